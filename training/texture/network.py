@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The network `large` that doubles a texture, and its file. What stands here is what the C++ side computes.
 
-Texels are codes, 0 to 255, in three channels. Beyond the texture stands what its border says (wrap, clamp or mirror), as far as the network sees: MARGIN
-texels. Every layer is 3x3 and sees nothing but what the layer before made of true or border texels, so no layer pads.
+Texels are codes, 0 to 255, in three channels. Beyond the texture stands what its border says (wrap, clamp or mirror), as far as the network sees: its
+margin. Every layer is 3x3 and sees nothing but what the layer before made of true or border texels, so no layer pads.
 
     h = head((x - 128) / 64) + source[how the input was stored]
-    h = h + second(relu(first(h)))      six times
+    h = h + second(relu(first(h)))      BLOCKS times
     r = 32 * tail(h)                    12 channels: for each channel of the texture the four texels, left and right above, then below
 
 The result is U(x') + r, where x' is one pass of back-projection and U is Lanczos3, moved so that the mean of four is the texel they come of.
@@ -23,8 +23,8 @@ import torch.nn.functional as F
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the trainings share
 import weight_file
 
-CHANNELS, BLOCKS = 64, 6
-MARGIN = 2 + 2 * BLOCKS
+CHANNELS = 64
+BLOCKS = {"albedo": 6, "normal": 4, "mask": 6}  # residual ones
 SOURCES = ("texels", "bc7", "bc1", "bc5")  # without blocks, of BC7, of BC1 and BC3, of BC5 and BC4
 
 # Those of kernels/texture/resample.h.
@@ -69,9 +69,10 @@ class Network(nn.Module):
     def __init__(self, kind: str):
         super().__init__()
         self.kind = kind
+        self.margin = 2 + 2 * BLOCKS[kind]  # texels that it sees each way
         self.head = nn.Conv2d(3, CHANNELS, 3)
         self.source = nn.Parameter(torch.zeros(len(SOURCES), CHANNELS))
-        self.body = nn.ModuleList(nn.Conv2d(CHANNELS, CHANNELS, 3) for _ in range(2 * BLOCKS))
+        self.body = nn.ModuleList(nn.Conv2d(CHANNELS, CHANNELS, 3) for _ in range(2 * BLOCKS[kind]))
         self.tail = nn.Conv2d(CHANNELS, 12, 3)
         with torch.no_grad():
             for layer in self.body[1::2]:  # blocks begin close to the identity, the network as the filter
@@ -87,7 +88,7 @@ class Network(nn.Module):
         return x
 
     def layers(self, x: torch.Tensor, source: torch.Tensor, padding: int) -> torch.Tensor:
-        """r of texels x (n, 3, h, w). padding 0: of those that have MARGIN texels around them. 1: of all, zeros beyond, as training has it."""
+        """r of texels x (n, 3, h, w). padding 0: of those that have a margin around them. 1: of all, zeros beyond, as training has it."""
         def layer(module, v):
             return F.conv2d(v, module.weight, module.bias, padding=padding)
         x = ((x - 128) / 64).contiguous(memory_format=torch.channels_last)
@@ -103,7 +104,7 @@ class Network(nn.Module):
 
     def whole(self, x: torch.Tensor, source: str) -> torch.Tensor:
         """A whole texture (1, 3, h, w) whose border repeats."""
-        wide = F.pad(x, (MARGIN,) * 4, mode="replicate")
+        wide = F.pad(x, (self.margin,) * 4, mode="replicate")
         r = self.layers(wide, torch.tensor([SOURCES.index(source)], device=x.device), 0)
         return with_means(plain(x) + r.float(), x)
 

@@ -81,7 +81,7 @@ def finish(training: Training, out: pathlib.Path, pack: pathlib.Path, say) -> No
     layers = 2 + len(model.body)
     largest = [max(model.largest[i::layers]) for i in range(layers)]
     model.largest = None
-    metadata = {"name": f"texture_{kind}", "kind": kind, "version": "texture-1", "channels": network.CHANNELS, "blocks": network.BLOCKS, "date": datetime.date.today(),
+    metadata = {"name": f"texture_{kind}", "kind": kind, "version": "texture-1", "channels": network.CHANNELS, "blocks": network.BLOCKS[kind], "date": datetime.date.today(),
                 "training": ABOUT, "licence": LICENCE, "largest_activation": f"{max(largest):.0f}"}
     weight_file.write(out / f"texture_{kind}.safetensors", model.state_dict(), metadata)
     for (name, source), row in rows.items():
@@ -96,7 +96,7 @@ def finish(training: Training, out: pathlib.Path, pack: pathlib.Path, say) -> No
     exact = network.Network(kind).double()
     exact.load_state_dict({name: value.double() for name, value in weight_file.halved(model.state_dict()).items()})
     texels = textures.half_of(pictures[0][1])[:, :, :24, :40].cpu().double()
-    wide = torch.nn.functional.pad(texels, (network.MARGIN,) * 4, mode="replicate")
+    wide = torch.nn.functional.pad(texels, (exact.margin,) * 4, mode="replicate")
     made = [exact.layers(wide, torch.tensor([i]), 0)[0] for i in range(VECTOR_SOURCES)]
     network.write_vectors(out / f"vectors_{kind}.bin", texels[0], torch.stack(made))
 

@@ -17,9 +17,8 @@
 namespace weft::filters::texture {
 
 inline constexpr int kLargeChannels = 64;
-inline constexpr int kLargeLayers = 12;  // of the body: pairs, each of which is added to what went in
-inline constexpr int kLargeMargin = kLargeLayers + 2;  // texels that are seen around a texel
 inline constexpr int kLargeInputs = 3, kLargeOutputs = 12;
+inline constexpr int kMostLargeBlocks = 16;  // residual ones
 
 inline constexpr int kTexelSources = 4;  // TexelSource
 
@@ -27,11 +26,13 @@ struct LargeNetwork {
   std::string name;  // "texture_normal"
   std::string date;  // of its training: "2026-11-27"
   nnedi::NetworkLayer head, tail;
-  std::vector<nnedi::NetworkLayer> body;
-  std::vector<float> sources;  // [kTexelSources][kLargeChannels], added to the head's biases
+  std::vector<nnedi::NetworkLayer> body;  // pairs, each of which is added to what went in
+  std::vector<float> sources;             // [kTexelSources][kLargeChannels], added to the head's biases
 
   // The head for texels that were stored like this.
   nnedi::NetworkLayer head_of(TexelSource source) const;
+  // Texels that are seen around a texel.
+  int margin() const { return int(body.size()) + 2; }
 };
 
 // INVALID_ARGUMENT: the file is none of such a network, and why.

@@ -22,8 +22,8 @@ using Layer = kernels::layer::Params;
 // Two kernels of the same Params: for GPUs, and for CPUs.
 static_assert(sizeof(kernels::layer_rows::Params) == sizeof(Layer));
 
-constexpr int kLaunches = kLargeLayers + 4;  // of a tile: its texels, head, body, tail, result
-constexpr double kMultiplyAdds = 451008;     // of a texel
+constexpr double kEndMultiplyAdds = 8640,
+                 kLayerMultiplyAdds = 36864;  // of a texel: head and tail, a layer of the body
 // Beyond a plane's rows and columns: lanes of the last blocks look there, and nothing comes of it.
 constexpr int kSpareColumns = 64, kSpareRows = 16;
 // A tile: large, since what lies around it is computed with it, and a launch takes time to begin and to end; small enough for a GPU's cache where that
@@ -106,11 +106,13 @@ class LargeNode final : public Node {
     Enlargement options;
     TileSize tile;
     LayerBody body;
+    int layers;  // of the body
+    int margin;  // texels that a tile sees around it
     uint32_t compute_units;
     int portions;
   };
   explicit LargeNode(Parts parts) : parts_(std::move(parts)) {
-    parts_.portions = std::min(parts_.portions, tiles_x() * tiles_y() * kLaunches);
+    parts_.portions = std::min(parts_.portions, tiles_x() * tiles_y() * launches());
   }
 
   const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
@@ -118,10 +120,10 @@ class LargeNode final : public Node {
   size_t scratch_bytes(int) const override { return 2 * set_bytes(); }
 
   void enqueue(device::Stream& stream, const Step& step) override {
-    const Items launches = items_of(step.portion, tiles_x() * tiles_y() * kLaunches);
+    const Items some = items_of(step.portion, tiles_x() * tiles_y() * launches());
     for (int unit = 0; unit < step.units; unit++)
-      for (int i = launches.first; i < launches.first + launches.count; i++)
-        enqueue_launch(stream, step, unit, tile_of(i / kLaunches), i % kLaunches);
+      for (int i = some.first; i < some.first + some.count; i++)
+        enqueue_launch(stream, step, unit, tile_of(i / launches()), i % launches());
   }
 
  private:
@@ -129,6 +131,7 @@ class LargeNode final : public Node {
     int left, top, columns, rows;
   };
 
+  int launches() const { return parts_.layers + 4; }  // of a tile: its texels, head, body, tail, result
   int tiles_x() const { return (parts_.width + parts_.tile.columns - 1) / parts_.tile.columns; }
   int tiles_y() const { return (parts_.height + parts_.tile.rows - 1) / parts_.tile.rows; }
   Tile tile_of(int number) const {
@@ -137,9 +140,9 @@ class LargeNode final : public Node {
             std::min(parts_.tile.rows, parts_.height - top)};
   }
   int stride() const {
-    return int(round_up(size_t(parts_.tile.columns + 2 * kLargeMargin), kSpareColumns)) + kSpareColumns;
+    return int(round_up(size_t(parts_.tile.columns + 2 * parts_.margin), kSpareColumns)) + kSpareColumns;
   }
-  int plane() const { return stride() * (parts_.tile.rows + 2 * kLargeMargin + kSpareRows); }
+  int plane() const { return stride() * (parts_.tile.rows + 2 * parts_.margin + kSpareRows); }
   size_t set_bytes() const {
     const size_t feature_bytes = is_of_halves(parts_.body) ? sizeof(kernels::half) : sizeof(float);
     return size_t(plane()) * kLargeChannels * feature_bytes;
@@ -152,7 +155,7 @@ class LargeNode final : public Node {
   void enqueue_launch(device::Stream& stream, const Step& step, int unit, const Tile& tile,
                       int number) const {
     if (number == 0) return enqueue_texels(stream, step, unit, tile);
-    if (number == kLaunches - 1) return enqueue_result(stream, step, unit, tile);
+    if (number == launches() - 1) return enqueue_result(stream, step, unit, tile);
     enqueue_layer(stream, step, tile, number - 1);
   }
 
@@ -163,10 +166,10 @@ class LargeNode final : public Node {
     spread.width = parts_.width;
     spread.height = parts_.height;
     spread.border = parts_.options.border;
-    spread.left = tile.left - kLargeMargin;
-    spread.top = tile.top - kLargeMargin;
-    spread.columns = tile.columns + 2 * kLargeMargin;
-    spread.rows = tile.rows + 2 * kLargeMargin;
+    spread.left = tile.left - parts_.margin;
+    spread.top = tile.top - parts_.margin;
+    spread.columns = tile.columns + 2 * parts_.margin;
+    spread.rows = tile.rows + 2 * parts_.margin;
     spread.stride = stride();
     spread.plane = plane();
     stream.launch(*parts_.kernels.spread, {uint32_t(spread.columns), uint32_t(spread.rows), 1}, spread);
@@ -174,7 +177,7 @@ class LargeNode final : public Node {
 
   // 0 is the head; the last is the tail. Each makes one texel less around the tile than it sees.
   void enqueue_layer(device::Stream& stream, const Step& step, const Tile& tile, int number) const {
-    const bool is_head = number == 0, is_tail = number == kLargeLayers + 1;
+    const bool is_head = number == 0, is_tail = number == parts_.layers + 1;
     const int edge = number + 1;  // what the planes have around that is not made any more
     const int from = number % 2;  // the set of planes: texels lie in the first
     Layer layer = {};
@@ -187,8 +190,8 @@ class LargeNode final : public Node {
     layer.stride = stride();
     layer.plane = plane();
     layer.first = edge * stride() + edge;
-    layer.columns = tile.columns + 2 * (kLargeMargin - edge);
-    layer.rows = tile.rows + 2 * (kLargeMargin - edge);
+    layer.columns = tile.columns + 2 * (parts_.margin - edge);
+    layer.rows = tile.rows + 2 * (parts_.margin - edge);
     layer.adds = !is_head && !is_tail && number % 2 == 0 ? 1 : 0;
     layer.rectifies = !is_tail && number % 2 == 1 ? 1 : 0;
     stream.launch(*parts_.kernels.layer, grid_of_layer(layer), layer);
@@ -223,7 +226,7 @@ class LargeNode final : public Node {
     enlarge.first_column = tile.left;
     enlarge.last_column = tile.left + tile.columns;
     enlarge.corrections = device::at<decltype(EnlargeParams::corrections)>(
-        *step.scratch, (size_t(kLargeMargin) * size_t(stride()) + size_t(kLargeMargin)) * sizeof(float));
+        *step.scratch, (size_t(parts_.margin) * size_t(stride()) + size_t(parts_.margin)) * sizeof(float));
     enlarge.has_corrections = 1;
     enlarge.stride = stride();
     enlarge.plane = plane();
@@ -303,10 +306,12 @@ StatusOr<Port> add_large(const FilterContext& context, Network& network, Port te
   descriptor.inputs.resize(2);
   descriptor.outputs = {texels_format(2 * width, 2 * height)};
   const uint32_t units = context.device == nullptr ? 1 : std::max(context.device->info().compute_units, 1u);
-  const int portions = portions_of_rows(context, {uint32_t(width), height, 2 * kMultiplyAdds});
+  const int layers = int(options.network->body.size());
+  const double multiply_adds = kEndMultiplyAdds + layers * kLayerMultiplyAdds;
+  const int portions = portions_of_rows(context, {uint32_t(width), height, 2 * multiply_adds});
   return network.add(std::make_unique<LargeNode>(LargeNode::Parts{
                          std::move(descriptor), kernels, std::move(weights), std::move(packed.begins), width,
-                         height, options, tile, body, units, portions}),
+                         height, options, tile, body, layers, options.network->margin(), units, portions}),
                      {texels, values});
 }
 

@@ -28,7 +28,8 @@ TEST(LargeNetworkTest, EveryKindIsBuiltIn) {
     const auto network = network_of(kind);
     EXPECT_EQ(network->name, "texture_" + kind);
     EXPECT_EQ(network->date.size(), 10u);
-    EXPECT_EQ(network->body.size(), 12u);
+    EXPECT_EQ(network->body.size(), kind == "normal" ? 8u : 12u);
+    EXPECT_EQ(network->margin(), int(network->body.size()) + 2);
     EXPECT_EQ(network->sources.size(), 4u * 64);
   }
   EXPECT_THAT(built_in_large_network("other").status(),
@@ -46,6 +47,15 @@ TEST(LargeNetworkTest, RefusesOtherFiles) {
   text.replace(text.find("\"body.7.bias\""), 13, "\"body.x.bias\"");
   EXPECT_THAT(parse_large_network(std::as_bytes(std::span(text))).status(),
               StatusIs(StatusCode::kInvalidArgument, "it lacks the tensor body.7.bias"));
+  for (const char* blocks : {"0", "x", "7"}) {
+    std::string other(reinterpret_cast<const char*>(file.data()), file.size());
+    other.replace(other.find("\"blocks\":\"6\""), 12, fmt::format("\"blocks\":\"{}\"", blocks));
+    EXPECT_THAT(parse_large_network(std::as_bytes(std::span(other))).status(),
+                StatusIs(StatusCode::kInvalidArgument,
+                         blocks == std::string("7")
+                             ? "it lacks the tensor body.12.bias"
+                             : fmt::format("'{}' residual blocks; there may be 1 to 16", blocks)));
+  }
 }
 
 TEST(LargeNetworkTest, TellsHowTexelsWereStored) {

@@ -52,12 +52,12 @@ inline Features convolved(const Features& from, const nnedi::NetworkLayer& layer
 // What the network adds to each texel of twice the size: three channels, in codes.
 inline Features corrections_of(const LargeNetwork& network, const Picture8& texels, int border,
                                TexelSource source) {
-  Features h{3, texels.width + 2 * kLargeMargin, texels.height + 2 * kLargeMargin};
+  Features h{3, texels.width + 2 * network.margin(), texels.height + 2 * network.margin()};
   for (int c = 0; c < 3; c++)
     for (int y = 0; y < h.height; y++)
       for (int x = 0; x < h.width; x++) {
-        const int code = texels.code(place(x - kLargeMargin, texels.width, border),
-                                     place(y - kLargeMargin, texels.height, border), c);
+        const int code = texels.code(place(x - network.margin(), texels.width, border),
+                                     place(y - network.margin(), texels.height, border), c);
         h.at(c, x, y) = (code - 128) / 64.0;
       }
   h = convolved(h, network.head_of(source), false);
