@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <future>
+#include <tuple>
 
 #include <sys/random.h>
 
@@ -30,6 +31,11 @@ constexpr const char* kStops = "The daemon stops; open the stream again when it 
 
 int rank(v1::DeviceKind kind) {
   return kind == v1::DEVICE_KIND_CUDA ? 0 : kind == v1::DEVICE_KIND_VULKAN ? 1 : 2;
+}
+
+std::string why_not(const v1::DeviceStatus& device, std::string otherwise) {
+  if (!device.reason().empty()) return device.reason();
+  return device.state() == v1::DEVICE_STATE_STARTING ? "Its worker still starts." : std::move(otherwise);
 }
 
 StatusOr<std::string> make_token() {
@@ -72,8 +78,9 @@ class SupervisorLink final : public WorkerLink {
 
 }  // namespace
 
-StatusOr<std::string> choose_device(const std::vector<v1::DeviceStatus>& devices, const std::string& wanted,
-                                    const std::map<std::string, int>& streams) {
+StatusOr<v1::DeviceStatus> choose_device(const std::vector<v1::DeviceStatus>& devices,
+                                         const std::string& wanted, const std::map<std::string, int>& streams,
+                                         bool may_wait) {
   const v1::DeviceStatus* best = nullptr;
   std::vector<std::string> ids, reasons;
   const auto load = [&](const v1::DeviceStatus& device) {
@@ -82,16 +89,17 @@ StatusOr<std::string> choose_device(const std::vector<v1::DeviceStatus>& devices
   };
   for (const v1::DeviceStatus& device : devices) {
     ids.push_back(device.id());
-    const bool in_service = device.state() == v1::DEVICE_STATE_IN_SERVICE;
-    if (device.id() == wanted && !in_service)
-      return unavailable("Device {} takes no stream now. {}", wanted,
-                         device.reason().empty() ? "See weft devices." : device.reason());
+    const bool is_there = device.state() == v1::DEVICE_STATE_IN_SERVICE ||
+                          (may_wait && device.state() == v1::DEVICE_STATE_STARTING);
+    if (device.id() == wanted && !is_there)
+      return unavailable("Device {} takes no stream now. {}", wanted, why_not(device, "See weft devices."));
     const bool may = wanted.empty() ? !queue::is_software_device(device) : device.id() == wanted;
-    if (may && !in_service && !device.reason().empty())
-      reasons.push_back(fmt::format("{}: {}", device.id(), device.reason()));
-    if (may && in_service && (best == nullptr || load(device) < load(*best))) best = &device;
+    if (may && !is_there)
+      if (const std::string why = why_not(device, ""); !why.empty())
+        reasons.push_back(fmt::format("{}: {}", device.id(), why));
+    if (may && is_there && (best == nullptr || load(device) < load(*best))) best = &device;
   }
-  if (best != nullptr) return best->id();
+  if (best != nullptr) return *best;
   if (!wanted.empty())
     return not_found("There is no device {}; there are: {}.", wanted, fmt::join(ids, ", "));
   if (!reasons.empty()) return unavailable("No device is in service. {}", fmt::join(reasons, " "));
@@ -204,36 +212,49 @@ void Streams::open(uint64_t number, const std::shared_ptr<StreamSession>& stream
 
 void Streams::find_device(uint64_t number, const std::shared_ptr<StreamSession>& stream,
                           const StreamPlan& plan, const Files& files) {
-  list_devices_([this, number, stream, plan, files](StatusOr<std::vector<v1::DeviceStatus>> devices) {
-    if (!devices.ok()) return stream->end(devices.status());
-    loop_->post([this, number, stream, plan, files, list = *std::move(devices)] {
-      if (Status placed = place(number, stream, plan, files, list); !placed.ok())
-        stream->end(std::move(placed));
-    });
-  });
+  look_for_device(number, {plan, files, clock_.now() + kLongestDeviceStart}, stream);
 }
 
-Status Streams::place(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan,
-                      const Files& inputs, const std::vector<v1::DeviceStatus>& devices) {
+void Streams::look_for_device(uint64_t number, Waiting waiting,
+                              const std::shared_ptr<StreamSession>& stream) {
+  list_devices_(
+      [this, number, stream, waiting = std::move(waiting)](StatusOr<std::vector<v1::DeviceStatus>> devices) {
+        if (!devices.ok()) return stream->end(devices.status());
+        loop_->post([this, number, stream, waiting, list = *std::move(devices)] {
+          if (Status placed = place(number, stream, waiting, list); !placed.ok())
+            stream->end(std::move(placed));
+        });
+      });
+}
+
+Status Streams::place(uint64_t number, const std::shared_ptr<StreamSession>& stream, const Waiting& waiting,
+                      const std::vector<v1::DeviceStatus>& devices) {
   std::map<std::string, int> load;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [other, entry] : entries_)
       if (!entry.device.empty()) load[entry.device]++;
   }
-  ASSIGN_OR_RETURN(const std::string device, choose_device(devices, plan.open.settings().device(), load));
-  std::vector<channel::FileDescriptor> files;
-  if (inputs != nullptr) files = std::move(*inputs);
+  const v1::OpenStream& opened = waiting.plan.open;
+  ASSIGN_OR_RETURN(const v1::DeviceStatus chosen,
+                   choose_device(devices, opened.settings().device(), load, clock_.now() < waiting.until));
   {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(number);
     if (found == entries_.end()) return cancelled("The client is gone.");
-    found->second.device = device;
+    if (chosen.state() == v1::DEVICE_STATE_STARTING) {
+      found->second.waiting = waiting;
+      return ok_status();
+    }
+    found->second.device = chosen.id();
   }
+  const std::string& device = chosen.id();
+  std::vector<channel::FileDescriptor> files;
+  if (waiting.files != nullptr) files = std::move(*waiting.files);
   internal::v1::StartStream order;
   order.set_stream(number);
-  *order.mutable_open() = plan.open;
-  const std::vector<std::string> paths = paths_of(options::files_of_stream(plan.open));
+  *order.mutable_open() = opened;
+  const std::vector<std::string> paths = paths_of(options::files_of_stream(opened));
   auto link = std::make_unique<SupervisorLink>(workers_, device, std::move(order),
                                                file_threads_.keep(paths, std::move(files)), stream);
   stream->begin(device, std::move(link));
@@ -279,6 +300,7 @@ void Streams::tick() {
   if (socket_) socket_->tick();
   std::vector<std::shared_ptr<StreamSession>> alive;  // let go without the lock
   std::vector<std::function<void()>> hang_ups;
+  std::vector<std::tuple<uint64_t, Waiting, std::shared_ptr<StreamSession>>> look_again;
   const TimePoint now = clock_.now();
   {
     const std::lock_guard lock(mutex_);
@@ -293,15 +315,21 @@ void Streams::tick() {
         entry.ring_bytes = 0;
         entry.device.clear();
         entry.token.clear();
+        entry.waiting.reset();
         if (entry.over_since == TimePoint{}) entry.over_since = now;
         if (now - entry.over_since > kHangUp && entry.hang_up)
           hang_ups.push_back(std::exchange(entry.hang_up, nullptr));
+      }
+      if (entry.waiting) {
+        look_again.emplace_back(each->first, *std::move(entry.waiting), stream);
+        entry.waiting.reset();
       }
       alive.push_back(std::move(stream));
       ++each;
     }
   }
   for (const auto& hang_up : hang_ups) hang_up();
+  for (auto& [number, waiting, stream] : look_again) look_for_device(number, std::move(waiting), stream);
   for (const auto& stream : alive) stream->look();
 }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,11 @@
 namespace weft::streams {
 
 // The device for a new stream: the one that is asked for, or the best one in service, the one with fewer streams first;
-// Vulkan in software only by name. NOT_FOUND, UNAVAILABLE: why there is none.
-StatusOr<std::string> choose_device(const std::vector<v1::DeviceStatus>& devices, const std::string& wanted,
-                                    const std::map<std::string, int>& streams);
+// Vulkan in software only by name. `may_wait`: one that starts is as good, and the stream waits for it. NOT_FOUND, UNAVAILABLE: why there
+// is none.
+StatusOr<v1::DeviceStatus> choose_device(const std::vector<v1::DeviceStatus>& devices,
+                                         const std::string& wanted, const std::map<std::string, int>& streams,
+                                         bool may_wait);
 
 class Streams {
  public:
@@ -57,8 +60,17 @@ class Streams {
   void stop();
 
  private:
+  // Open files that the stream's options name, closed on file_threads_; null: none.
+  using Files = std::shared_ptr<std::vector<channel::FileDescriptor>>;
+  // A stream that wants a device.
+  struct Waiting {
+    StreamPlan plan;
+    Files files;
+    TimePoint until;  // it waits for one that starts
+  };
   struct Entry {
     std::weak_ptr<StreamSession> stream;
+    std::optional<Waiting> waiting;  // for a device that starts; looked at with each tick
     std::function<void()> hang_up;
     std::string device;
     std::string token;
@@ -70,12 +82,11 @@ class Streams {
   void open(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan);
   // Counts what the stream takes, as far as it is planned, if that is there.
   Status reserve(uint64_t number, const StreamPlan& plan);
-  // Open files that the stream's options name, closed on file_threads_; null: none.
-  using Files = std::shared_ptr<std::vector<channel::FileDescriptor>>;
   void find_device(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan,
                    const Files& files);
-  Status place(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan,
-               const Files& inputs, const std::vector<v1::DeviceStatus>& devices);
+  void look_for_device(uint64_t number, Waiting waiting, const std::shared_ptr<StreamSession>& stream);
+  Status place(uint64_t number, const std::shared_ptr<StreamSession>& stream, const Waiting& waiting,
+               const std::vector<v1::DeviceStatus>& devices);
   // The memory of a stream whose pictures are planned.
   Status make_ring(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan);
   void tick();

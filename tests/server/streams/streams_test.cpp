@@ -33,19 +33,29 @@ TEST(ChooseDeviceTest, TakesTheOneAskedForOrTheBest) {
       device("cuda:1", v1::DEVICE_KIND_CUDA),
       device("cuda:2", v1::DEVICE_KIND_CUDA, v1::DEVICE_STATE_DRAINED),
       device("vulkan:9", v1::DEVICE_KIND_VULKAN)};
-  EXPECT_EQ(*choose_device(devices, "", {}), "cuda:0");
-  EXPECT_EQ(*choose_device(devices, "", {{"cuda:0", 2}, {"cuda:1", 1}}), "cuda:1");
-  EXPECT_EQ(*choose_device(devices, "cpu", {}), "cpu");
-  EXPECT_EQ(*choose_device(devices, "vulkan:9", {}), "vulkan:9");
-  EXPECT_THAT(choose_device(devices, "cuda:2", {}), StatusIs(StatusCode::kUnavailable, "cuda:2"));
-  EXPECT_THAT(choose_device(devices, "cuda:7", {}), StatusIs(StatusCode::kNotFound, "cpu, cuda:0"));
-  EXPECT_THAT(choose_device({device("vulkan:9", v1::DEVICE_KIND_VULKAN)}, "", {}),
+  EXPECT_EQ(choose_device(devices, "", {}, false)->id(), "cuda:0");
+  EXPECT_EQ(choose_device(devices, "", {{"cuda:0", 2}, {"cuda:1", 1}}, false)->id(), "cuda:1");
+  EXPECT_EQ(choose_device(devices, "cpu", {}, false)->id(), "cpu");
+  EXPECT_EQ(choose_device(devices, "vulkan:9", {}, false)->id(), "vulkan:9");
+  EXPECT_THAT(choose_device(devices, "cuda:2", {}, true), StatusIs(StatusCode::kUnavailable, "cuda:2"));
+  EXPECT_THAT(choose_device(devices, "cuda:7", {}, true), StatusIs(StatusCode::kNotFound, "cpu, cuda:0"));
+  EXPECT_THAT(choose_device({device("vulkan:9", v1::DEVICE_KIND_VULKAN)}, "", {}, true),
               StatusIs(StatusCode::kUnavailable));
   v1::DeviceStatus taken = device("cpu", v1::DEVICE_KIND_CPU, v1::DEVICE_STATE_TAKEN);
   taken.set_reason("The device cpu is taken by weftd, process 7.");
-  EXPECT_THAT(choose_device({taken, device("vulkan:9", v1::DEVICE_KIND_VULKAN)}, "", {}),
+  EXPECT_THAT(choose_device({taken, device("vulkan:9", v1::DEVICE_KIND_VULKAN)}, "", {}, true),
               StatusIs(StatusCode::kUnavailable,
                        "No device is in service. cpu: The device cpu is taken by weftd, process 7."));
+}
+
+TEST(ChooseDeviceTest, WaitsForABetterOneThatStarts) {
+  const std::vector<v1::DeviceStatus> devices = {
+      device("cpu", v1::DEVICE_KIND_CPU), device("cuda:0", v1::DEVICE_KIND_CUDA, v1::DEVICE_STATE_STARTING)};
+  EXPECT_EQ(choose_device(devices, "", {}, true)->id(), "cuda:0");
+  EXPECT_EQ(choose_device(devices, "cuda:0", {}, true)->state(), v1::DEVICE_STATE_STARTING);
+  EXPECT_EQ(choose_device(devices, "", {}, false)->id(), "cpu");
+  EXPECT_THAT(choose_device(devices, "cuda:0", {}, false),
+              StatusIs(StatusCode::kUnavailable, "cuda:0 takes no stream now. Its worker still starts."));
 }
 
 // Starts every stream at once.
@@ -118,8 +128,14 @@ class StreamsTest : public ::testing::Test {
   VirtualClock clock_;
   ReadyWorkers workers_;
   std::atomic<int> hang_ups_{0};
+  std::atomic<v1::DeviceState> state_{v1::DEVICE_STATE_IN_SERVICE};
+  std::atomic<int> looks_{0};
   std::unique_ptr<Streams> streams_ = *Streams::start(
-      {}, [](auto done) { done(std::vector<v1::DeviceStatus>{device("cpu", v1::DEVICE_KIND_CPU)}); },
+      {},
+      [this](auto done) {
+        done(std::vector<v1::DeviceStatus>{device("cpu", v1::DEVICE_KIND_CPU, state_)});
+        looks_++;
+      },
       workers_, clock_);
 };
 
@@ -144,6 +160,27 @@ TEST_F(StreamsTest, AnUnknownDeviceIsRefusedByName) {
   const auto stream = open(request);
   EXPECT_TRUE(wait_until([&] { return stream->is_over(); }));
   EXPECT_THAT(end_of(*stream), StatusIs(StatusCode::kNotFound, "cuda:3"));
+}
+
+TEST_F(StreamsTest, AStreamWaitsForADeviceThatStarts) {
+  state_ = v1::DEVICE_STATE_STARTING;
+  const auto stream = open();
+  EXPECT_TRUE(wait_until([this] { return looks_ >= 3; }));
+  EXPECT_FALSE(stream->is_over());
+  EXPECT_EQ(workers_.started(), 0u);
+  state_ = v1::DEVICE_STATE_IN_SERVICE;
+  EXPECT_TRUE(wait_until([this] { return workers_.started() == 1; }));
+  EXPECT_FALSE(stream->is_over());
+}
+
+TEST_F(StreamsTest, AStreamDoesNotWaitForEver) {
+  state_ = v1::DEVICE_STATE_STARTING;
+  const auto stream = open();
+  EXPECT_TRUE(wait_until([&] {
+    clock_.advance(std::chrono::milliseconds(400));
+    return stream->is_over();
+  }));
+  EXPECT_THAT(end_of(*stream), StatusIs(StatusCode::kUnavailable, "cpu: Its worker still starts."));
 }
 
 TEST_F(StreamsTest, AFileThatAFilterNamesIsOpenedForTheWorkerOrTheFieldIsNamed) {
