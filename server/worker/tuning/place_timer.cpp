@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <google/protobuf/util/time_util.h>
@@ -45,9 +46,10 @@ void PlaceTimer::begin() {
 }
 
 StatusOr<bool> PlaceTimer::take() {
-  ASSIGN_OR_RETURN(const std::vector<double> seconds, observer_.take_times());
+  ASSIGN_OR_RETURN(const std::vector<double> seconds, observer_.take_times(place_));
   if (seconds.empty()) return ++missed_ < kMostMissed;
   missed_ = 0;
+  round_seconds_ = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   if (!std::exchange(is_warm_, true)) {  // kernels were loaded, and how long a launch takes was not known
     const double longest = *std::ranges::max_element(seconds);
     repeats_ = int(std::clamp(std::ceil(kShortestRun / std::max(longest, 1e-9)), 1.0, double(kMostRepeats)));
@@ -57,6 +59,13 @@ StatusOr<bool> PlaceTimer::take() {
   sweep_.end_round();
   return !sweep_.is_done();
 }
+
+std::optional<double> PlaceTimer::batch_seconds() const {
+  if (!is_warm_) return std::nullopt;
+  return round_seconds_ * repeats_;
+}
+
+int PlaceTimer::marks() const { return ShapeObserver::marks_of(int(shapes_.size())); }
 
 v1::TunedKernel PlaceTimer::entry() const {
   const tuning::SweepResult result = sweep_.result();

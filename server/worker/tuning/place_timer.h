@@ -7,6 +7,7 @@
 //   if (!goes_on && timer.was_timed()) table.put(timer.entry());
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ class PlaceTimer {
   // Whether there is more to time. An error is the device's.
   StatusOr<bool> take();
 
+  // What a round adds to a batch; none: not known yet.
+  std::optional<double> batch_seconds() const;
+  int marks() const;  // at most, of a batch
   bool was_timed() const { return is_warm_ && sweep_.result().runs > 0; }
   const tuning::ShapeSweep& sweep() const { return sweep_; }
   // What the table gets of it, found now.
@@ -40,6 +44,7 @@ class PlaceTimer {
   tuning::ShapeSweep sweep_;
   std::vector<int> round_;
   int repeats_ = 1, missed_ = 0;
+  double round_seconds_ = 0;  // of the last one, without repeats
   bool is_warm_ = false;
 };
 

@@ -111,7 +111,7 @@ StatusOr<TuneSubject> ShapeAdapter::subject_of(const Drift& drift, const Workloa
       observer.forget();
       return ++batches < kBatchesTried;
     };
-    RETURN_IF_ERROR(pass.run(subject, next).status());
+    RETURN_IF_ERROR(pass.run(subject, next));
     if (is_launched) return subject;
     if (subject.batch <= 1) return not_found("No batch of {} launches it.", work.name);
   }
@@ -131,24 +131,23 @@ Status ShapeAdapter::try_neighbours(const Drift& drift, const Workload& work) {
   if (shapes.size() < 2) return not_found("Its shape {} has no neighbours.", before->shape());
   std::set<int> faulty;
   for (const int shape : shapes) {
-    observer.force(shape, drift.place.kernel);
+    observer.force(shape, {drift.place.kernel});
     ASSIGN_OR_RETURN(const uint64_t got, pass.run_batches(subject, kBatchesCompared));
     if (got != wanted) faulty.insert(shape);
   }
   PlaceTimer timer(observer, drift.place, shapes, faulty);
   if (timer.sweep().is_done()) return internal_error("No two of its shapes give the same bytes.");
   bool is_timing = false;
-  RETURN_IF_ERROR(pass.run(subject,
-                           [&]() -> StatusOr<bool> {
-                             if (std::exchange(is_timing, true)) {
-                               ASSIGN_OR_RETURN(const bool goes_on, timer.take());
-                               if (!goes_on) observer.rest();
-                               if (!goes_on) return false;
-                             }
-                             timer.begin();
-                             return true;
-                           })
-                      .status());
+  const auto next = [&]() -> StatusOr<bool> {
+    if (std::exchange(is_timing, true)) {
+      ASSIGN_OR_RETURN(const bool goes_on, timer.take());
+      if (!goes_on) observer.rest();
+      if (!goes_on) return false;
+    }
+    timer.begin();
+    return true;
+  };
+  RETURN_IF_ERROR(pass.run(subject, next));
   if (!timer.was_timed()) return not_found("No batch of {} launched it while it was timed.", work.name);
   v1::TunedKernel found = timer.entry();
   found.set_reason(fmt::format("Adapted: it {} in {}. {}", drift.why(), work.name, found.reason()));

@@ -8,12 +8,6 @@
 #include "server/device/shapes.h"
 
 namespace weft::worker {
-namespace {
-
-// Of a batch: others wait for it, and a stream keeps 1024 marks.
-constexpr size_t kMostLaunches = 4;
-
-}  // namespace
 
 const std::vector<device::BlockShape>& ShapeObserver::shapes_of_kernel(std::string_view name) {
   if (const auto found = shapes_.find(name); found != shapes_.end()) return found->second;
@@ -37,62 +31,60 @@ void ShapeObserver::launch(device::Stream& stream, const device::Kernel& kernel,
   if (shapes.size() <= 1) return stream.launch_unobserved(kernel, grid, params);
   const TunedPlace place{kernel.name(), device::size_class_of(grid)};
   launches_[place]++;
-  if (mode_ == Mode::kTime && place == place_ && timed_.size() < kMostLaunches * order_.size())
-    return launch_timed(stream, kernel, grid, params);
-  if (mode_ != Mode::kForce || (!only_.empty() && only_ != kernel.name()))
-    return stream.launch_unobserved(kernel, grid, params);
+  if (const auto timing = timings_.find(place); timing != timings_.end())
+    if (timing->second.timed.size() < size_t(kMostLaunches) * timing->second.order.size())
+      return launch_timed(timing->second, stream, kernel, grid, params);
+  if (!only_.contains(kernel.name())) return stream.launch_unobserved(kernel, grid, params);
   const size_t number = size_t(forced_) < shapes.size() ? size_t(forced_) : 0;
   const device::Kernel* forced = shaped(kernel.name(), shapes[number]);
   for (int i = 0; i < 2; i++) stream.launch_unobserved(forced == nullptr ? kernel : *forced, grid, params);
 }
 
-void ShapeObserver::launch_timed(device::Stream& stream, const device::Kernel& kernel, device::Grid grid,
-                                 std::span<const std::byte> params) {
+void ShapeObserver::launch_timed(Timing& timing, device::Stream& stream, const device::Kernel& kernel,
+                                 device::Grid grid, std::span<const std::byte> params) {
   stream_ = &stream;
   const auto& shapes = shapes_of_kernel(kernel.name());
   stream.launch_unobserved(kernel, grid,
                            params);  // so that the first of the shapes finds the caches as the others do
-  for (size_t i = 0; i < order_.size(); i++) {
-    const device::Kernel* one = shaped(kernel.name(), shapes[size_t(order_[i])]);
+  for (size_t i = 0; i < timing.order.size(); i++) {
+    const device::Kernel* one = shaped(kernel.name(), shapes[size_t(timing.order[i])]);
     if (one == nullptr) continue;
     const device::Mark from = stream.mark();
-    for (int repeat = 0; repeat < repeats_; repeat++) stream.launch_unobserved(*one, grid, params);
-    timed_.push_back({from, stream.mark(), i});
+    for (int repeat = 0; repeat < timing.repeats; repeat++) stream.launch_unobserved(*one, grid, params);
+    timing.timed.push_back({from, stream.mark(), i});
   }
 }
 
-void ShapeObserver::force(int shape, std::string_view only) {
+void ShapeObserver::force(int shape, std::set<std::string> only) {
   const std::lock_guard lock(mutex_);
-  mode_ = Mode::kForce;
   forced_ = shape;
-  only_ = only;
+  only_ = std::move(only);
 }
 
 void ShapeObserver::time(const TunedPlace& place, std::vector<int> shapes, int repeats) {
   const std::lock_guard lock(mutex_);
-  mode_ = Mode::kTime;
-  place_ = place;
-  order_ = std::move(shapes);
-  repeats_ = std::max(repeats, 1);
-  timed_.clear();
+  timings_[place] = {std::move(shapes), std::max(repeats, 1), {}};
 }
 
 void ShapeObserver::rest() {
   const std::lock_guard lock(mutex_);
-  mode_ = Mode::kRest;
-  timed_.clear();
+  only_.clear();
+  timings_.clear();
 }
 
-StatusOr<std::vector<double>> ShapeObserver::take_times() {
+StatusOr<std::vector<double>> ShapeObserver::take_times(const TunedPlace& place) {
   const std::lock_guard lock(mutex_);
   if (!error_.ok()) return std::exchange(error_, ok_status());
-  if (timed_.empty()) return std::vector<double>();
-  std::vector<double> seconds(order_.size(), 0);
-  for (const Timed& one : timed_) {
+  const auto found = timings_.find(place);
+  if (found == timings_.end()) return std::vector<double>();
+  const Timing timing = std::move(found->second);
+  timings_.erase(found);
+  if (timing.timed.empty()) return std::vector<double>();
+  std::vector<double> seconds(timing.order.size(), 0);
+  for (const Timed& one : timing.timed) {
     ASSIGN_OR_RETURN(const Duration time, stream_->elapsed(one.from, one.to));
-    seconds[one.number] += std::chrono::duration<double>(time).count() / repeats_;
+    seconds[one.number] += std::chrono::duration<double>(time).count() / timing.repeats;
   }
-  timed_.clear();
   return seconds;
 }
 

@@ -10,6 +10,7 @@
 #include "server/filters/pipeline.h"
 #include "server/worker/device/device_share.h"
 #include "server/worker/device/preparing.h"
+#include "server/worker/tuning/drawn_frames.h"
 #include "server/worker/tuning/shape_observer.h"
 #include "server/worker/tuning/tune_subjects.h"
 
@@ -27,18 +28,21 @@ class TunePass {
         until_(until) {}
 
   // Runs one batch after the other; each ends before `next` is called, which sets the observer for the following one and gives
-  // whether there is to be one. Then the pipeline is emptied, with the observer at rest. Returns a hash of all that came out. `next` is
+  // whether there is to be one. Then the pipeline is emptied, with the observer at rest. `next` is
   // not called before the first batch. The frames are the same each time. Errors are the filter's, the device's and those of `next`;
   // CANCELLED: `preparing` was stopped; DEADLINE_EXCEEDED: it went on after `until`.
-  StatusOr<uint64_t> run(const TuneSubject& subject, const std::function<StatusOr<bool>()>& next);
+  Status run(const TuneSubject& subject, const std::function<StatusOr<bool>()>& next);
 
-  // The pipeline is emptied as the observer is.
+  // Returns a hash of all that came out. The pipeline is emptied as the observer is.
   StatusOr<uint64_t> run_batches(const TuneSubject& subject, int batches);
 
  private:
   StatusOr<std::unique_ptr<filters::Pipeline>> open(const TuneSubject& subject);
-  StatusOr<uint64_t> run_all(filters::Pipeline& pipeline, const TuneSubject& subject,
-                             const std::function<StatusOr<bool>()>& next);
+  // `hash`: changed by what comes out; null: nobody wants it.
+  Status run(const TuneSubject& subject, const std::function<StatusOr<bool>()>& next, uint64_t* hash);
+  Status run_all(filters::Pipeline& pipeline, const TuneSubject& subject,
+                 const std::function<StatusOr<bool>()>& next, uint64_t* hash);
+  Status push_frame(filters::Pipeline& pipeline, int64_t number);
 
   Duration longest() const;
 
@@ -47,6 +51,7 @@ class TunePass {
   ShapeObserver& observer_;
   const schedule::SourceSpec source_;
   const TimePoint until_;
+  DrawnFrames frames_;
 };
 
 }  // namespace weft::worker

@@ -9,13 +9,17 @@
 #include "kernels/lang/registry.h"
 #include "server/worker/job/job_result.h"
 #include "server/worker/job/job_source.h"
-#include "server/worker/tuning/place_timer.h"
 
 namespace weft::worker {
 namespace {
 
-constexpr int kBatchesChecked = 4;  // more than the window of most filters, all of them compared
 constexpr int kRoundsSurveyed = 3;
+// Timed launches lengthen a batch, which a stream's frames may have to wait for; on a processor without a stream's deadline in mind.
+constexpr double kLongestTimed = 5e-3, kLongestTimedInSoftware = 0.2;  // seconds
+constexpr int kMostMarks = device::Stream::kMarksKept / 2;
+
+// More frames than the window of most filters, all of them compared.
+int batches_checked(const TuneSubject& subject) { return subject.batch > 1 ? 2 : 4; }
 
 bool begins_with_any(std::string_view name,
                      const google::protobuf::RepeatedPtrField<std::string>& beginnings) {
@@ -108,17 +112,16 @@ StatusOr<std::vector<TuneRunner::Work>> TuneRunner::survey() {
   std::vector<Work> all;
   std::set<TunedPlace> seen;
   for (const TuneSubject& subject : subjects) {
-    ShapeObserver observer(share_.device);
-    TunePass pass(share_, preparing_, observer, order_.source);
+    observer_.forget();
     int rounds = 0;
     std::map<TunedPlace, int> launches;  // of a round amid others: the first and the last are smaller
     const auto next = [&]() -> StatusOr<bool> {
       rounds++;
-      if (rounds == kRoundsSurveyed - 1) observer.forget();
-      if (rounds == kRoundsSurveyed) launches = observer.launches();
+      if (rounds == kRoundsSurveyed - 1) observer_.forget();
+      if (rounds == kRoundsSurveyed) launches = observer_.launches();
       return rounds < kRoundsSurveyed;
     };
-    const Status ran = pass.run(subject, next).status();
+    const Status ran = pass_.run(subject, next);
     meter_.beat();
     RETURN_IF_ERROR(state_.error());
     if (is_of_device(ran)) return ran;
@@ -132,73 +135,80 @@ StatusOr<std::vector<TuneRunner::Work>> TuneRunner::survey() {
 }
 
 StatusOr<std::map<std::string, std::set<int>>> TuneRunner::find_faults(const Work& work) {
-  ShapeObserver observer(share_.device);
-  TunePass pass(share_, preparing_, observer, order_.source);
-  ASSIGN_OR_RETURN(const uint64_t wanted, pass.run_batches(work.subject, kBatchesChecked));
+  const int batches = batches_checked(work.subject);
+  observer_.rest();
+  ASSIGN_OR_RETURN(const uint64_t wanted, pass_.run_batches(work.subject, batches));
   std::set<std::string> names;
   size_t most = 0;
-  for (const auto& [place, count] : observer.launches()) {
+  for (const TunedPlace& place : work.places) {
     names.insert(place.kernel);
-    most = std::max(most, observer.shapes(place.kernel).size());
+    most = std::max(most, observer_.shapes(place.kernel).size());
   }
   std::map<std::string, std::set<int>> faults;
   for (int shape = 0; shape < int(most); shape++) {
-    observer.force(shape);
-    ASSIGN_OR_RETURN(const uint64_t all, pass.run_batches(work.subject, kBatchesChecked));
+    observer_.force(shape, names);
+    ASSIGN_OR_RETURN(const uint64_t all, pass_.run_batches(work.subject, batches));
     meter_.beat();
     if (all == wanted) continue;
     for (const std::string& name : names) {  // one at a time: whose it is
-      observer.force(shape, name);
-      ASSIGN_OR_RETURN(const uint64_t alone, pass.run_batches(work.subject, kBatchesChecked));
+      observer_.force(shape, {name});
+      ASSIGN_OR_RETURN(const uint64_t alone, pass_.run_batches(work.subject, batches));
       if (alone != wanted) faults[name].insert(shape);
       meter_.beat();
     }
   }
+  observer_.rest();
   return faults;
+}
+
+// The places that a batch times: the first that is not done, and others whose launches take no longer than there is time for.
+std::vector<PlaceTimer*> TuneRunner::next_places(
+    const std::vector<std::unique_ptr<PlaceTimer>>& timers) const {
+  double left = share_.device.info().is_software ? kLongestTimedInSoftware : kLongestTimed;
+  int marks = kMostMarks;
+  std::vector<PlaceTimer*> chosen;
+  for (const auto& timer : timers) {
+    const std::optional<double> seconds = timer->batch_seconds();
+    if (!chosen.empty() && (!seconds || *seconds > left || timer->marks() > marks)) continue;
+    chosen.push_back(timer.get());
+    if (!seconds) break;
+    left -= *seconds;
+    marks -= timer->marks();
+  }
+  return chosen;
 }
 
 StatusOr<std::vector<v1::TunedKernel>> TuneRunner::time_shapes(
     const Work& work, const std::map<std::string, std::set<int>>& faults) {
-  ShapeObserver observer(share_.device);
-  TunePass pass(share_, preparing_, observer, order_.source);
   std::vector<std::unique_ptr<PlaceTimer>> timers;
   for (const TunedPlace& place : work.places) {
     const auto faulty = faults.find(place.kernel);
-    std::vector<int> shapes(observer.shapes(place.kernel).size());
+    std::vector<int> shapes(observer_.shapes(place.kernel).size());
     std::iota(shapes.begin(), shapes.end(), 0);
-    timers.push_back(std::make_unique<PlaceTimer>(observer, place, std::move(shapes),
+    timers.push_back(std::make_unique<PlaceTimer>(observer_, place, std::move(shapes),
                                                   faulty == faults.end() ? std::set<int>() : faulty->second));
   }
   std::vector<v1::TunedKernel> found;
-  size_t at = 0;
-  bool is_timing = false;
+  const auto end = [&](const PlaceTimer& timer) {
+    if (timer.was_timed()) found.push_back(timer.entry());
+    meter_.units_done++;
+    meter_.filter.units++;
+    std::erase_if(timers, [&](const auto& each) { return each.get() == &timer; });
+  };
+  for (size_t i = timers.size(); i-- > 0;)
+    if (timers[i]->sweep().is_done()) end(*timers[i]);  // its default fails
+  std::vector<PlaceTimer*> timed;
   const auto next = [&]() -> StatusOr<bool> {
     meter_.beat();
-    while (at < timers.size()) {
-      PlaceTimer& timer = *timers[at];
-      if (std::exchange(is_timing, false)) {
-        ASSIGN_OR_RETURN(const bool goes_on, timer.take());
-        if (!goes_on) {
-          if (timer.was_timed()) found.push_back(timer.entry());
-          at++;
-          meter_.units_done++;
-          meter_.filter.units++;
-          continue;
-        }
-      }
-      if (timer.sweep().is_done()) {  // its default fails
-        at++;
-        meter_.units_done++;
-        continue;
-      }
-      timer.begin();
-      is_timing = true;
-      return true;
+    for (PlaceTimer* timer : std::exchange(timed, {})) {
+      ASSIGN_OR_RETURN(const bool goes_on, timer->take());
+      if (!goes_on) end(*timer);
     }
-    observer.rest();
-    return false;
+    timed = next_places(timers);
+    for (PlaceTimer* timer : timed) timer->begin();
+    return !timed.empty();
   };
-  RETURN_IF_ERROR(pass.run(work.subject, next).status());
+  RETURN_IF_ERROR(pass_.run(work.subject, next));
   return found;
 }
 

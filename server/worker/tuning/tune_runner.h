@@ -15,6 +15,7 @@
 #include "server/worker/job/job_runner.h"
 #include "server/worker/job/pipeline_state.h"
 #include "server/worker/job/progress_meter.h"
+#include "server/worker/tuning/place_timer.h"
 #include "server/worker/tuning/tune_pass.h"
 
 namespace weft::worker {
@@ -51,6 +52,7 @@ class TuneRunner final : public JobRunner {
   Status tune(const Work& work);
   // By the kernel's name, numbers of shapes that give other bytes, or that a launch may not be repeated with.
   StatusOr<std::map<std::string, std::set<int>>> find_faults(const Work& work);
+  std::vector<PlaceTimer*> next_places(const std::vector<std::unique_ptr<PlaceTimer>>& timers) const;
   StatusOr<std::vector<v1::TunedKernel>> time_shapes(const Work& work,
                                                      const std::map<std::string, std::set<int>>& faults);
   Status keep(std::vector<v1::TunedKernel> found);
@@ -63,6 +65,8 @@ class TuneRunner final : public JobRunner {
   JobMeter meter_;
   mutable ProgressMeter progress_;
   Preparing preparing_{share_.loop, &meter_};
+  ShapeObserver observer_{share_.device};
+  TunePass pass_{share_, preparing_, observer_, order_.source};
   JobNotes notes_;
   mutable std::mutex result_mutex_;
   v1::TuneResult result_;  // guarded by result_mutex_
