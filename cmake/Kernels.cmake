@@ -36,6 +36,8 @@ else()
   set(weft_cpu_isas baseline)
 endif()
 set(WEFT_CPU_ISAS "${weft_cpu_isas}" CACHE STRING "Instruction sets of CPU kernels: baseline, x86_v3, x86_v4")
+set(WEFT_BASELINE_OPTIMISATION "" CACHE STRING
+  "How kernels for processors without AVX2 are optimised in place of -O3, where they do not say it themselves")
 set(WEFT_CPU_ISA_FLAGS_baseline "")
 set(WEFT_CPU_ISA_FLAGS_x86_v3 -march=x86-64-v3)
 set(WEFT_CPU_ISA_FLAGS_x86_v4 -march=x86-64-v4)
@@ -74,10 +76,10 @@ function(weft_kernel_objects library file id variant defines isas)
     string(MAKE_C_IDENTIFIER "_${variant}" suffix)
   endif()
   weft_kernel_optimisation(${file} optimise)
-  # With a sanitizer's checks GCC takes a minute or more over these at -O3, few seconds at -O1. Others, of networks above all, run several times
-  # slower so.
-  if(WEFT_SANITIZE AND file MATCHES "/(nnedi/tail|texture/(encode_bc7|small_alpha|small_encode))[.]kernel$")
-    set(optimise -O1)
+  # Networks run several times slower so, which costs a sanitizer's tests more than their compilation takes.
+  if(NOT optimise AND WEFT_BASELINE_OPTIMISATION
+     AND NOT (WEFT_SANITIZE AND file MATCHES "/(nnedi/(convolve|fused|nnedi3)|texture/layer)[a-z_]*[.]kernel$"))
+    set(optimise ${WEFT_BASELINE_OPTIMISATION})
   endif()
   set_source_files_properties(${file} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++"
     COMPILE_DEFINITIONS "WEFT_CPU_FILE=${id};WEFT_CPU_PATH=\"kernels/${path}\"")

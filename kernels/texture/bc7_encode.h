@@ -335,11 +335,13 @@ FN Block encode(Texels texels, int quality) {
   Search search;
   search.texels = texels;
   search.quality = quality;
-  uint alpha = 0xff000000u;
+  uint alpha = 255u;
   CUDA_UNROLL
-  for (int i = 0; i < 16; i++) alpha &= texels.v[i];
-  search.is_opaque = alpha == 0xff000000u;
-  search.planes = planes_of(texels);
+  for (int i = 0; i < 16; i++) alpha = min(alpha, texels.v[i] >> 24);
+  search.is_opaque = alpha >= (quality == QUALITY_BEST ? 255u : uint(OPAQUE_LEAST));
+  CUDA_UNROLL
+  for (int i = 0; i < 16; i++) search.texels.v[i] |= search.is_opaque ? 0xff000000u : 0u;
+  search.planes = planes_of(search.texels);
   search.all = moments_in(search.planes, 0xffffu, 4);
   Found best = nothing_found();
   if (deviation_of(search.all) < FLAT_DEVIATION) try_flat(search, best);

@@ -37,4 +37,7 @@
 #define QUALITY_MEDIUM 1
 #define QUALITY_BEST 2
 
+// Encoders of BC7 give up a code of alpha for nearer colours, so this counts as opaque, but for the quality QUALITY_BEST.
+#define OPAQUE_LEAST 254
+
 #endif  // KERNELS_TEXTURE_FORMATS_H

@@ -82,7 +82,7 @@ void add_frames(const filters::Registration& filter, TuneSize size, std::vector<
     };
     const std::string name =
         fmt::format("{} ({}x{}, {} bits)", filter.name(), format.width, format.height, format.bit_depth);
-    for (const int batch : {1, 4}) subjects.push_back({name, expand, batch});
+    for (int batch = 1; batch <= size.most_units; batch *= 4) subjects.push_back({name, expand, batch});
   }
 }
 
@@ -144,7 +144,7 @@ void add_textures(TuneSize size, std::vector<TuneSubject>& subjects) {
 std::string TuneSubject::describe() const { return fmt::format("{}, batches of {}", name, batch); }
 
 TuneSize tune_size(const device::DeviceInfo& info) {
-  return info.is_software ? TuneSize{352, 288} : TuneSize{1920, 1080};
+  return info.is_software ? TuneSize{352, 288, 1} : TuneSize{1920, 1080};
 }
 
 StatusOr<std::vector<TuneSubject>> tune_subjects(const std::vector<std::string>& filters, TuneSize size) {

@@ -24,8 +24,9 @@ struct TuneSubject {
 
 struct TuneSize {
   int width = 0, height = 0;
+  int most_units = 4;  // of a batch
 };
-// 1920x1080; of a device in software 352x288.
+// 1920x1080; of a device in software 352x288 and a unit at a time: four take it four times as long, and are of the nearest class.
 TuneSize tune_size(const device::DeviceInfo& info);
 
 // The cases of these filters, on frames and on images; empty: of all, and textures. NOT_FOUND: there is no such filter.

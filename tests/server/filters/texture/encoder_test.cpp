@@ -121,6 +121,21 @@ TEST_P(EncoderTest, EveryFlatColourComesBack) {
   EXPECT_LE(error_of(texels, there_and_back({BLOCKS_BC1, kSide, kSide}, texels, QUALITY_BEST), 7), 3);
 }
 
+TEST_P(EncoderTest, ACodeOfAlphaCountsAsOpaqueButForBest) {
+  const BlockImage image{BLOCKS_BC7, 64, 64};
+  const std::string opaque = sample_texels(2, 64, 64);
+  std::string nearly = opaque;
+  for (size_t at = 3; at < nearly.size(); at += 4) nearly[at] = char(at % 3 == 0 ? 254 : 255);
+  for (const int quality : {QUALITY_FAST, QUALITY_MEDIUM})
+    EXPECT_TRUE(encode(image, nearly, quality) == encode(image, opaque, quality)) << quality;
+  std::string less = nearly;
+  less[3] = char(253);  // of the first block alone
+  const std::string blocks = encode(image, less, QUALITY_MEDIUM);
+  EXPECT_FALSE(blocks.substr(0, 16) == encode(image, opaque, QUALITY_MEDIUM).substr(0, 16));
+  EXPECT_TRUE(blocks.substr(16) == encode(image, opaque, QUALITY_MEDIUM).substr(16));
+  EXPECT_FALSE(encode(image, nearly, QUALITY_BEST) == encode(image, opaque, QUALITY_BEST));
+}
+
 TEST_P(EncoderTest, HolesOfBc1StayHoles) {
   const std::string texels = paint(32, 32, [](int x, int y) -> plain::Texel {
     return {10 * x % 256, 200, 7 * y % 256, (x * 5 + y * 3) % 7 < 3 || x < 4 ? 20 : 250};

@@ -53,7 +53,7 @@ TEST(LargeNetworkTest, RefusesOtherFiles) {
     EXPECT_THAT(parse_large_network(std::as_bytes(std::span(other))).status(),
                 StatusIs(StatusCode::kInvalidArgument,
                          blocks == std::string("7")
-                             ? "it lacks the tensor body.12.bias"
+                             ? "it lacks the tensor body.12.weight"
                              : fmt::format("'{}' residual blocks; there may be 1 to 16", blocks)));
   }
 }
