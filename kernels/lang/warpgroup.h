@@ -89,6 +89,50 @@ FN void multiply_columns(float (&sums)[72], const uint (&rows)[4], uint columns)
 }
 // clang-format on
 
+// The same for columns that lie as pieces of 8x8 halves, 128 bytes each, a column's eight halves side by side: first the two of a step's 16 halves, then
+// those of the next eight columns. So each step of 16 lies by itself, at a multiple of 16 bytes. Sums lie as for m64n128k16, m64n64k16, m64n40k16 or
+// m64n8k16.
+// clang-format off
+#define PIECES_DESCRIPTOR "{.reg .b64 columns; mov.b64 columns, {"
+FN uint place_of_pieces(uint columns) { return columns >> 4 | (128 / 16) << 16; }
+FN void multiply_pieces(float (&sums)[64], const uint (&rows)[4], uint columns) {
+  asm volatile(
+      PIECES_DESCRIPTOR "%68, %69};"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
+      SUM_NAMES_64 "}, "
+      "{%64, %65, %66, %67}, columns, 1, 1, 1, 0;}"
+      : SUMS_64(0)
+      : "r"(rows[0]), "r"(rows[1]), "r"(rows[2]), "r"(rows[3]), "r"(place_of_pieces(columns)), "n"(256 / 16));
+}
+FN void multiply_pieces(float (&sums)[32], const uint (&rows)[4], uint columns) {
+  asm volatile(
+      PIECES_DESCRIPTOR "%36, %37};"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+      "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+      "{%32, %33, %34, %35}, columns, 1, 1, 1, 0;}"
+      : SUMS_8(0), SUMS_8(8), SUMS_8(16), SUMS_8(24)
+      : "r"(rows[0]), "r"(rows[1]), "r"(rows[2]), "r"(rows[3]), "r"(place_of_pieces(columns)), "n"(256 / 16));
+}
+FN void multiply_pieces(float (&sums)[20], const uint (&rows)[4], uint columns) {
+  asm volatile(
+      PIECES_DESCRIPTOR "%24, %25};"
+      "wgmma.mma_async.sync.aligned.m64n40k16.f32.f16.f16 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19}, "
+      "{%20, %21, %22, %23}, columns, 1, 1, 1, 0;}"
+      : SUMS_8(0), SUMS_8(8), "+f"(sums[16]), "+f"(sums[17]), "+f"(sums[18]), "+f"(sums[19])
+      : "r"(rows[0]), "r"(rows[1]), "r"(rows[2]), "r"(rows[3]), "r"(place_of_pieces(columns)), "n"(256 / 16));
+}
+FN void multiply_pieces(float (&sums)[4], const uint (&rows)[4], uint columns) {
+  asm volatile(
+      PIECES_DESCRIPTOR "%8, %9};"
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, "
+      "{%4, %5, %6, %7}, columns, 1, 1, 1, 0;}"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(rows[0]), "r"(rows[1]), "r"(rows[2]), "r"(rows[3]), "r"(place_of_pieces(columns)), "n"(256 / 16));
+}
+// clang-format on
+
 // Four matrices of 8x8 halves, turned, out of shared memory and to it: as load_matrices_turned in tensor.h.
 FN void load_turned(uint (&fragments)[4], uint row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

@@ -25,13 +25,21 @@
 #define SMALL_PICK_FRAGMENTS \
   (SMALL_FRAGMENTS(SMALL_INPUTS, 64) + SMALL_FRAGMENTS(64, 64) + SMALL_FRAGMENTS(64, 16))
 #define SMALL_PICK_BIASES (64 + 64 + 16)
-#define SMALL_INPUT_ROWS 25  // of SMALL_PITCH words: room for a warp's inputs
-#define SMALL_PITCH 36  // words from an output of a warp's blocks to the next, without conflicts of banks
-#define SMALL_TENSOR_BYTES(fragments, biases, outputs) \
-  (16 * (fragments) + 4 * (biases) + 4 * SMALL_WARPS * SMALL_PITCH * (outputs))
+#define SMALL_TENSOR_BYTES(fragments, biases) (16 * (fragments) + 4 * (biases))
+// What does not count of the last layer is left out: so a compute unit of 228 KiB has room for three teams.
+#define SMALL_BLOCKS_BYTES                                           \
+  (SMALL_TENSOR_BYTES(SMALL_BLOCKS_FRAGMENTS, SMALL_BLOCKS_BIASES) - \
+   2 * 64 * (SMALL_OUTPUTS_FRAGMENTS - SMALL_OUTPUTS))
+// A team puts so many blocks into bins at once: with a byte a block, and of each warp and bin where its blocks come.
+#define SMALL_PICK_RUN 2048
+#define SMALL_PICK_BYTES                                                          \
+  (SMALL_TENSOR_BYTES(SMALL_PICK_FRAGMENTS, SMALL_PICK_BIASES) + SMALL_PICK_RUN + \
+   4 * SMALL_WARPS * SMALL_SUBMODES_MOST)
 
 BUFFER(Words, uint)
-BUFFER(Weights,
+BUFFER(WordPairs, uvec2)
+BUFFER(FourWords, uvec4)
+BUFFER(WeightVectors,
        vec4)  // of each layer and group of outputs: for each input a weight of each output, then the biases
 BUFFER(OutputPlanes, float)
 BUFFER(Bins, int)  // the number of blocks in each bin, then the bins: blocks, counted from the first row
@@ -54,7 +62,7 @@ struct Params {
   Words bases;  // of each block, from the first row on, where the filter has its texels (small_base.kernel)
   OutputPlanes outputs;  // of each round: what networks say, of each output the round's blocks
   Words target;          // blocks in rows
-  Weights weights;
+  WeightVectors weights;
   Submodes of_submodes;
   Bins bins;
   int width;  // of the small texture

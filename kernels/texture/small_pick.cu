@@ -1,51 +1,167 @@
 // SPDX-License-Identifier: Apache-2.0
-// small_pick.kernel for the tensor cores of CUDA (small_tensor.h). A warp's blocks of one submode enter its bin together.
+// small_pick.kernel for the tensor cores of CUDA (small_tensor.h, small_wide.h). A team picks for a run of blocks, one after the other in a row of the
+// texture, and puts them into bins together: bins are counted by atomics, and most of them in one place cost more than the network.
+// cuda: 90a
 #include "kernels/lang/lang.h"
 #include "kernels/lang/tensor.h"
 #include "kernels/texture/formats.h"
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#include "kernels/lang/warpgroup.h"
+#endif
 
 KERNEL_FILE(small_pick)
 
 #include "kernels/texture/small.h"
+#include "kernels/texture/small_inputs.h"
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#include "kernels/texture/small_wide.h"
+#else
 #include "kernels/texture/small_tensor.h"
+#endif
 
-TEAM_KERNEL(SMALL_LANES, 4, uint4, team) {
-  if (int(GROUP_X) * SMALL_LANES >= p.blocks) return;
-  EACH(i, SMALL_PICK_FRAGMENTS + SMALL_PICK_BIASES / 4) {
-    team[i] = reinterpret_cast<const uint4*>(p.weights.v)[i];
+// The submode of least error, of two as small the first: a lane has those of submodes 2t and 2t + 1, four lanes all. `all` submodes count.
+FN int least_of_four_lanes(float first, float second, int all, int t) {
+  int best = 2 * t;
+  float least = best < all ? first : 3.0e38f;
+  if (best + 1 < all && second < least) {
+    least = second;
+    best++;
   }
-  TEAM_BARRIER();
+  UNROLL
+  for (int step = 1; step < 4; step *= 2) {
+    const float other = __shfl_xor_sync(0xffffffffu, least, step);
+    const int its = __shfl_xor_sync(0xffffffffu, best, step);
+    if (other < least || (other == least && its < best)) {
+      least = other;
+      best = its;
+    }
+  }
+  return best;
+}
+
+// A lane's two rows of 16 blocks, 8 apart.
+FN void keep_picks(unsigned char* picks, int place, const float (&sums)[4], int all, int t) {
+  const int upper = least_of_four_lanes(sums[0], sums[1], all, t);
+  const int lower = least_of_four_lanes(sums[2], sums[3], all, t);
+  if (t == 0) {
+    picks[place] = (unsigned char)upper;
+    picks[place + 8] = (unsigned char)lower;
+  }
+}
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+
+#define PICK_TEAM 64  // blocks at once
+
+FN void load_network(uint4* team, const uint4* packed) {
+  spread_fragments(team, packed, 3, 64, 64);
+  spread_fragments(team + SMALL_FRAGMENTS(SMALL_INPUTS, 64), packed + SMALL_FRAGMENTS(SMALL_INPUTS, 64), 4,
+                   64, 64);
+  const int before = SMALL_FRAGMENTS(SMALL_INPUTS, 64) + SMALL_FRAGMENTS(64, 64);
+  spread_fragments(team + before, packed + before, 4, 16, SMALL_SUBMODES_MOST);
+  const int biases = SMALL_PICK_FRAGMENTS + LOCAL_X;
+  if (LOCAL_X < SMALL_PICK_BIASES / 4) team[biases] = packed[biases];
+  show_to_multiplications();
+}
+
+// For `count` blocks from `first` on.
+FN void pick_run(const Params& p, const uint4* team, unsigned char* picks, int first, int count) {
+  const int lane = LOCAL_X % 32, t = lane & 3, row = LOCAL_X / 32 * 16 + lane / 4;
+  const auto texels_at = [&](int place) { return quad_texels(p, first + min(place, count - 1), t); };
+  QuadTexels upper = texels_at(row), lower = texels_at(row + 8);
+  for (int place = row; place < count + row; place += PICK_TEAM) {
+    uint a[3][4], b[4][4], c[4][4];
+    input_rows(a, upper, lower, t);
+    upper = texels_at(place + PICK_TEAM);
+    lower = texels_at(place + PICK_TEAM + 8);
+    uint weights = uint(__cvta_generic_to_shared(team));
+    const float* biases = reinterpret_cast<const float*>(team + SMALL_PICK_FRAGMENTS);
+    run_wide_layer<3, 64>(a, b, weights, biases, t);
+    run_wide_layer<4, 64>(b, c, weights, biases, t);
+    float sums[4];
+    begin_sums(sums, biases, t);
+    multiply_rows(sums, c, weights);
+    wait_for_multiplications<0>();
+    keep_picks(picks, place, sums, p.submodes, t);
+  }
+}
+
+#else
+
+FN void load_network(uint4* team, const uint4* packed) {
+  for (int i = LOCAL_X; i < SMALL_PICK_FRAGMENTS + SMALL_PICK_BIASES / 4; i += SMALL_LANES)
+    team[i] = packed[i];
+}
+
+FN void pick_run(const Params& p, const uint4* team, unsigned char* picks, int first, int count) {
   const int lane = LOCAL_X % 32;
-  uint* const words = warp_words(team, SMALL_PICK_FRAGMENTS, SMALL_PICK_BIASES, SMALL_INPUT_ROWS);
-  const float* const errors = reinterpret_cast<const float*>(words);
-  for (int first = int(GROUP_X) * SMALL_LANES + LOCAL_X / 32 * 32; first < p.blocks;
-       first += int(gridDim.x) * SMALL_LANES) {
-    const int block = min(first + lane, p.blocks - 1);
-    load_inputs(p, words, lane, block);
-    __syncwarp();
+  for (int begin = LOCAL_X / 32 * 32; begin < count; begin += SMALL_LANES) {
     const uint4* weights = team;
     const float* biases = reinterpret_cast<const float*>(team + SMALL_PICK_FRAGMENTS);
     uint a[2][3][4], b[2][4][4], c[2][4][4];
-    load_runs<3>(a, words, lane);
-    __syncwarp();
+    load_runs(
+        a, p, [&](int i) { return first + min(begin + i, count - 1); }, lane);
     run_layer<3, 4>(a, b, weights, biases, lane);
     run_layer<4, 4>(b, c, weights, biases, lane);
-    run_last_layer<4, 1>(c, reinterpret_cast<float*>(words), SMALL_PITCH, SMALL_SUBMODES_MOST, weights,
-                         biases, lane);
-    __syncwarp();
-    int best = 0;
-    for (int k = 1; k < p.submodes; k++)
-      if (errors[k * SMALL_PITCH + lane] < errors[best * SMALL_PITCH + lane]) best = k;
-    const bool is_one = first + lane < p.blocks;
-    const uint same = __match_any_sync(0xffffffffu, is_one ? best : -1);
-    if (is_one) {
-      const int leader = __ffs(int(same)) - 1, rank = __popc(same & ((1u << lane) - 1u));
-      int place = 0;
-      if (lane == leader) place = atomicAdd(&p.bins.v[best], __popc(same));
-      place = __shfl_sync(same, place, leader) + rank;
-      p.bins.v[SMALL_BINS + best * p.blocks + place] = block;
+    float sums[2][2][4];
+    multiply_pair<4>(sums, c, weights, 32, biases, lane);
+    UNROLL
+    for (int run = 0; run < 2; run++)
+      keep_picks(picks, begin + RUN_BLOCKS * run + lane / 4, sums[run][0], p.submodes, lane & 3);
+  }
+}
+
+#endif
+
+// Each warp has a quarter of the run. First it counts, then it puts.
+FN void put_into_bins(const Params& p, const unsigned char* picks, int* places, int first, int count) {
+  const int lane = LOCAL_X % 32, warp = LOCAL_X / 32;
+  const int quarter = (count + SMALL_LANES - 1) / SMALL_LANES * 32;
+  const int begin = warp * quarter, end = min(begin + quarter, count);
+  int* const mine = places + warp * SMALL_SUBMODES_MOST;
+  if (lane < SMALL_SUBMODES_MOST) mine[lane] = 0;
+  __syncwarp();
+  for (int turn = 0; turn < 2; turn++) {
+    for (int i = begin + lane; i - lane < end; i += 32) {
+      const int pick = i < end ? picks[i] : -1;
+      const uint same = __match_any_sync(0xffffffffu, pick);
+      const int rank = __popc(same & ((1u << lane) - 1u));
+      const int place = pick < 0 ? 0 : mine[pick];
+      if (turn == 1 && pick >= 0) p.bins.v[SMALL_BINS + pick * p.blocks + place + rank] = first + i;
+      __syncwarp();
+      if (pick >= 0 && rank == 0) mine[pick] = place + __popc(same);
+      __syncwarp();
     }
-    __syncwarp();
+    if (turn == 1) break;
+    TEAM_BARRIER();
+    if (LOCAL_X < SMALL_SUBMODES_MOST) {
+      int all = 0;
+      for (int i = 0; i < SMALL_WARPS; i++) all += places[i * SMALL_SUBMODES_MOST + LOCAL_X];
+      int place = all > 0 ? atomicAdd(&p.bins.v[LOCAL_X], all) : 0;
+      for (int i = 0; i < SMALL_WARPS; i++) {
+        const int own = places[i * SMALL_SUBMODES_MOST + LOCAL_X];
+        places[i * SMALL_SUBMODES_MOST + LOCAL_X] = place;
+        place += own;
+      }
+    }
+    TEAM_BARRIER();
+  }
+}
+
+TEAM_KERNEL(SMALL_LANES, 4, uint4, team) {
+  static_assert(weft_lanes == SMALL_LANES);
+  load_network(team, reinterpret_cast<const uint4*>(p.weights.v));
+  unsigned char* const picks =
+      reinterpret_cast<unsigned char*>(team + SMALL_PICK_FRAGMENTS + SMALL_PICK_BIASES / 4);
+  int* const places = reinterpret_cast<int*>(picks + SMALL_PICK_RUN);
+  const int share = (p.blocks + int(gridDim.x) - 1) / int(gridDim.x);
+  const int run = min((share + SMALL_LANES - 1) / SMALL_LANES * SMALL_LANES, SMALL_PICK_RUN);
+  for (int first = int(GROUP_X) * run; first < p.blocks; first += int(gridDim.x) * run) {
+    TEAM_BARRIER();
+    const int count = min(run, p.blocks - first);
+    pick_run(p, team, picks, first, count);
+    TEAM_BARRIER();
+    put_into_bins(p, picks, places, first, count);
   }
 }
 

@@ -27,8 +27,10 @@ constexpr double kBlockOperations = 1e5;        // of both networks
 constexpr double kTensorBlockOperations = 5e3;  // of what tensor cores leave to the rest
 // That are made together: each has 292 bytes of scratch, and devices are full with fewer. A body for tensor cores reads its weights each time.
 constexpr int kBlocksAtOnce = 1 << 16, kTensorBlocksAtOnce = 1 << 20;
-// Of each compute unit: teams of tensor cores' bodies, and lanes that look for blocks with alpha.
-constexpr uint32_t kTensorPickTeams = 4, kTensorMakeTeams = 2, kAlphaLanes = 256;
+// Of each compute unit: teams of tensor cores' bodies, and lanes that look for blocks with alpha. Three teams that make blocks are there where a unit has
+// the shared memory for them: the body for compute capability 9.0 has registers for three as well.
+constexpr uint32_t kTensorPickTeams = 4, kTensorMakeTeams = 2, kWideMakeTeams = 3, kAlphaLanes = 256;
+constexpr size_t kReservedBytes = 1024;   // of shared memory, of each team
 constexpr size_t kScratchAlignment = 16;  // of what a lane reads at once
 
 // Without its flags.
@@ -48,6 +50,7 @@ class SmallNode final : public Node {
     Enlargement options;
     int quality;
     bool is_tensor;
+    uint32_t make_teams;  // of a compute unit
     uint32_t compute_units;
     int portions;
   };
@@ -108,7 +111,7 @@ class SmallNode final : public Node {
       stream.launch(*parts_.pick, grid_of((blocks + SMALL_ROUND - 1) / SMALL_ROUND, kTensorPickTeams),
                     of_blocks<Pick>(step, unit, rows));
     }
-    stream.launch(*parts_.make, grid_of(rounds, kTensorMakeTeams), of_blocks<Make>(step, unit, rows));
+    stream.launch(*parts_.make, grid_of(rounds, parts_.make_teams), of_blocks<Make>(step, unit, rows));
     stream.launch(*parts_.encode, {uint32_t(rounds * SMALL_ROUND), 1, 1},
                   of_blocks<Encode>(step, unit, rows));
     if (has_alpha()) enqueue_alpha(stream, step, unit, rows);
@@ -166,6 +169,13 @@ class SmallNode final : public Node {
   Parts parts_;
 };
 
+uint32_t make_teams_of(const FilterContext& context) {
+  constexpr size_t kWideBytes = kWideMakeTeams * (SMALL_BLOCKS_BYTES + kReservedBytes);
+  const bool has_room =
+      context.device != nullptr && context.device->info().unit_shared_memory_bytes >= kWideBytes;
+  return has_room ? kWideMakeTeams : kTensorMakeTeams;
+}
+
 }  // namespace
 
 bool small_makes(int format) {
@@ -184,6 +194,7 @@ StatusOr<Port> add_small(const FilterContext& context, Network& network, Port te
   parts.descriptor.outputs = {blocks_format({format, 2 * width, 2 * height})};
   parts.is_tensor = context.device != nullptr && context.device->info().kind == device::BackendKind::kCuda;
   parts.compute_units = context.device != nullptr ? uint32_t(context.device->info().compute_units) : 1;
+  parts.make_teams = make_teams_of(context);
   PackedSmall packed(parts.is_tensor);
   const int plain = plain_of(format);
   if (plain == BLOCKS_BC7) {
@@ -193,10 +204,7 @@ StatusOr<Port> add_small(const FilterContext& context, Network& network, Port te
     packed.add_blocks(weights.formats[plain == BLOCKS_BC1 ? 0 : 1], options.source);
   }
   constexpr size_t kBytes = SMALL_FLOATS * sizeof(float);
-  constexpr size_t kTensorPickBytes =
-      SMALL_TENSOR_BYTES(SMALL_PICK_FRAGMENTS, SMALL_PICK_BIASES, SMALL_INPUT_ROWS);
-  constexpr size_t kTensorMakeBytes =
-      SMALL_TENSOR_BYTES(SMALL_BLOCKS_FRAGMENTS, SMALL_BLOCKS_BIASES, SMALL_INPUT_ROWS);
+  constexpr size_t kTensorPickBytes = SMALL_PICK_BYTES, kTensorMakeBytes = SMALL_BLOCKS_BYTES;
   ASSIGN_OR_RETURN(parts.pick, load_team_kernel(context, "texture/small_pick",
                                                 parts.is_tensor ? kTensorPickBytes : kBytes));
   ASSIGN_OR_RETURN(parts.make, load_team_kernel(context, "texture/small_blocks",
