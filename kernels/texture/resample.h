@@ -43,21 +43,51 @@ FN Four in_values(Four four) {
   return four;
 }
 
-// The largest integer whose square is `square` or less. A float's root is one off at most.
+// The whole part of 0 to 2^22. GPUs convert slowly, but round sums as one likes.
+FN int whole_of(float value) {
+#if defined(__CUDACC__)
+  return int(float_bits(__fadd_rz(value, 8388608.0f)) & 0x7fffffu);
+#else
+  return int(value);
+#endif
+}
+
+// To a few parts in 2^23, for guesses.
+FN float rough_root(float value) {
+#if defined(__CUDACC__)
+  float root;
+  asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(value));
+  return root;
+#else
+  return sqrt(value);
+#endif
+}
+FN float rough_reciprocal(float value) {
+#if defined(__CUDACC__)
+  float reciprocal;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(value));
+  return reciprocal;
+#else
+  return 1.0f / value;
+#endif
+}
+
+// The largest integer whose square is `square` or less, below 2^16. A float's root is one off at most.
 FN uint root_of(uint square) {
-  uint root = uint(sqrt(float(square)));
+  uint root = uint(whole_of(rough_root(float(square))));
   if (root * root > square) root--;
   if ((root + 1u) * (root + 1u) <= square) root++;
   return root;
 }
 
-// A vector's component as that of a vector a unit long: `most` stands for 1, 0 for -1. Lengths are below 2^16. Floats guess the quotient,
-// integers make it exact.
+// A vector's component as that of a vector a unit long, which is no shorter: `most` stands for 1, 0 for -1. Lengths are below 2^16. Floats guess the
+// quotient, integers make it exact.
 FN int unit_part(int component, int length, int most) {
   if (length == 0) return 128 * (most / 255);
-  const int twice = 2 * length, parts = most * (length + component) + length;
-  int part = int(float(parts) * (1.0f / float(twice)));
-  const int rest = parts - part * twice;
+  const int twice = 2 * length;
+  const float scale = float(most) * rough_reciprocal(float(twice));
+  int part = whole_of(max(float(component) * scale + (float(most) * 0.5f + 0.5f), 0.0f));
+  const int rest = most * (length + component) + length - part * twice;
   part += rest < 0 ? -1 : rest >= twice ? 1 : 0;
   return clamp(part, 0, most);
 }
