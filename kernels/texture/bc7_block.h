@@ -18,13 +18,18 @@ struct Block {
   uint v[4];
   int at;
 };
-// Bits come in at the top: when the block has all of them, the first is the lowest.
-FN void put(INOUT(Block) block, int value, int count) {
+// Up to 31 bits come in at the top: when the block has all of them, the first is the lowest.
+FN void put(INOUT(Block) block, uint value, int count) {
   if (count == 0) return;
   for (int i = 0; i < 3; i++) block.v[i] = (block.v[i] >> count) | (block.v[i + 1] << (32 - count));
-  block.v[3] = (block.v[3] >> count) | (uint(value) << (32 - count));
+  block.v[3] = (block.v[3] >> count) | (value << (32 - count));
   block.at += count;
 }
+
+// The first texel and those of two more subsets whose index has one bit less, in their order; -1: there is none.
+struct Anchors {
+  int texel[3];
+};
 
 FN int index_in(uint low, uint high, int texel) {
   return int(((texel < 8 ? low : high) >> (4 * (texel & 7))) & 15u);
@@ -49,9 +54,31 @@ FN void turn_part(INOUT(Encoded) encoded, Part part, int number, int anchor) {
   encoded.high[number] ^= turns ? uint(last) * nibbles_of(part.which >> 8) : 0u;
 }
 
-// `anchors`: the texels whose index has one bit less.
-FN void put_indices(INOUT(Block) block, uint low, uint high, int bits, uint anchors) {
-  for (int i = 0; i < 16; i++) put(block, index_in(low, high, i), bits - int((anchors >> i) & 1u));
+// Eight texels' indices, four bits each, to `bits` each.
+FN uint packed_indices(uint indices, int bits) {
+  if (bits == 4) return indices;
+  const uint pairs = (indices & 0x0f0f0f0fu) | ((indices & 0xf0f0f0f0u) >> (4 - bits));
+  const uint fours = (pairs & 0x00ff00ffu) | ((pairs & 0xff00ff00u) >> (8 - 2 * bits));
+  return (fours & 0xffffu) | ((fours >> 16) << (4 * bits));
+}
+
+// Indices of 16 texels, of which anchors have one bit less: the highest, which is 0.
+FN void put_indices(INOUT(Block) block, uint low, uint high, int bits, Anchors anchors) {
+  for (int half_block = 0; half_block < 2; half_block++) {
+    uint packed = packed_indices(half_block == 0 ? low : high, bits);
+    int count = 8 * bits;
+    // From the last one on, so that those before stay where they are.
+    for (int i = 2; i >= 0; i--) {
+      const int texel = anchors.texel[i] - 8 * half_block;
+      if (texel < 0 || texel >= 8) continue;
+      const uint below = (1u << (bits * texel + bits - 1)) - 1u;
+      packed = (packed & below) | ((packed >> 1) & ~below);
+      count--;
+    }
+    // Of 32 bits half at a time.
+    put(block, packed & 0xffffu, min(count, 16));
+    put(block, packed >> 16, max(count - 16, 0));
+  }
 }
 
 FN Block block_of(Encoded encoded) {
@@ -59,33 +86,46 @@ FN Block block_of(Encoded encoded) {
   const int subsets = kSubsets[mode];
   const bool is_planes = kSecondBits[mode] > 0;
   const int parts = is_planes ? 2 : subsets;
-  uint anchors = 0u;
-  for (int number = 0; number < 3; number++)
-    if (number < parts) {
-      const int anchor = is_planes ? 0 : anchor_of(subsets, encoded.pattern, number);
-      anchors |= 1u << anchor;
-      turn_part(encoded, part_of(mode, encoded.pattern, encoded.selector, number), number, anchor);
-    }
+  Anchors anchors;
+  for (int number = 0; number < 3; number++) {
+    anchors.texel[number] = -1;
+    if (number >= parts) continue;
+    const int anchor = is_planes ? 0 : anchor_of(subsets, encoded.pattern, number);
+    if (!is_planes || number == 0) anchors.texel[number] = anchor;
+    turn_part(encoded, part_of(mode, encoded.pattern, encoded.selector, number), number, anchor);
+  }
+  // The later one is the last.
+  const int first = min(anchors.texel[1], anchors.texel[2]), last = max(anchors.texel[1], anchors.texel[2]);
+  anchors.texel[1] = first;
+  anchors.texel[2] = last;
   Block block;
   for (int i = 0; i < 3; i++) block.v[i] = 0u;
   // The mode: zeros, of which there may be none, and a one.
   block.v[3] = 0x80000000u;
   block.at = mode + 1;
-  put(block, encoded.pattern, kPartitionBits[mode]);
-  if (is_planes) put(block, encoded.rotation, 2);
-  if (mode == 4) put(block, encoded.selector, 1);
+  put(block, uint(encoded.pattern), kPartitionBits[mode]);
+  if (is_planes) put(block, uint(encoded.rotation), 2);
+  if (mode == 4) put(block, uint(encoded.selector), 1);
   const int p_shift = kPBits[mode] == P_NONE ? 0 : 1;
   for (int c = 0; c < 4; c++) {
     const int bits = c == 3 ? kAlphaBits[mode] : kColourBits[mode];
     const bool is_second_plane = is_planes && c == 3;
+    uint codes = 0u;
     for (int end = 0; end < 6; end++)
       if (end < 2 * subsets)
-        put(block, byte_of(is_second_plane ? encoded.end[min(2 + end, 5)] : encoded.end[end], c) >> p_shift,
-            bits);
+        codes |=
+            uint(byte_of(is_second_plane ? encoded.end[min(2 + end, 5)] : encoded.end[end], c) >> p_shift)
+            << (bits * end);
+    put(block, codes, 2 * subsets * bits);
   }
+  uint p_bits = 0u;
+  int p_count = 0;
   for (int end = 0; end < 6; end++)
-    if (end < 2 * subsets && (kPBits[mode] == P_EACH || (kPBits[mode] == P_SHARED && (end & 1) == 0)))
-      put(block, int(encoded.end[end] & 1u), 1);
+    if (end < 2 * subsets && (kPBits[mode] == P_EACH || (kPBits[mode] == P_SHARED && (end & 1) == 0))) {
+      p_bits |= (encoded.end[end] & 1u) << p_count;
+      p_count++;
+    }
+  put(block, p_bits, p_count);
   if (!is_planes) {
     put_indices(block,
                 encoded.low[0] | (subsets > 1 ? encoded.low[1] : 0u) | (subsets > 2 ? encoded.low[2] : 0u),
@@ -98,7 +138,7 @@ FN Block block_of(Encoded encoded) {
     const bool is_first = (turn == 1) == is_turned;
     put_indices(block, is_first ? encoded.low[0] : encoded.low[1],
                 is_first ? encoded.high[0] : encoded.high[1],
-                turn == 0 ? kIndexBits[mode] : kSecondBits[mode], 1u);
+                turn == 0 ? kIndexBits[mode] : kSecondBits[mode], anchors);
   }
   return block;
 }

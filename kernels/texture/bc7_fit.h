@@ -135,10 +135,20 @@ FN Fit index_texels(Texels texels, Part part, uint first, uint second, INOUT(Lea
   return fit;
 }
 
+// Bits 0, 2, 4 ... of a word.
+FN uint every_second_bit(uint bits) {
+  bits &= 0x55555555u;
+  bits = (bits | (bits >> 1)) & 0x33333333u;
+  bits = (bits | (bits >> 2)) & 0x0f0f0f0fu;
+  bits = (bits | (bits >> 4)) & 0x00ff00ffu;
+  return (bits | (bits >> 8)) & 0xffffu;
+}
+
 FN uint which_of(int subsets, int pattern, int subset) {
-  uint which = 0u;
-  for (int i = 0; i < 16; i++) which |= (subset_of(subsets, pattern, i) == subset ? 1u : 0u) << i;
-  return which;
+  if (subsets == 1) return 0xffffu;
+  if (subsets == 2) return subset == 1 ? kTwoSubsets[pattern] : 0xffffu & ~kTwoSubsets[pattern];
+  const uint three = kThreeSubsets[pattern];
+  return every_second_bit(subset == 0 ? ~(three | (three >> 1)) : three >> (subset - 1));
 }
 
 FN Part part_of(int mode, int pattern, int selector, int number) {

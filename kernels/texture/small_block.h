@@ -2,13 +2,13 @@
 // From what a network says of a block to its bits. Included between KERNEL_FILE and KERNEL_FILE_END, behind small.h.
 
 #include "kernels/texture/bc7_block.h"
+#include "kernels/texture/bc7_lines.h"
+#include "kernels/texture/small_fit.h"
 
 #define WIDE_MOST 65535  // ends are quantised to this, once
 #define PLACE_ONE 16384  // so are places along a line
 #define ENDS_UNIT 16.0f  // codes, of a network's output
 #define VECTOR_LONGER (1.0f + 1.5f / 127.5f)
-
-#include "kernels/texture/bc1_block.h"
 
 // Of a network; see training/texture/submodes.py for their order.
 struct Outputs {
@@ -23,17 +23,24 @@ FN Outputs outputs_of(Params p, int round, int block) {
   return outputs;
 }
 
-// Where the filter has the block's texels, and whether all come of unit vectors.
+// Where the filter has the block's texels, and whether all come of unit vectors, where that is asked for.
 struct Base {
   uint v[SMALL_BASE_WORDS];
   bool is_vector;
 };
 
-FN Base base_of(Params p, int block) {
+FN Base base_of(Params p, int block, bool sees_vectors) {
   Base base;
+  FourWords words = VIEW(FourWords, uvec4, p.bases);
   UNROLL
-  for (int i = 0; i < SMALL_BASE_WORDS; i++) base.v[i] = p.bases.v[SMALL_BASE_WORDS * block + i];
-  base.is_vector = p.is_normal != 0;
+  for (int i = 0; i < SMALL_BASE_WORDS / 4; i++) {
+    const uvec4 four = words.v[SMALL_BASE_WORDS / 4 * block + i];
+    base.v[4 * i] = four.x;
+    base.v[4 * i + 1] = four.y;
+    base.v[4 * i + 2] = four.z;
+    base.v[4 * i + 3] = four.w;
+  }
+  base.is_vector = p.is_normal != 0 && sees_vectors;
   if (base.is_vector) {
     const int x = 2 * (block % p.blocks_x), y = 2 * (p.first_row + block / p.blocks_x);
     UNROLL
@@ -55,12 +62,12 @@ FN int base_value(Base base, int texel, int channel) {
 // 16 bits to fewer.
 FN int requantised(int wide, int bits) { return int((uint((1 << bits) - 1) * uint(wide) + 32768u) >> 16); }
 
-// A value with this P-bit that is nearest to 16 bits.
-FN int with_p_bit(int wide, int bits, int p_bit) {
-  return 2 * clamp((requantised(wide, bits + 1) - p_bit + 1) >> 1, 0, (1 << bits) - 1) + p_bit;
+// A value with this P-bit that is nearest to one of a bit more, without it.
+FN int with_p_bit(int value, int bits, int p_bit) {
+  return p_bit == 0 ? 2 * min((value + 1) >> 1, (1 << bits) - 1) : value | 1;
 }
 
-// A part's two ends, in three channels of which it has some: 16 bits, then as they are stored.
+// A part's two ends, in up to three channels: 16 bits, then as they are stored.
 struct PartEnds {
   int wide[6];
   int stored[6];
@@ -75,24 +82,12 @@ FN Texels texels_of(Base base) {
     uint texel = 0xff000000u;
     UNROLL
     for (int c = 0; c < 3; c++) {
-      const int value = clamp(base_value(base, i, c), 0, 255 * VALUE_ONE);
-      texel |= uint((value + VALUE_ONE / 2) / VALUE_ONE) << (8 * c);
+      const int value = max(min(base_value(base, i, c) + VALUE_ONE / 2, 255 * VALUE_ONE + VALUE_ONE / 2), 0);
+      texel |= (uint(value) / VALUE_ONE) << (8 * c);
     }
     texels.v[i] = texel;
   }
   return texels;
-}
-
-// The ends that an encoder finds for the texels: along their axis, then one pass of least squares.
-FN Ends fitted_ends(Texels texels, Part part) {
-  const Moments moments = moments_of(texels, part.which, part.channels);
-  Ends ends = ends_of(texels, part.which, part.channels, moments, axis_of(moments, 6));
-  uint first = 0u, second = 0u;
-  store_ends(part, ends, -1, first, second);
-  LeastSquares squares;
-  index_texels(texels, part, first, second, squares);
-  solve(squares, ends);
-  return ends;
 }
 
 // A part's two ends in codes, three channels each.
@@ -116,7 +111,7 @@ FN void longer_ends(INOUT(SixCodes) codes) {
 FN PartEnds wide_ends(SixCodes codes) {
   PartEnds ends;
   for (int i = 0; i < 6; i++) {
-    ends.wide[i] = int(floor(clamp(codes.v[i], 0.0f, 255.0f) * (float(WIDE_MOST) / 255.0f) + 0.5f));
+    ends.wide[i] = whole_of(between_these(codes.v[i], 0.0f, 255.0f) * (float(WIDE_MOST) / 255.0f) + 0.5f);
     ends.stored[i] = ends.decoded[i] = 0;
   }
   return ends;
@@ -124,49 +119,88 @@ FN PartEnds wide_ends(SixCodes codes) {
 
 // P-bits: those that come nearest. Alpha, where it has the same one (mode 6), must be 255.
 FN void store_part(Part part, int bits, int channels, bool is_opaque, INOUT(PartEnds) ends) {
-  int errors[4];
-  for (int i = 0; i < 4; i++) errors[i] = 0;
-  const int all = part.p_kind == P_NONE ? bits : bits + 1;
-  if (part.p_kind != P_NONE)
+  if (part.p_kind == P_NONE) {
+    CUDA_UNROLL
     for (int i = 0; i < 6; i++) {
-      const int e = i / 3;
-      if (((channels >> (i % 3)) & 1) == 0) continue;
-      for (int p_bit = 0; p_bit < 2; p_bit++) {
-        const int off = widen(with_p_bit(ends.wide[i], bits, p_bit), all) - requantised(ends.wide[i], 8);
-        errors[2 * e + p_bit] += off * off;
-        if (part.p_kind == P_SHARED) errors[2 * (1 - e) + p_bit] += off * off;
-      }
+      ends.stored[i] = requantised(ends.wide[i], bits);
+      ends.decoded[i] = widen(ends.stored[i], bits);
     }
+    return;
+  }
+  int less[2];  // of each end: how much less is off with a P-bit of 1
+  CUDA_UNROLL
+  for (int e = 0; e < 2; e++) {
+    less[e] = 0;
+    CUDA_UNROLL
+    for (int c = 0; c < 3; c++) {
+      if (c >= channels) continue;
+      const int wide = ends.wide[3 * e + c], value = requantised(wide, bits + 1), code = requantised(wide, 8);
+      const int off_0 = widen(with_p_bit(value, bits, 0), bits + 1) - code;
+      const int off_1 = widen(with_p_bit(value, bits, 1), bits + 1) - code;
+      less[e] += off_0 * off_0 - off_1 * off_1;
+    }
+  }
+  if (part.p_kind == P_SHARED) less[0] = less[1] = less[0] + less[1];
+  CUDA_UNROLL
   for (int i = 0; i < 6; i++) {
-    const int e = i / 3;
-    if (part.p_kind == P_NONE) ends.stored[i] = requantised(ends.wide[i], bits);
-    if (part.p_kind != P_NONE)
-      ends.stored[i] = with_p_bit(ends.wide[i], bits, is_opaque || errors[2 * e + 1] < errors[2 * e] ? 1 : 0);
-    ends.decoded[i] = widen(ends.stored[i], all);
+    const int value = requantised(ends.wide[i], bits + 1);
+    const bool is_one = is_opaque || less[i / 3] > 0;
+    ends.stored[i] = is_one ? with_p_bit(value, bits, 1) : with_p_bit(value, bits, 0);
+    ends.decoded[i] = widen(ends.stored[i], bits + 1);
   }
 }
 
-// Where a texel of the filter lies between the ends, of PLACE_ONE, and moved by what a network says.
-FN int place_of(Base base, int texel, PartEnds ends, int channels, float moved) {
-  int along = 0, square = 0;
+// The line between two decoded ends, in the first `channels` channels: a place along it, of one, is a texel's products with `step`, less `begin`,
+// times `scale`. Of two equal ends all places are 0.
+struct PlaceLine {
+  int step[3];
+  int begin;
+  float scale;
+  int last;
+};
+
+FN PlaceLine place_line(PartEnds ends, int channels) {
+  PlaceLine line;
+  line.begin = 0;
+  int square = 0;
   UNROLL
   for (int c = 0; c < 3; c++) {
-    if (((channels >> c) & 1) == 0) continue;
-    const int step = ends.decoded[3 + c] - ends.decoded[c];
-    along += (base_value(base, texel, c) - VALUE_ONE * ends.decoded[c]) * step;
-    square += step * step;
+    line.step[c] = c < channels ? ends.decoded[3 + c] - ends.decoded[c] : 0;
+    line.begin += VALUE_ONE * ends.decoded[c] * line.step[c];
+    square += line.step[c] * line.step[c];
   }
-  if (square == 0) return 0;
-  PRECISE float place = float(along) * reciprocal(float(square * VALUE_ONE));
-  place = clamp(place, -3.0f, 3.0f) * float(PLACE_ONE);
-  return clamp(int(round_even(place)) + int(round_even(clamp(moved, -2.0f, 2.0f) * float(PLACE_ONE))), 0,
-               PLACE_ONE);
+  line.scale = square == 0 ? 0.0f : reciprocal(float(square * VALUE_ONE));
+  line.last = square == 0 ? 0 : PLACE_ONE;
+  return line;
 }
 
-// The index whose weight is nearest; of two as near, the lower one. Equal steps come at most one off.
+// The nearest whole number, of two as near the even one; of numbers between -2^22 and 2^22.
+FN int nearest_of(float value) {
+  PRECISE float moved = value + ROUNDING;
+  return int(float_bits(moved)) - ROUNDING_BITS;
+}
+
+// Where a texel of the filter lies, of PLACE_ONE, and moved by what a network says.
+FN int place_of(Base base, int texel, PlaceLine line, float moved) {
+  int along = -line.begin;
+  UNROLL
+  for (int c = 0; c < 3; c++) along += base_value(base, texel, c) * line.step[c];
+  PRECISE float place = float(along) * line.scale;
+  place = between_these(place, -3.0f, 3.0f) * float(PLACE_ONE);
+  return clamp(nearest_of(place) + nearest_of(between_these(moved, -2.0f, 2.0f) * float(PLACE_ONE)), 0,
+               line.last);
+}
+
+// The index whose weight is nearest; of two as near, the lower one. Two bits have equal steps between the places where it changes, three have them in
+// either half; four come at most one off equal steps.
 FN int index_at(int place, int bits) {
+  if (bits == 2) return int((uint(place + 2815) * 24386u) >> 27);
+  if (bits == 3) {
+    const int even = place > PLACE_ONE / 2 ? max(place - 256, 8065) : min(place, 8064);
+    return int((uint(even + 1151) * 7282u) >> 24);
+  }
   const int last = (1 << bits) - 1;
-  const int index = (2 * place * last + PLACE_ONE) / (2 * PLACE_ONE);
+  const int index = int(uint(2 * place * last + PLACE_ONE) / uint(2 * PLACE_ONE));
   const int below = weight_of(bits, max(index - 1, 0)), here = weight_of(bits, index),
             above = weight_of(bits, min(index + 1, last));
   if (index > 0 && place * 128 <= (below + here) * PLACE_ONE) return index - 1;
@@ -192,61 +226,110 @@ FN Form form_of(Submodes submodes, int submode) {
   return form;
 }
 
-// Of two planes: the end, channel i % 3 of end i / 3. First come both ends of the colours without channel `alone`, then of that one.
-FN float plane_end(Outputs outputs, int i, int plane, int alone) {
-  const int end = i / 3, channel = i % 3;
-  if (plane == 1) return outputs.v[4 + end];
-  return channel > alone ? outputs.v[2 * end + max(channel - 1, 0)] : outputs.v[2 * end + min(channel, 1)];
+// A part's ends, of its first `channels` channels, as the network moves them: its outputs begin at `first`.
+FN PartEnds moved_ends(int mode, Part part, int bits, Ends fitted, Base base, Outputs outputs, int first,
+                       int channels) {
+  SixCodes codes;
+  CUDA_UNROLL
+  for (int e = 0; e < 2; e++) CUDA_UNROLL
+  for (int c = 0; c < 3; c++)
+    codes.v[3 * e + c] = c < channels ? (e == 0 ? fitted.first[c] : fitted.second[c]) +
+                                            ENDS_UNIT * outputs.v[first + channels * e + min(c, channels - 1)]
+                                      : 0.0f;
+  if (base.is_vector && channels == 3) longer_ends(codes);
+  PartEnds ends = wide_ends(codes);
+  store_part(part, bits, channels, mode == 6, ends);
+  return ends;
 }
 
-// A subset or a plane. `number` is one that compilers know, but for Vulkan's.
-FN void add_part(Form form, int number, Texels texels, Base base, Outputs outputs, INOUT(Encoded) made) {
-  const bool is_planes = kSecondBits[form.mode] > 0;
-  const int alone = form.rotation - 1;
-  const int indices = is_planes ? 6 : 6 * kSubsets[form.mode];  // where those of indices begin
-  const Part part = part_of(form.mode, form.pattern, form.selector, number);
-  const bool is_alone = is_planes && number == 1;
-  const int channels = !is_planes ? 7 : is_alone ? 1 << alone : 7 - (1 << alone);
-  const int bits = is_alone ? part.alpha_bits : part.colour_bits;
-  const Ends fitted = fitted_ends(texels, part);
-  SixCodes codes;
-  UNROLL
-  for (int i = 0; i < 6; i++) {
-    const int at = is_alone ? 3 : i % 3;  // rotated, the channel by itself is alpha
-    const float moved = is_planes ? plane_end(outputs, i, number, alone) : outputs.v[6 * number + i];
-    const float code = (i < 3 ? fitted.first[at] : fitted.second[at]) + ENDS_UNIT * moved;
-    codes.v[i] = ((channels >> (i % 3)) & 1) == 0 ? 0.0f : code;
+// Eight texels' indices, four bits each, between the ends of a plane. `first` is the output of the first one.
+FN uint plane_indices(Base base, int texel, PlaceLine line, Outputs outputs, int first, int bits) {
+  uint indices = 0u;
+  CUDA_UNROLL
+  for (int i = 0; i < 8; i++)
+    indices |= uint(index_at(place_of(base, texel + i, line, outputs.v[first + texel + i]), bits)) << (4 * i);
+  return indices;
+}
+
+// Two colours, and the channel by itself that a rotation changes for alpha; alpha, all ones, takes its place. Each has indices of all texels.
+FN void add_planes(Form form, Texels texels, Base base, Outputs outputs, INOUT(Encoded) made) {
+  const PartsTexels all = texels_of_parts(form.mode, 0);
+  const int alone = form.rotation - 1, low = alone == 0 ? 1 : 0, high = alone == 2 ? 1 : 2;
+  CUDA_UNROLL
+  for (int number = 0; number < 2; number++) {
+    const bool is_alone = number == 1;
+    const Part part = part_of(form.mode, 0, form.selector, number);
+    const int bits = is_alone ? part.alpha_bits : part.colour_bits, channels = is_alone ? 1 : 2;
+    Texels own;
+    CUDA_UNROLL
+    for (int i = 0; i < 16; i++)
+      own.v[i] = is_alone ? uint(byte_of(texels.v[i], alone)) : two_bytes(texels.v[i], low, high);
+    const ThreeEnds fitted = fitted_ends(own, planes_of(own), all, coding_of(part), channels);
+    const PartEnds ends =
+        moved_ends(form.mode, part, bits, fitted.of[0], base, outputs, is_alone ? 4 : 0, channels);
+    CUDA_UNROLL
+    for (int e = 0; e < 2; e++)
+      made.end[2 * number + e] = is_alone ? uint(ends.stored[3 * e]) << 24
+                                          : uint(ends.stored[3 * e]) << (8 * low) |
+                                                uint(ends.stored[3 * e + 1]) << (8 * high) |
+                                                uint((1 << bits) - 1) << (8 * alone);
+    PlaceLine line = place_line(ends, channels);
+    const int first = line.step[0], second = line.step[1];
+    line.step[0] = is_alone ? (alone == 0 ? first : 0) : (alone == 0 ? 0 : first);
+    line.step[1] = is_alone ? (alone == 1 ? first : 0) : alone == 0 ? first : alone == 1 ? 0 : second;
+    line.step[2] = is_alone ? (alone == 2 ? first : 0) : (alone == 2 ? 0 : second);
+    made.low[number] = plane_indices(base, 0, line, outputs, 6 + 16 * number, part.index_bits);
+    made.high[number] = plane_indices(base, 8, line, outputs, 6 + 16 * number, part.index_bits);
   }
-  if (base.is_vector && channels == 7) longer_ends(codes);
-  PartEnds ends = wide_ends(codes);
-  store_part(part, bits, channels, form.mode == 6, ends);
-  UNROLL
-  for (int e = 0; e < 2; e++) {
-    uint end = 0u;
-    // A plane of alpha has the channel by itself; its place in the colours has alpha, all ones.
-    UNROLL
-    for (int c = 0; c < 3; c++) {
-      const bool is_mine = ((channels >> c) & 1) != 0;
-      if (is_alone && is_mine) end |= uint(ends.stored[3 * e + c]) << 24;
-      if (!is_alone) end |= uint(is_mine ? ends.stored[3 * e + c] : (1 << bits) - 1) << (8 * c);
-    }
-    if (form.mode == 6) end |= 0xff000000u;
-    made.end[2 * number + e] = end;
+}
+
+// Subsets, of which each texel is in one.
+FN void add_subsets(Form form, Texels texels, Base base, Outputs outputs, INOUT(Encoded) made) {
+  const PartsTexels which = texels_of_parts(form.mode, form.pattern);
+  const Part part = part_of(form.mode, form.pattern, 0, 0);
+  const ThreeEnds fitted =
+      fitted_ends(texels, planes_of(texels), which, coding_of(part), kAlphaBits[form.mode] > 0 ? 4 : 3);
+  PlaceLine lines[3];
+  CUDA_UNROLL
+  for (int s = 0; s < 3; s++) {
+    if (s >= which.parts) continue;
+    const PartEnds ends =
+        moved_ends(form.mode, part, part.colour_bits, fitted.of[s], base, outputs, 6 * s, 3);
+    CUDA_UNROLL
+    for (int e = 0; e < 2; e++)
+      made.end[2 * s + e] =
+          pack4(ends.stored[3 * e], ends.stored[3 * e + 1], ends.stored[3 * e + 2], form.mode == 6 ? 255 : 0);
+    lines[s] = place_line(ends, 3);
   }
   uint low = 0u, high = 0u;
-  UNROLL
+  CUDA_UNROLL
   for (int i = 0; i < 16; i++) {
-    const int place = place_of(base, i, ends, channels, outputs.v[indices + (is_alone ? 16 : 0) + i]);
-    const uint index = ((part.which >> i) & 1u) == 0u ? 0u : uint(index_at(place, part.index_bits));
+    PlaceLine line = lines[0];
+    CUDA_UNROLL
+    for (int s = 1; s < 3; s++) {
+      if (s >= which.parts) continue;
+      const bool is_mine = is_in_part(which, s, i);
+      CUDA_UNROLL
+      for (int c = 0; c < 3; c++) line.step[c] = is_mine ? lines[s].step[c] : line.step[c];
+      line.begin = is_mine ? lines[s].begin : line.begin;
+      line.scale = is_mine ? lines[s].scale : line.scale;
+      line.last = is_mine ? lines[s].last : line.last;
+    }
+    const uint index =
+        uint(index_at(place_of(base, i, line, outputs.v[6 * which.parts + i]), part.index_bits));
     if (i < 8) low |= index << (4 * i);
     if (i >= 8) high |= index << (4 * (i - 8));
   }
-  made.low[number] = low;
-  made.high[number] = high;
+  CUDA_UNROLL
+  for (int s = 0; s < 3; s++) {
+    if (s >= which.parts) continue;
+    made.low[s] = low & (15u * nibbles_of(which.of[s]));
+    made.high[s] = high & (15u * nibbles_of(which.of[s] >> 8));
+  }
 }
 
 FN Block bc7_block(Form form, Base base, Outputs outputs) {
-  const Texels texels = rotated(texels_of(base), form.rotation);
+  const Texels texels = texels_of(base);
   Encoded made;
   made.error = 0;
   made.mode = form.mode;
@@ -257,114 +340,43 @@ FN Block bc7_block(Form form, Base base, Outputs outputs) {
   for (int i = 0; i < 6; i++) made.end[i] = 0u;
   UNROLL
   for (int i = 0; i < 3; i++) made.low[i] = made.high[i] = 0u;
-  const int parts = kSecondBits[form.mode] > 0 ? 2 : kSubsets[form.mode];
-#if defined(VULKAN)
-  for (int number = 0; number < parts; number++) add_part(form, number, texels, base, outputs, made);
-#else
-  add_part(form, 0, texels, base, outputs, made);
-  if (parts > 1) add_part(form, 1, texels, base, outputs, made);
-  if (parts > 2) add_part(form, 2, texels, base, outputs, made);
-#endif
+  if (kSecondBits[form.mode] > 0)
+    add_planes(form, texels, base, outputs, made);
+  else
+    add_subsets(form, texels, base, outputs, made);
   return block_of(made);
 }
 
-FN Block bc1_block(Base base, Outputs outputs) {
-  const Texels texels = texels_of(base);
-  const Moments moments = moments_of(texels, 0xffffu, 0xffffffu);
-  Ends fitted = ends_of(texels, 0xffffu, 0xffffffu, moments, axis_of(moments, 6));
-  LeastSquares squares;
-  place_texels(texels, 0xffffu, 4, stored_end(fitted.first[0], fitted.first[1], fitted.first[2]),
-               stored_end(fitted.second[0], fitted.second[1], fitted.second[2]), squares);
-  solve(squares, fitted);
-  SixCodes codes;
-  for (int i = 0; i < 6; i++)
-    codes.v[i] = (i < 3 ? fitted.first[i] : fitted.second[i - 3]) + ENDS_UNIT * outputs.v[i];
-  if (base.is_vector) longer_ends(codes);
-  PartEnds ends = wide_ends(codes);
-  Colours colours;
-  colours.first = colours.second = colours.places = 0u;
-  colours.error = 0;
-  for (int i = 0; i < 6; i++) {
-    ends.stored[i] = requantised(ends.wide[i], bits_of(i % 3));
-    ends.decoded[i] = widen(ends.stored[i], bits_of(i % 3));
-    if (i < 3) colours.first |= uint(ends.stored[i]) << (8 * i);
-    if (i >= 3) colours.second |= uint(ends.stored[i]) << (8 * (i - 3));
-  }
-  // Of two equal ends the codes mean three colours, of which the fourth is a hole.
-  if (colours.first != colours.second)
-    for (int i = 0; i < 16; i++)
-      colours.places |= uint(index_at(place_of(base, i, ends, 7, outputs.v[6 + i]), 2)) << (2 * i);
-  const TwoWords words = colour_words(colours, 0xffffu, 4);
-  Block block;
-  block.v[0] = words.low;
-  block.v[1] = words.high;
-  block.v[2] = block.v[3] = 0u;
-  block.at = 0;
-  return block;
-}
+#include "kernels/texture/small_formats.h"
 
-// Red or green by itself.
-FN TwoWords bc5_words(Base base, Texels texels, Outputs outputs, int channel) {
-  Part part;
-  part.which = 0xffffu;
-  part.channels = 255u << (8 * channel);
-  part.colour_bits = 8;
-  part.alpha_bits = 0;
-  part.p_kind = P_NONE;
-  part.index_bits = 3;
-  const Ends fitted = fitted_ends(texels, part);
-  SixCodes codes;
-  for (int i = 0; i < 6; i++) codes.v[i] = 0.0f;
-  codes.v[channel] = fitted.first[channel] + ENDS_UNIT * outputs.v[2 * channel];
-  codes.v[3 + channel] = fitted.second[channel] + ENDS_UNIT * outputs.v[2 * channel + 1];
-  PartEnds ends = wide_ends(codes);
-  const int first = requantised(ends.wide[channel], 8), second = requantised(ends.wide[3 + channel], 8);
-  ends.decoded[channel] = first;
-  ends.decoded[3 + channel] = second;
-  Codes places;
-  for (int i = 0; i < 16; i++) {
-    const int along = place_of(base, i, ends, 1 << channel, outputs.v[4 + 16 * channel + i]);
-    int place = (7 * along + PLACE_ONE / 2) / PLACE_ONE;
-    // Of eight values the first end is the higher one.
-    if (first < second) place = 7 - place;
-    if (first == second) place = 0;
-    places.v[i] = place == 0 ? 0 : place == 7 ? 1 : place + 1;
-  }
-  return channel_words(max(first, second), min(first, second), places);
-}
-
-FN Block bc5_block(Base base, Outputs outputs) {
-  const Texels texels = texels_of(base);
-  const TwoWords red = bc5_words(base, texels, outputs, 0), green = bc5_words(base, texels, outputs, 1);
-  Block block;
-  block.v[0] = red.low;
-  block.v[1] = red.high;
-  block.v[2] = green.low;
-  block.v[3] = green.high;
-  block.at = 0;
-  return block;
-}
-
-// The modes that most blocks have as constants, with code of their own; one code has the rest. Compilers of Vulkan would take too long for that.
+// Modes as constants, with code of their own. Compilers of Vulkan would take too long for that.
 FN Block block_of_form(Form form, Base base, Outputs outputs) {
   if (form.mode == SMALL_BC1) return bc1_block(base, outputs);
   if (form.mode == SMALL_BC5) return bc5_block(base, outputs);
-#if !defined(VULKAN)
-  switch (form.mode) {
-#define SMALL_MODE(number) \
-  case number:             \
-    form.mode = number;    \
-    return bc7_block(form, base, outputs);
-    SMALL_MODE(1)
-    SMALL_MODE(4)
-    SMALL_MODE(6)
-#undef SMALL_MODE
+#if defined(__CUDACC__)
+#define SMALL_MODE(number, its_selector)                      \
+  if (form.mode == number && form.selector == its_selector) { \
+    form.mode = number;                                       \
+    form.selector = its_selector;                             \
+    return bc7_block(form, base, outputs);                    \
   }
+  SMALL_MODE(0, 0)
+  SMALL_MODE(1, 0)
+  SMALL_MODE(2, 0)
+  SMALL_MODE(3, 0)
+  SMALL_MODE(4, 0)
+  SMALL_MODE(4, 1)
+  SMALL_MODE(5, 0)
+#undef SMALL_MODE
+  form.mode = 6;
 #endif
   return bc7_block(form, base, outputs);
 }
 
 FN void store_block(Params p, Block made, int words, int block) {
-  const int place = words * (p.first_row * p.blocks_x + block);
-  for (int k = 0; k < words; k++) p.target.v[place + k] = made.v[k];
+  const int place = p.first_row * p.blocks_x + block;
+  if (words == 4)
+    VIEW(FourWords, uvec4, p.target).v[place] = uvec4(made.v[0], made.v[1], made.v[2], made.v[3]);
+  else
+    VIEW(WordPairs, uvec2, p.target).v[place] = uvec2(made.v[0], made.v[1]);
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what a network says of a block to BC1 and BC5. Included between KERNEL_FILE and KERNEL_FILE_END, in the midst of small_block.h.
+
+#include "kernels/texture/bc1_block.h"
+
+// The ends that an encoder finds for the texels: along their axis, then one pass of least squares.
+FN Ends fitted_ends_of(Texels texels, Part part) {
+  const Moments moments = moments_of(texels, part.which, part.channels);
+  Ends ends = ends_of(texels, part.which, part.channels, moments, axis_of(moments, 6));
+  uint first = 0u, second = 0u;
+  store_ends(part, ends, -1, first, second);
+  LeastSquares squares;
+  index_texels(texels, part, first, second, squares);
+  solve(squares, ends);
+  return ends;
+}
+
+FN Block bc1_block(Base base, Outputs outputs) {
+  const Texels texels = texels_of(base);
+  const Moments moments = moments_of(texels, 0xffffu, 0xffffffu);
+  Ends fitted = ends_of(texels, 0xffffu, 0xffffffu, moments, axis_of(moments, 6));
+  LeastSquares squares;
+  place_texels(texels, 0xffffu, 4, stored_end(fitted.first[0], fitted.first[1], fitted.first[2]),
+               stored_end(fitted.second[0], fitted.second[1], fitted.second[2]), squares);
+  solve(squares, fitted);
+  SixCodes codes;
+  for (int i = 0; i < 6; i++)
+    codes.v[i] = (i < 3 ? fitted.first[i] : fitted.second[i - 3]) + ENDS_UNIT * outputs.v[i];
+  if (base.is_vector) longer_ends(codes);
+  PartEnds ends = wide_ends(codes);
+  Colours colours;
+  colours.first = colours.second = colours.places = 0u;
+  colours.error = 0;
+  for (int i = 0; i < 6; i++) {
+    ends.stored[i] = requantised(ends.wide[i], bits_of(i % 3));
+    ends.decoded[i] = widen(ends.stored[i], bits_of(i % 3));
+    if (i < 3) colours.first |= uint(ends.stored[i]) << (8 * i);
+    if (i >= 3) colours.second |= uint(ends.stored[i]) << (8 * (i - 3));
+  }
+  // Of two equal ends the codes mean three colours, of which the fourth is a hole.
+  const PlaceLine line = place_line(ends, 3);
+  if (colours.first != colours.second)
+    for (int i = 0; i < 16; i++)
+      colours.places |= uint(index_at(place_of(base, i, line, outputs.v[6 + i]), 2)) << (2 * i);
+  const TwoWords words = colour_words(colours, 0xffffu, 4);
+  Block block;
+  block.v[0] = words.low;
+  block.v[1] = words.high;
+  block.v[2] = block.v[3] = 0u;
+  block.at = 0;
+  return block;
+}
+
+// Red or green by itself.
+FN TwoWords bc5_words(Base base, Texels texels, Outputs outputs, int channel) {
+  Part part;
+  part.which = 0xffffu;
+  part.channels = 255u << (8 * channel);
+  part.colour_bits = 8;
+  part.alpha_bits = 0;
+  part.p_kind = P_NONE;
+  part.index_bits = 3;
+  const Ends fitted = fitted_ends_of(texels, part);
+  SixCodes codes;
+  for (int i = 0; i < 6; i++) codes.v[i] = 0.0f;
+  codes.v[channel] = fitted.first[channel] + ENDS_UNIT * outputs.v[2 * channel];
+  codes.v[3 + channel] = fitted.second[channel] + ENDS_UNIT * outputs.v[2 * channel + 1];
+  PartEnds ends = wide_ends(codes);
+  const int first = requantised(ends.wide[channel], 8), second = requantised(ends.wide[3 + channel], 8);
+  ends.decoded[channel] = first;
+  ends.decoded[3 + channel] = second;
+  PlaceLine line = place_line(ends, 3);  // of the others nothing is decoded
+
+  Codes places;
+  for (int i = 0; i < 16; i++) {
+    const int along = place_of(base, i, line, outputs.v[4 + 16 * channel + i]);
+    int place = (7 * along + PLACE_ONE / 2) / PLACE_ONE;
+    // Of eight values the first end is the higher one.
+    if (first < second) place = 7 - place;
+    if (first == second) place = 0;
+    places.v[i] = place == 0 ? 0 : place == 7 ? 1 : place + 1;
+  }
+  return channel_words(max(first, second), min(first, second), places);
+}
+
+FN Block bc5_block(Base base, Outputs outputs) {
+  const Texels texels = texels_of(base);
+  const TwoWords red = bc5_words(base, texels, outputs, 0), green = bc5_words(base, texels, outputs, 1);
+  Block block;
+  block.v[0] = red.low;
+  block.v[1] = red.high;
+  block.v[2] = green.low;
+  block.v[3] = green.high;
+  block.at = 0;
+  return block;
+}
