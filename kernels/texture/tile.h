@@ -23,14 +23,14 @@ FN int value_of(uvec2 four, int channel) {
 }
 FN uint two_values(int low, int high) { return (uint(low) & 0xffffu) | (uint(high) << 16); }
 
-// Of the texels around the tile that begins at (first_x, first_y): `expression` is channel c's value of texel `at`.
-#define TILE_LOAD(first_x, first_y, width, height, border, expression)                    \
-  EACH_AT(x, y, TILE_WIDE, TILE_HIGH) {                                                   \
-    const int row = border_at((first_y) + y - TILE_AROUND, height, border);               \
-    const int at = row * (width) + border_at((first_x) + x - TILE_AROUND, width, border); \
-    UNROLL                                                                                \
-    for (int c = 0; c < 4; c++) team[c * TILE_PLANE + y * TILE_WIDE + x] = expression;    \
-  }                                                                                       \
+// Of the texels around the tile that begins at (first_x, first_y): `expression` is channel c's value of texel `at`, of the first `channels`.
+#define TILE_LOAD(first_x, first_y, width, height, border, channels, expression)                \
+  EACH_AT(x, y, TILE_WIDE, TILE_HIGH) {                                                         \
+    const int row = border_at((first_y) + y - TILE_AROUND, height, border);                     \
+    const int at = row * (width) + border_at((first_x) + x - TILE_AROUND, width, border);       \
+    UNROLL                                                                                      \
+    for (int c = 0; c < (channels); c++) team[c * TILE_PLANE + y * TILE_WIDE + x] = expression; \
+  }                                                                                             \
   TEAM_BARRIER();
 
 // The first `channels` along rows: of each texel the one to the left and the one to the right, two values in an int.
