@@ -32,7 +32,8 @@ double sign_test(int k, int n) {
 ShapeSweep::ShapeSweep(int shapes, SweepRules rules) : rules_(rules), shapes_(size_t(std::max(shapes, 1))) {}
 
 bool ShapeSweep::is_done() const {
-  if (!shapes_[0].fault.empty() || rounds_ >= rules_.most_rounds) return true;
+  if (!shapes_[0].fault.empty() || rounds_ >= rules_.most_rounds || spent_ >= rules_.most_seconds)
+    return true;
   const auto left = [this](const Shape& shape) { return is_left(shape); };
   return std::ranges::count_if(shapes_, left) <= 1;
 }
@@ -49,6 +50,7 @@ std::vector<int> ShapeSweep::round() const {
 void ShapeSweep::add(int shape, double seconds) {
   constexpr double kShortest = 1e-9;  // a timestamp's unit
   shapes_[size_t(shape)].seconds.push_back(std::max(seconds, kShortest));
+  spent_ += std::max(seconds, 0.0);
 }
 
 void ShapeSweep::fail(int shape, std::string why) {

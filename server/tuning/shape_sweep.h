@@ -9,7 +9,7 @@
 //
 // A round runs each shape that is left once, right after each other, so that what slows a round down slows all of its runs. The order
 // turns by one with each round. A shape is dropped once its fastest run is slower than the best shape's by more than the noise
-// explains. After most_rounds the candidate is the shape with the lowest median. It replaces the default if it is faster by least_gain,
+// explains. After most_rounds, or most_seconds, the candidate is the shape with the lowest median. It replaces the default if it is faster by least_gain,
 // and if the paired runs say so with enough confidence, by the sign test (W. J. Conover, Practical Nonparametric Statistics, 3rd
 // edition, 1999, section 3.4): of n rounds that differ k are the candidate's, p = sum from k to n of C(n, i) / 2^n. The candidate was
 // picked out of m shapes by the same runs, so p counts m times (Bonferroni's inequality); the confidence is 1 - m p.
@@ -23,6 +23,7 @@ namespace weft::tuning {
 struct SweepRules {
   int probe_rounds = 4;        // before any shape is dropped
   int most_rounds = 24;        // of the shapes that are left
+  double most_seconds = 60;    // of all runs; no round begins after
   double least_margin = 0.02;  // a shape stays while its fastest run is within this part of the best's
   double noise_factor = 3;     // or within so many spreads of the best's runs
   double least_gain = 0.02;    // of the default's time
@@ -74,6 +75,7 @@ class ShapeSweep {
   const SweepRules rules_;
   std::vector<Shape> shapes_;
   int rounds_ = 0;
+  double spent_ = 0;  // seconds, of all runs
 };
 
 // P(at least k of n) where both outcomes are as likely.

@@ -140,5 +140,14 @@ TEST(ShapeSweep, EachShapeComesFirstInTurn) {
   }
 }
 
+TEST(ShapeSweep, EndsAfterSoManySeconds) {
+  NoisyDevice device({8, 4}, 0.001, 1);  // twice as fast, but a second run of each is too much
+  ShapeSweep sweep(2, {.most_seconds = 20});
+  const SweepResult result = sweep_on(device, sweep);
+  EXPECT_LE(device.runs(), 4);
+  EXPECT_EQ(result.chosen, 0);  // two rounds are no proof
+  EXPECT_GT(result.default_seconds, result.worst_seconds - 1e-9);
+}
+
 }  // namespace
 }  // namespace weft::tuning
