@@ -19,8 +19,7 @@ inline constexpr int64_t kPartBytes = int64_t{256} << 10;       // of a frame, i
 inline constexpr int kMaxRate = 100'000;                        // frames a second
 inline constexpr int kMaxWaitingForRings = 32;                  // connections to the ring socket
 inline constexpr std::chrono::seconds kLongestRingRequest{5};   // from connecting to the token
-inline constexpr std::chrono::seconds kLongestDeviceStart{
-    60};  // that a stream waits for a device whose worker starts
+inline constexpr std::chrono::seconds kLongestDeviceStart{60};  // that a stream waits for a device
 inline constexpr std::chrono::seconds kHangUp{
     5};  // from a stream's end to the call's, when the client does not read
 

@@ -14,7 +14,7 @@ namespace weft::worker {
 namespace {
 
 constexpr int kRoundsSurveyed = 3;
-// Timed launches lengthen a batch, which a stream's frames may have to wait for; on a processor without a stream's deadline in mind.
+// What timed launches may add to a batch, since a stream's frames may wait for it. Launches in software take longer than that each.
 constexpr double kLongestTimed = 5e-3, kLongestTimedInSoftware = 0.2;  // seconds
 constexpr int kMostMarks = device::Stream::kMarksKept / 2;
 
