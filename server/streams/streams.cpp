@@ -195,9 +195,10 @@ Status Streams::reserve(uint64_t number, const StreamPlan& plan) {
 void Streams::open(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan) {
   if (Status reserved = reserve(number, plan); !reserved.ok()) return stream->end(std::move(reserved));
   const std::vector<options::JobFile> inputs = options::files_of_stream(plan.open);
-  if (inputs.empty()) return find_device(number, stream, plan, {});
+  Waiting waiting{plan, nullptr, clock_.now() + kLongestDeviceStart};
+  if (inputs.empty()) return find_device(number, std::move(waiting), stream);
   // Nobody else waits for a file system that is slow.
-  file_threads_.add(paths_of(inputs), [this, number, stream, plan, inputs] {
+  file_threads_.add(paths_of(inputs), [this, number, stream, waiting, inputs]() mutable {
     std::vector<channel::FileDescriptor> files;
     for (const options::JobFile& input : inputs) {
       StatusOr<queue::CheckedInput> opened =
@@ -206,17 +207,12 @@ void Streams::open(uint64_t number, const std::shared_ptr<StreamSession>& stream
       if (!opened.ok()) return stream->end(options::to_status({{input.field, message_of(opened.status())}}));
       files.push_back(std::move(opened->descriptor));
     }
-    find_device(number, stream, plan, file_threads_.keep(paths_of(inputs), std::move(files)));
+    waiting.files = file_threads_.keep(paths_of(inputs), std::move(files));
+    find_device(number, std::move(waiting), stream);
   });
 }
 
-void Streams::find_device(uint64_t number, const std::shared_ptr<StreamSession>& stream,
-                          const StreamPlan& plan, const Files& files) {
-  look_for_device(number, {plan, files, clock_.now() + kLongestDeviceStart}, stream);
-}
-
-void Streams::look_for_device(uint64_t number, Waiting waiting,
-                              const std::shared_ptr<StreamSession>& stream) {
+void Streams::find_device(uint64_t number, Waiting waiting, const std::shared_ptr<StreamSession>& stream) {
   list_devices_(
       [this, number, stream, waiting = std::move(waiting)](StatusOr<std::vector<v1::DeviceStatus>> devices) {
         if (!devices.ok()) return stream->end(devices.status());
@@ -329,7 +325,7 @@ void Streams::tick() {
     }
   }
   for (const auto& hang_up : hang_ups) hang_up();
-  for (auto& [number, waiting, stream] : look_again) look_for_device(number, std::move(waiting), stream);
+  for (auto& [number, waiting, stream] : look_again) find_device(number, std::move(waiting), stream);
   for (const auto& stream : alive) stream->look();
 }
 

@@ -82,9 +82,7 @@ class Streams {
   void open(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan);
   // Counts what the stream takes, as far as it is planned, if that is there.
   Status reserve(uint64_t number, const StreamPlan& plan);
-  void find_device(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan,
-                   const Files& files);
-  void look_for_device(uint64_t number, Waiting waiting, const std::shared_ptr<StreamSession>& stream);
+  void find_device(uint64_t number, Waiting waiting, const std::shared_ptr<StreamSession>& stream);
   Status place(uint64_t number, const std::shared_ptr<StreamSession>& stream, const Waiting& waiting,
                const std::vector<v1::DeviceStatus>& devices);
   // The memory of a stream whose pictures are planned.
