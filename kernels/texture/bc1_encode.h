@@ -21,8 +21,7 @@ FN bool move_end(int move, INOUT(uint) first, INOUT(uint) second) {
 }
 
 FN Colours fit_colours(Texels texels, uint which, int levels, int quality) {
-  const Moments moments = moments_of(texels, which, 0xffffffu);
-  Ends ends = ends_of(texels, which, 0xffffffu, moments, axis_of(moments, 6));
+  Ends ends = ends_of(texels, which);
   Colours best;
   best.error = 0x7fffffff;
   best.first = best.second = best.places = 0u;
@@ -47,7 +46,7 @@ FN Colours fit_colours(Texels texels, uint which, int levels, int quality) {
     const bool is_better = colours.error < best.error;
     if (is_better) best = colours;
     if (is_better) idle = 0;
-    if (turn < passes) is_solved = is_better && solve(squares, ends);
+    if (turn < passes) is_solved = is_better && solve(squares, ends, 3);
   }
   return best;
 }

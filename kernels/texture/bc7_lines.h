@@ -2,28 +2,9 @@
 // The lines between the ends of a BC7 block's parts, and the texels along them, four bytes of a word at once. Included between KERNEL_FILE and
 // KERNEL_FILE_END, behind bc7_fit.h.
 
-// CUDA's compiler leaves long loops as they are, with their arrays in memory. The others take these for what they are; unrolled, they would get a
-// text that takes them half a minute.
-#if defined(__CUDACC__)
-#define CUDA_UNROLL UNROLL
-#else
-#define CUDA_UNROLL
-#endif
-
 #define BYTE_ONES 0x01010101u
 #define EVEN_BYTES 0x00ff00ffu
 #define ODD_BYTES 0xff00ff00u
-// Added to a float below 2^22, it leaves a whole number, the nearest, in the float's lowest bits.
-#define ROUNDING 12582912.0f
-#define ROUNDING_BITS 0x4B400000
-
-// Of a whole number between -2^22 and 2^22, exactly: GPUs convert slowly.
-FN float float_of(int value) {
-  PRECISE float moved = bits_float(uint(ROUNDING_BITS + value));
-  moved = moved - ROUNDING;
-  return moved;
-}
-
 // A block's texels a channel: byte k of v[4 c + q] is channel c of texel 4 q + k.
 struct Planes {
   uint v[16];
@@ -70,22 +51,6 @@ FN Moments moments_in(Planes planes, uint which, int channels) {
     }
   }
   return moments;
-}
-
-// What a part's texels have in common: of these sums no more is needed to fit its ends.
-struct Totals {
-  int count;
-  int sum[4];
-  int square;  // the sum of all channels' squares
-};
-
-FN Totals totals_of(Moments moments) {
-  Totals totals;
-  totals.count = moments.count;
-  CUDA_UNROLL
-  for (int c = 0; c < 4; c++) totals.sum[c] = moments.sum[c];
-  totals.square = moments.product[0] + moments.product[4] + moments.product[7] + moments.product[9];
-  return totals;
 }
 
 // The direction in which colours vary most, its components quantised: those above 0, and those below it without their sign.
@@ -361,6 +326,15 @@ struct TexelWords {
 struct Weights {
   uint v[4];
 };
+
+FN Weights packed_weights(TexelWords words) {
+  Weights weights;
+  CUDA_UNROLL
+  for (int q = 0; q < 4; q++)
+    weights.v[q] =
+        words.v[4 * q] | (words.v[4 * q + 1] << 8) | (words.v[4 * q + 2] << 16) | (words.v[4 * q + 3] << 24);
+  return weights;
+}
 
 // For the ends of the texels of a mask of bytes.
 FN LeastSquares squares_of(Weights weights, Planes planes, Totals totals, int channels) {

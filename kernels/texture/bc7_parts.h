@@ -26,15 +26,6 @@ FN PartFit no_fit(bool is_part) {
   return fit;
 }
 
-FN Weights packed_weights(TexelWords words) {
-  Weights weights;
-  CUDA_UNROLL
-  for (int q = 0; q < 4; q++)
-    weights.v[q] =
-        words.v[4 * q] | (words.v[4 * q + 1] << 8) | (words.v[4 * q + 2] << 16) | (words.v[4 * q + 3] << 24);
-  return weights;
-}
-
 // The indices of eight texels, four bits each, of their weights.
 FN uint indices_of(uint low, uint high, int last) {
   uint indices = 0u;
@@ -74,7 +65,7 @@ FN PartFit fit_whole(Texels texels, Planes planes, Totals totals, Ends begin, Co
       }
     }
     if (!is_better || best.error == 0 || pass == passes) break;
-    if (!solve(squares_of(best_weights, planes, totals, channels), ends)) break;
+    if (!solve(squares_of(best_weights, planes, totals, channels), ends, channels)) break;
   }
   return best;
 }
@@ -207,7 +198,8 @@ FN PartsFits fit_subsets(Texels texels, Planes planes, Moments all, Subsets spli
       Weights mine;
       CUDA_UNROLL
       for (int q = 0; q < 4; q++) mine.v[q] = best_weights.v[q] & bytes_of((split.which[s] >> (4 * q)) & 15u);
-      if (((better >> s) & 1u) != 0u) solve(squares_of(mine, planes, totals.of[s], channels), ends.of[s]);
+      if (((better >> s) & 1u) != 0u)
+        solve(squares_of(mine, planes, totals.of[s], channels), ends.of[s], channels);
     }
   }
   return best;

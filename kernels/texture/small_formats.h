@@ -3,26 +3,13 @@
 
 #include "kernels/texture/bc1_block.h"
 
-// The ends that an encoder finds for the texels: along their axis, then one pass of least squares.
-FN Ends fitted_ends_of(Texels texels, Part part) {
-  const Moments moments = moments_of(texels, part.which, part.channels);
-  Ends ends = ends_of(texels, part.which, part.channels, moments, axis_of(moments, 6));
-  uint first = 0u, second = 0u;
-  store_ends(part, ends, -1, first, second);
-  LeastSquares squares;
-  index_texels(texels, part, first, second, squares);
-  solve(squares, ends);
-  return ends;
-}
-
 FN Block bc1_block(Base base, Outputs outputs) {
   const Texels texels = texels_of(base);
-  const Moments moments = moments_of(texels, 0xffffu, 0xffffffu);
-  Ends fitted = ends_of(texels, 0xffffu, 0xffffffu, moments, axis_of(moments, 6));
+  Ends fitted = ends_of(texels, 0xffffu);
   LeastSquares squares;
   place_texels(texels, 0xffffu, 4, stored_end(fitted.first[0], fitted.first[1], fitted.first[2]),
                stored_end(fitted.second[0], fitted.second[1], fitted.second[2]), squares);
-  solve(squares, fitted);
+  solve(squares, fitted, 3);
   SixCodes codes;
   for (int i = 0; i < 6; i++)
     codes.v[i] = (i < 3 ? fitted.first[i] : fitted.second[i - 3]) + ENDS_UNIT * outputs.v[i];
@@ -55,16 +42,18 @@ FN Block bc1_block(Base base, Outputs outputs) {
 FN TwoWords bc5_words(Base base, Texels texels, Outputs outputs, int channel) {
   Part part;
   part.which = 0xffffu;
-  part.channels = 255u << (8 * channel);
+  part.channels = 255u;
   part.colour_bits = 8;
   part.alpha_bits = 0;
   part.p_kind = P_NONE;
   part.index_bits = 3;
-  const Ends fitted = fitted_ends_of(texels, part);
+  Texels own;
+  for (int i = 0; i < 16; i++) own.v[i] = uint(byte_of(texels.v[i], channel));
+  const Ends fitted = fitted_ends(own, planes_of(own), texels_of_parts(6, 0), coding_of(part), 1).of[0];
   SixCodes codes;
   for (int i = 0; i < 6; i++) codes.v[i] = 0.0f;
-  codes.v[channel] = fitted.first[channel] + ENDS_UNIT * outputs.v[2 * channel];
-  codes.v[3 + channel] = fitted.second[channel] + ENDS_UNIT * outputs.v[2 * channel + 1];
+  codes.v[channel] = fitted.first[0] + ENDS_UNIT * outputs.v[2 * channel];
+  codes.v[3 + channel] = fitted.second[0] + ENDS_UNIT * outputs.v[2 * channel + 1];
   PartEnds ends = wide_ends(codes);
   const int first = requantised(ends.wide[channel], 8), second = requantised(ends.wide[3 + channel], 8);
   ends.decoded[channel] = first;
