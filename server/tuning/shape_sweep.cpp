@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -66,16 +67,18 @@ void ShapeSweep::end_round() {
 }
 
 void ShapeSweep::drop_slow_ones() {
-  const Shape* best = nullptr;
-  for (const Shape& shape : shapes_)
-    if (is_left(shape) && (best == nullptr || fastest_of(shape.seconds) < fastest_of(best->seconds)))
-      best = &shape;
-  if (best == nullptr) return;
-  const double fastest = fastest_of(best->seconds);
-  const double spread = median_of(best->seconds) / fastest - 1;
-  const double margin = std::max(rules_.least_margin, rules_.noise_factor * spread);
+  const auto best = std::ranges::min_element(shapes_, {}, [this](const Shape& shape) {
+    return is_left(shape) ? fastest_of(shape.seconds) : std::numeric_limits<double>::max();
+  });
+  if (!is_left(*best)) return;
+  const auto noise_of = [this](const Shape& shape) {
+    return rules_.noise_factor * (median_of(shape.seconds) / fastest_of(shape.seconds) - 1);
+  };
+  const double fastest = fastest_of(best->seconds) * (1 + std::max(rules_.least_margin, noise_of(*best)));
+  const double wanted = fastest_of(shapes_[0].seconds) * (1 - rules_.least_gain) *
+                        (1 + std::max({rules_.least_doubt, noise_of(*best), noise_of(shapes_[0])}));
   for (size_t i = 1; i < shapes_.size(); i++)
-    if (is_left(shapes_[i]) && fastest_of(shapes_[i].seconds) > fastest * (1 + margin))
+    if (is_left(shapes_[i]) && fastest_of(shapes_[i].seconds) > std::min(fastest, wanted))
       shapes_[i].is_dropped = true;
 }
 
@@ -139,7 +142,7 @@ std::string ShapeSweep::reason(const std::vector<std::string>& names) const {
                        names[size_t(found.chosen)], 100 * found.gain, names[0], found.confidence, found.runs,
                        also);
   const int best = candidate();
-  if (best == 0) return fmt::format("No other shape is faster.{}", also);
+  if (best == 0) return fmt::format("No other shape is {:g}% faster.{}", 100 * rules_.least_gain, also);
   const double gain = 1 - median_of(shapes_[size_t(best)].seconds) / found.default_seconds;
   return fmt::format(
       "{} comes nearest: {:.1f}% faster (confidence {:.3f}); at least {:g}% with {:g} are asked for.{}",

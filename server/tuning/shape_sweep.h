@@ -9,7 +9,7 @@
 //
 // A round runs each shape that is left once, right after each other, so that what slows a round down slows all of its runs. The order
 // turns by one with each round. A shape is dropped once its fastest run is slower than the best shape's by more than the noise
-// explains. After most_rounds, or most_seconds, the candidate is the shape with the lowest median. It replaces the default if it is faster by least_gain,
+// explains, or the noise does not explain that it is not least_gain faster than the default. After most_rounds, or most_seconds, the candidate is the shape with the lowest median. It replaces the default if it is faster by least_gain,
 // and if the paired runs say so with enough confidence, by the sign test (W. J. Conover, Practical Nonparametric Statistics, 3rd
 // edition, 1999, section 3.4): of n rounds that differ k are the candidate's, p = sum from k to n of C(n, i) / 2^n. The candidate was
 // picked out of m shapes by the same runs, so p counts m times (Bonferroni's inequality); the confidence is 1 - m p.
@@ -25,7 +25,8 @@ struct SweepRules {
   int most_rounds = 24;        // of the shapes that are left
   double most_seconds = 60;    // of all runs; no round begins after
   double least_margin = 0.02;  // a shape stays while its fastest run is within this part of the best's
-  double noise_factor = 3;     // or within so many spreads of the best's runs
+  double least_doubt = 0.005;  // and while it is within this part of what it must be to replace the default
+  double noise_factor = 3;     // or, of both, within so many spreads of the runs it is compared with
   double least_gain = 0.02;    // of the default's time
   double confidence = 0.95;
 };

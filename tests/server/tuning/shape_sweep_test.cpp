@@ -74,6 +74,26 @@ TEST(ShapeSweep, DropsSlowShapesAfterAFewRounds) {
   EXPECT_LT(device.runs(), 10 * rules.probe_rounds + 4 * rules.most_rounds);
 }
 
+TEST(ShapeSweep, EndsEarlyWhereNoShapeCanBeFastEnough) {
+  for (int seed = 0; seed < 50; seed++) {
+    NoisyDevice device(std::vector<double>(10, 1e-4), 0.0005, seed);
+    ShapeSweep sweep(10);
+    EXPECT_EQ(sweep_on(device, sweep).chosen, 0);
+    EXPECT_LE(device.runs(), 10 * (SweepRules().probe_rounds + 1));
+  }
+}
+
+// Just above the least gain that counts.
+TEST(ShapeSweep, FindsASmallGain) {
+  int found = 0;
+  for (int seed = 0; seed < 100; seed++) {
+    NoisyDevice device(times_with(10, 0.03), 0.005, seed);
+    ShapeSweep sweep(10);
+    if (sweep_on(device, sweep).chosen == 5) found++;
+  }
+  EXPECT_GE(found, 95);
+}
+
 TEST(ShapeSweep, KeepsTheDefaultWhereNothingIsFaster) {
   int changed = 0;
   for (int seed = 0; seed < 400; seed++) {
