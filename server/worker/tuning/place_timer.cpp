@@ -16,6 +16,8 @@ namespace {
 constexpr int kMostMissed = 8;         // batches without a launch of the kernel, before it is given up
 constexpr double kShortestRun = 1e-4;  // seconds: a launch is repeated until a run takes as long
 constexpr int kMostRepeats = 8;
+// Seconds of a round: of a batch so many launches are timed as take no longer, or one, since others wait for it.
+constexpr double kLongRound = 5e-3;
 
 std::vector<std::string> names_of(const std::vector<device::BlockShape>& all,
                                   const std::vector<int>& shapes) {
@@ -42,7 +44,7 @@ void PlaceTimer::begin() {
   if (round_.empty()) return;
   std::vector<int> order;
   for (const int number : round_) order.push_back(shapes_[size_t(number)]);
-  observer_.time(place_, std::move(order), repeats_);
+  observer_.time(place_, std::move(order), launches_, repeats_);
 }
 
 StatusOr<bool> PlaceTimer::take() {
@@ -53,6 +55,9 @@ StatusOr<bool> PlaceTimer::take() {
   if (!std::exchange(is_warm_, true)) {  // kernels were loaded, and how long a launch takes was not known
     const double longest = *std::ranges::max_element(seconds);
     repeats_ = int(std::clamp(std::ceil(kShortestRun / std::max(longest, 1e-9)), 1.0, double(kMostRepeats)));
+    launches_ = int(
+        std::clamp(kLongRound / std::max(round_seconds_, 1e-9), 1.0, double(ShapeObserver::kMostLaunches)));
+    round_seconds_ *= launches_;
     return !sweep_.is_done();
   }
   for (size_t i = 0; i < round_.size(); i++) sweep_.add(round_[i], seconds[i]);

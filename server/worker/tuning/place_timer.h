@@ -43,7 +43,7 @@ class PlaceTimer {
   const std::vector<std::string> names_;
   tuning::ShapeSweep sweep_;
   std::vector<int> round_;
-  int repeats_ = 1, missed_ = 0;
+  int launches_ = 1, repeats_ = 1, missed_ = 0;
   double round_seconds_ = 0;  // of the last one, without repeats
   bool is_warm_ = false;
 };

@@ -32,7 +32,7 @@ void ShapeObserver::launch(device::Stream& stream, const device::Kernel& kernel,
   const TunedPlace place{kernel.name(), device::size_class_of(grid)};
   launches_[place]++;
   if (const auto timing = timings_.find(place); timing != timings_.end())
-    if (timing->second.timed.size() < size_t(kMostLaunches) * timing->second.order.size())
+    if (timing->second.timed.size() < size_t(timing->second.launches) * timing->second.order.size())
       return launch_timed(timing->second, stream, kernel, grid, params);
   if (!only_.contains(kernel.name())) return stream.launch_unobserved(kernel, grid, params);
   const size_t number = size_t(forced_) < shapes.size() ? size_t(forced_) : 0;
@@ -61,9 +61,9 @@ void ShapeObserver::force(int shape, std::set<std::string> only) {
   only_ = std::move(only);
 }
 
-void ShapeObserver::time(const TunedPlace& place, std::vector<int> shapes, int repeats) {
+void ShapeObserver::time(const TunedPlace& place, std::vector<int> shapes, int launches, int repeats) {
   const std::lock_guard lock(mutex_);
-  timings_[place] = {std::move(shapes), std::max(repeats, 1), {}};
+  timings_[place] = {std::move(shapes), std::clamp(launches, 1, kMostLaunches), std::max(repeats, 1), {}};
 }
 
 void ShapeObserver::rest() {

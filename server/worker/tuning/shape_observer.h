@@ -28,9 +28,10 @@ class ShapeObserver final : public device::LaunchObserver {
   // From now on every launch of a tunable kernel is done twice, by its shape number `shape` (shapes_of), or its own where it has no
   // such; of these kernels only.
   void force(int shape, std::set<std::string> only);
-  // In the batch that comes, launches of `place` are timed with each of these shapes in this order, `repeats` times each. Places may be
-  // timed together, as far as a stream keeps their marks (marks_of).
-  void time(const TunedPlace& place, std::vector<int> shapes, int repeats);
+  // In the batch that comes, the first `launches` (at most kMostLaunches) of `place` are timed with each of these shapes in this order, `repeats`
+  // times each. Places may be timed together, as far as a stream keeps their marks (marks_of).
+  static constexpr int kMostLaunches = 4;
+  void time(const TunedPlace& place, std::vector<int> shapes, int launches, int repeats);
   // Launches are as they are asked for.
   void rest();
 
@@ -46,14 +47,13 @@ class ShapeObserver final : public device::LaunchObserver {
   std::vector<device::BlockShape> shapes(std::string_view kernel);
 
  private:
-  static constexpr int kMostLaunches = 4;  // of a batch that are timed: others wait for it
-
   struct Timed {
     device::Mark from, to;
     size_t number;  // of the order
   };
   struct Timing {
     std::vector<int> order;  // shapes
+    int launches = 1;
     int repeats = 1;
     std::vector<Timed> timed;
   };

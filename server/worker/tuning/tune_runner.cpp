@@ -2,6 +2,7 @@
 #include "server/worker/tuning/tune_runner.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -19,7 +20,10 @@ constexpr double kLongestTimed = 5e-3, kLongestTimedInSoftware = 0.2;  // second
 constexpr int kMostMarks = device::Stream::kMarksKept / 2;
 
 // More frames than the window of most filters, all of them compared.
-int batches_checked(const TuneSubject& subject) { return subject.batch > 1 ? 2 : 4; }
+int batches_checked(const TuneSubject& subject) {
+  if (subject.is_still) return 1;
+  return subject.batch > 1 ? 2 : 4;
+}
 
 bool begins_with_any(std::string_view name,
                      const google::protobuf::RepeatedPtrField<std::string>& beginnings) {
@@ -115,8 +119,12 @@ StatusOr<std::vector<TuneRunner::Work>> TuneRunner::survey() {
     observer_.forget();
     int rounds = 0;
     std::map<TunedPlace, int> launches;  // of a round amid others: the first and the last are smaller
+    TimePoint last_round{};
+    Duration round{};
     const auto next = [&]() -> StatusOr<bool> {
       rounds++;
+      const TimePoint now = std::chrono::steady_clock::now();
+      round = now - std::exchange(last_round, now);
       if (rounds == kRoundsSurveyed - 1) observer_.forget();
       if (rounds == kRoundsSurveyed) launches = observer_.launches();
       return rounds < kRoundsSurveyed;
@@ -126,11 +134,12 @@ StatusOr<std::vector<TuneRunner::Work>> TuneRunner::survey() {
     RETURN_IF_ERROR(state_.error());
     if (is_of_device(ran)) return ran;
     if (!ran.ok()) continue;  // a filter that wants a file, or more memory than there is
-    Work work{subject, {}};
+    Work work{subject, {}, round};
     for (const auto& [place, count] : launches)
       if (is_wanted(place) && seen.insert(place).second) work.places.push_back(place);
     if (!work.places.empty()) all.push_back(std::move(work));
   }
+  std::ranges::stable_sort(all, {}, &Work::round);
   return all;
 }
 

@@ -43,10 +43,11 @@ class TuneRunner final : public JobRunner {
   struct Work {
     TuneSubject subject;
     std::vector<TunedPlace> places;
+    Duration round{};  // what a batch takes with the declared shapes
   };
 
   Status attempt();
-  // Runs each subject once, and shares out what was launched among them.
+  // Runs each subject once, and shares out what was launched among them. Short ones come first, so that a job that is stopped early has tuned much.
   StatusOr<std::vector<Work>> survey();
   bool is_wanted(const TunedPlace& place) const;
   Status tune(const Work& work);

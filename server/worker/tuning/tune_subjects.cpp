@@ -102,7 +102,7 @@ void add_images(const filters::Registration& filter, TuneSize size, std::vector<
         };
         subjects.push_back({fmt::format("{} (images of {}x{}, {} to {})", filter.name(), size.width,
                                         size.height, name_of(from), name_of(to)),
-                            expand});
+                            expand, 1, true});
       }
   }
 }
@@ -135,7 +135,7 @@ void add_textures(TuneSize size, std::vector<TuneSubject>& subjects) {
       subjects.push_back({fmt::format("textures of {}x{}, {}, {}", size.width, size.height,
                                       is_normal ? "normals" : "colours",
                                       has_network ? "by a network" : "by the filter alone"),
-                          expand});
+                          expand, 1, true});
     }
 }
 

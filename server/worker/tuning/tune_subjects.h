@@ -18,6 +18,7 @@ struct TuneSubject {
   std::string name;  // for messages: "bwdif (1920x1080, 8 bits)"
   std::function<StatusOr<filters::Network>(const DeviceShare&)> expand;  // not prepared
   int batch = 1;
+  bool is_still = false;  // units have nothing to do with each other, so that one says it all
 
   std::string describe() const;  // "bwdif (1920x1080, 8 bits), batches of 4"
 };
