@@ -72,9 +72,9 @@ std::string path_in(std::string_view folder, const device::DeviceInfo& info) {
   return (std::filesystem::path(folder) / fmt::format("tuning-{}.json", info.uuid)).string();
 }
 
-std::string shipped_name(std::string_view device_name) {
+std::string shipped_name(const device::DeviceInfo& info) {
   std::string name;
-  for (const char letter : device_name) {
+  for (const char letter : fmt::format("{} {}", info.id.substr(0, info.id.find(':')), info.name)) {
     const bool is_upper = letter >= 'A' && letter <= 'Z';
     const bool is_kept = is_upper || (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
     if (is_kept)
@@ -104,7 +104,7 @@ TuningTable read_shipped_table(std::string_view folder, const device::DeviceInfo
   TuningTable table;
   table.set_driver(info.driver);
   if (folder.empty()) return table;
-  const std::string path = (std::filesystem::path(folder) / shipped_name(info.name)).string();
+  const std::string path = (std::filesystem::path(folder) / shipped_name(info)).string();
   if (const std::optional<TuningTable> read = parse_table(path)) put_sensible(*read, path, table);
   for (v1::TunedKernel& entry : *table.mutable_kernels())
     if (!entry.reason().starts_with(kShipped))

@@ -24,9 +24,9 @@ struct TunedPlace {
 
 // Where the learnt table of a device lies; empty: nowhere, as there is no folder.
 std::string path_in(std::string_view folder, const device::DeviceInfo& info);
-// The name of the shipped table of devices of a name: "nvidia-h100-80gb-hbm3.json" of "NVIDIA H100 80GB HBM3". Letters and digits are
-// kept, in lower case; what lies between them becomes one hyphen.
-std::string shipped_name(std::string_view device_name);
+// The name of the shipped table of devices of a name, behind the way that they are reached: "cuda-nvidia-h100-80gb-hbm3.json" of "NVIDIA H100
+// 80GB HBM3" through CUDA. Letters and digits are kept, in lower case; what lies between them becomes one hyphen.
+std::string shipped_name(const device::DeviceInfo& info);
 
 // The table at `path`; an empty one of this driver where there is none, with a warning where it is damaged. Entries that are no
 // sense of a table (a shape that is none, no kernel) are left out.

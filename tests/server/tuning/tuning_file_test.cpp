@@ -68,15 +68,23 @@ TEST_F(TuningFileTest, TheDeviceGetsAllShapes) {
   EXPECT_EQ(shapes.at("picture/blend.uint8_t"), blend);
 }
 
-TEST_F(TuningFileTest, ShippedTablesGoByTheDevicesName) {
-  EXPECT_EQ(shipped_name("NVIDIA H100 80GB HBM3"), "nvidia-h100-80gb-hbm3.json");
-  EXPECT_EQ(shipped_name("llvmpipe (LLVM 15.0.6, 256 bits)"), "llvmpipe-llvm-15-0-6-256-bits.json");
-  EXPECT_EQ(shipped_name("../x"), "x.json");
+TEST_F(TuningFileTest, ShippedTablesGoByTheDevice) {
+  const auto name_of = [](const char* id, const char* name) {
+    device::DeviceInfo info;
+    info.id = id;
+    info.name = name;
+    return shipped_name(info);
+  };
+  EXPECT_EQ(name_of("cuda:0", "NVIDIA H100 80GB HBM3"), "cuda-nvidia-h100-80gb-hbm3.json");
+  EXPECT_EQ(name_of("vulkan:1", "llvmpipe (LLVM 15.0.6, 256 bits)"),
+            "vulkan-llvmpipe-llvm-15-0-6-256-bits.json");
+  EXPECT_EQ(name_of("cpu", "../x"), "cpu-x.json");
 }
 
 TEST_F(TuningFileTest, AShippedTableCountsForEveryDriver) {
+  info_.id = "vulkan:0";
   info_.name = "A Device (2)";
-  const std::string shipped = folder_ + "/a-device-2.json";
+  const std::string shipped = folder_ + "/vulkan-a-device-2.json";
   ASSERT_TRUE(write_table(shipped, table_).ok());
   info_.driver = "a driver 1.1";
   const TuningTable read = read_shipped_table(folder_, info_);

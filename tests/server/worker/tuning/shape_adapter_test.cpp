@@ -172,7 +172,7 @@ TEST_F(ShapeAdapterTest, ShippedEntriesServeUntilOnesAreLearnt) {
   const std::string shipped = folder_ + "/shipped";
   std::filesystem::create_directories(shipped);
   std::filesystem::rename(tuning::path_in(folder_, device_->info()),
-                          shipped + "/" + tuning::shipped_name(device_->info().name));
+                          shipped + "/" + tuning::shipped_name(device_->info()));
   DeviceTuning tuning(*device_, {.learnt = folder_, .shipped = shipped});
   EXPECT_EQ(tuning.table().kernels_size(), 11);
   EXPECT_EQ(tuning.learnt().kernels_size(), 0);
