@@ -15,6 +15,7 @@ namespace weft::worker {
 namespace {
 
 constexpr int kRoundsSurveyed = 3;
+constexpr Duration kLongBatch = std::chrono::milliseconds(100);  // subjects of longer ones come last
 // What timed launches may add to a batch, since a stream's frames may wait for it. Launches in software take longer than that each.
 constexpr double kLongestTimed = 5e-3, kLongestTimedInSoftware = 0.2;  // seconds
 constexpr int kMostMarks = device::Stream::kMarksKept / 2;
@@ -86,18 +87,23 @@ Status TuneRunner::attempt() {
   if (share_.tuning == nullptr)
     return failed_precondition("The device {} keeps no table of shapes.", share_.device.info().id);
   if (share_.tuning->mode() == TuningMode::kOff) return share_.tuning->put({});
-  ASSIGN_OR_RETURN(const std::vector<Work> all, survey());
-  int64_t total = 0;
-  for (const Work& work : all) total += int64_t(work.places.size());
-  meter_.units_total = total;
-  meter_.beat();
-  if (total == 0) notes_.add("The table has all of these kernels already; --again tunes them once more.");
-  for (const Work& work : all) {
-    const Status tuned = tune(work);
-    RETURN_IF_ERROR(state_.error());
-    if (is_of_device(tuned)) return tuned;
-    if (!tuned.ok()) notes_.add(fmt::format("{}: {}", work.subject.describe(), message_of(tuned)));
+  const v1::TuneJob& job = order_.spec.tune();
+  ASSIGN_OR_RETURN(
+      const std::vector<TuneSubject> subjects,
+      tune_subjects({job.filters().begin(), job.filters().end()}, tune_size(share_.device.info())));
+  std::vector<Work> long_ones;
+  for (const TuneSubject& subject : subjects) {
+    ASSIGN_OR_RETURN(Work work, survey(subject));
+    meter_.units_total += int64_t(work.places.size());
+    if (work.round > kLongBatch)
+      long_ones.push_back(std::move(work));
+    else
+      RETURN_IF_ERROR(tune(work));
   }
+  std::ranges::stable_sort(long_ones, {}, &Work::round);
+  for (const Work& work : long_ones) RETURN_IF_ERROR(tune(work));
+  if (meter_.units_total == 0)
+    notes_.add("The table has all of these kernels already; --again tunes them once more.");
   return ok_status();
 }
 
@@ -108,39 +114,28 @@ bool TuneRunner::is_wanted(const TunedPlace& place) const {
          tuning::find_tuned(share_.tuning->learnt(), place.kernel, place.size_class) == nullptr;
 }
 
-StatusOr<std::vector<TuneRunner::Work>> TuneRunner::survey() {
-  const v1::TuneJob& job = order_.spec.tune();
-  ASSIGN_OR_RETURN(
-      const std::vector<TuneSubject> subjects,
-      tune_subjects({job.filters().begin(), job.filters().end()}, tune_size(share_.device.info())));
-  std::vector<Work> all;
-  std::set<TunedPlace> seen;
-  for (const TuneSubject& subject : subjects) {
-    observer_.forget();
-    int rounds = 0;
-    std::map<TunedPlace, int> launches;  // of a round amid others: the first and the last are smaller
-    TimePoint last_round{};
-    Duration round{};
-    const auto next = [&]() -> StatusOr<bool> {
-      rounds++;
-      const TimePoint now = std::chrono::steady_clock::now();
-      round = now - std::exchange(last_round, now);
-      if (rounds == kRoundsSurveyed - 1) observer_.forget();
-      if (rounds == kRoundsSurveyed) launches = observer_.launches();
-      return rounds < kRoundsSurveyed;
-    };
-    const Status ran = pass_.run(subject, next);
-    meter_.beat();
-    RETURN_IF_ERROR(state_.error());
-    if (is_of_device(ran)) return ran;
-    if (!ran.ok()) continue;  // a filter that wants a file, or more memory than there is
-    Work work{subject, {}, round};
-    for (const auto& [place, count] : launches)
-      if (is_wanted(place) && seen.insert(place).second) work.places.push_back(place);
-    if (!work.places.empty()) all.push_back(std::move(work));
-  }
-  std::ranges::stable_sort(all, {}, &Work::round);
-  return all;
+StatusOr<TuneRunner::Work> TuneRunner::survey(const TuneSubject& subject) {
+  observer_.forget();
+  Work work{subject, {}, {}};
+  int rounds = 0;
+  std::map<TunedPlace, int> launches;  // of a round amid others: the first and the last are smaller
+  TimePoint last_round{};
+  const auto next = [&]() -> StatusOr<bool> {
+    rounds++;
+    const TimePoint now = std::chrono::steady_clock::now();
+    work.round = now - std::exchange(last_round, now);
+    if (rounds == kRoundsSurveyed - 1) observer_.forget();
+    if (rounds == kRoundsSurveyed) launches = observer_.launches();
+    return rounds < kRoundsSurveyed;
+  };
+  const Status ran = pass_.run(subject, next);
+  meter_.beat();
+  RETURN_IF_ERROR(state_.error());
+  if (is_of_device(ran)) return ran;
+  if (!ran.ok()) return work;  // a filter that wants a file, or more memory than there is
+  for (const auto& [place, count] : launches)
+    if (is_wanted(place) && surveyed_.insert(place).second) work.places.push_back(place);
+  return work;
 }
 
 StatusOr<std::map<std::string, std::set<int>>> TuneRunner::find_faults(const Work& work) {
@@ -222,6 +217,15 @@ StatusOr<std::vector<v1::TunedKernel>> TuneRunner::time_shapes(
 }
 
 Status TuneRunner::tune(const Work& work) {
+  if (work.places.empty()) return ok_status();
+  const Status tuned = try_shapes(work);
+  RETURN_IF_ERROR(state_.error());
+  if (is_of_device(tuned)) return tuned;
+  if (!tuned.ok()) notes_.add(fmt::format("{}: {}", work.subject.describe(), message_of(tuned)));
+  return ok_status();
+}
+
+Status TuneRunner::try_shapes(const Work& work) {
   ASSIGN_OR_RETURN(const auto faults, find_faults(work));
   for (const auto& [kernel, shapes] : faults)
     notes_.add(fmt::format("{} is not tuned with {} of its shapes, which do not give the same bytes in {}.",

@@ -47,10 +47,12 @@ class TuneRunner final : public JobRunner {
   };
 
   Status attempt();
-  // Runs each subject once, and shares out what was launched among them. Short ones come first, so that a job that is stopped early has tuned much.
-  StatusOr<std::vector<Work>> survey();
+  // Runs a subject once: what it launches and no subject before it did.
+  StatusOr<Work> survey(const TuneSubject& subject);
   bool is_wanted(const TunedPlace& place) const;
+  // Errors are the job's; what else went wrong becomes a note.
   Status tune(const Work& work);
+  Status try_shapes(const Work& work);
   // By the kernel's name, numbers of shapes that give other bytes, or that a launch may not be repeated with.
   StatusOr<std::map<std::string, std::set<int>>> find_faults(const Work& work);
   std::vector<PlaceTimer*> next_places(const std::vector<std::unique_ptr<PlaceTimer>>& timers) const;
@@ -69,6 +71,7 @@ class TuneRunner final : public JobRunner {
   ShapeObserver observer_{share_.device};
   TunePass pass_{share_, preparing_, observer_, order_.source};
   JobNotes notes_;
+  std::set<TunedPlace> surveyed_;
   mutable std::mutex result_mutex_;
   v1::TuneResult result_;  // guarded by result_mutex_
 };
