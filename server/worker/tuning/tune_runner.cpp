@@ -14,8 +14,9 @@
 namespace weft::worker {
 namespace {
 
-constexpr int kRoundsSurveyed = 3;
+constexpr int kRoundsSurveyed = 3, kRoundsSurveyedOfStills = 2;
 constexpr Duration kLongBatch = std::chrono::milliseconds(100);  // subjects of longer ones come last
+constexpr Duration kLongestBatch = std::chrono::seconds(5);      // kernels of longer ones are not tuned
 // What timed launches may add to a batch, since a stream's frames may wait for it. Launches in software take longer than that each.
 constexpr double kLongestTimed = 5e-3, kLongestTimedInSoftware = 0.2;  // seconds
 constexpr int kMostMarks = device::Stream::kMarksKept / 2;
@@ -117,16 +118,19 @@ bool TuneRunner::is_wanted(const TunedPlace& place) const {
 StatusOr<TuneRunner::Work> TuneRunner::survey(const TuneSubject& subject) {
   observer_.forget();
   Work work{subject, {}, {}};
-  int rounds = 0;
+  int left = subject.is_still ? kRoundsSurveyedOfStills : kRoundsSurveyed;
   std::map<TunedPlace, int> launches;  // of a round amid others: the first and the last are smaller
-  TimePoint last_round{};
+  bool is_too_long = false;
+  std::optional<TimePoint> last_round;
   const auto next = [&]() -> StatusOr<bool> {
-    rounds++;
+    left--;
     const TimePoint now = std::chrono::steady_clock::now();
-    work.round = now - std::exchange(last_round, now);
-    if (rounds == kRoundsSurveyed - 1) observer_.forget();
-    if (rounds == kRoundsSurveyed) launches = observer_.launches();
-    return rounds < kRoundsSurveyed;
+    if (last_round) work.round = now - *last_round;
+    last_round = now;
+    is_too_long = work.round > kLongestBatch;
+    if (left == 0 || is_too_long) launches = observer_.launches();
+    if (left == 1) observer_.forget();
+    return left > 0 && !is_too_long;
   };
   const Status ran = pass_.run(subject, next);
   meter_.beat();
@@ -134,7 +138,12 @@ StatusOr<TuneRunner::Work> TuneRunner::survey(const TuneSubject& subject) {
   if (is_of_device(ran)) return ran;
   if (!ran.ok()) return work;  // a filter that wants a file, or more memory than there is
   for (const auto& [place, count] : launches)
-    if (is_wanted(place) && surveyed_.insert(place).second) work.places.push_back(place);
+    if (is_wanted(place) && !surveyed_.contains(place)) work.places.push_back(place);
+  if (is_too_long && !std::exchange(work.places, {}).empty())
+    notes_.add(fmt::format("Kernels of {} are not tuned: a batch takes {:.0f} s, and {:.0f} s is the most.",
+                           subject.describe(), std::chrono::duration<double>(work.round).count(),
+                           std::chrono::duration<double>(kLongestBatch).count()));
+  surveyed_.insert(work.places.begin(), work.places.end());
   return work;
 }
 
