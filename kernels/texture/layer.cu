@@ -6,7 +6,7 @@
 // features the other multiplies. A warp makes all channels of two rows. Fragments lie as PTX says for mma.m16n8k16; the eight pieces of 16
 // bytes of a texel change places with its number, so that the eight rows that ldmatrix reads lie in different banks.
 //
-// Compute capability 9.0 has another body (layer_wide.h).
+// Compute capability 9.0 has another body (layer_wide_ends.h).
 // cuda: 90a
 #include "kernels/lang/lang.h"
 #include "kernels/lang/tensor.h"
@@ -180,7 +180,7 @@ FN void store_planes(const Params& p, const Tile& tile, const float (&sums)[RUNS
 }
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-#include "kernels/texture/layer_wide.h"
+#include "kernels/texture/layer_wide_ends.h"
 
 static_assert(LAYER_LANES == 2 * GROUP_LANES && sizeof(Params) <= 128);
 extern __shared__ __align__(16) uint4 team[];

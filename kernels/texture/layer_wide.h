@@ -257,26 +257,3 @@ FN void make_features(const Params& p, const Lane& lane) {
       });
   if (lane.group == 0) take_turn(lane);  // that was passed last
 }
-
-#include "kernels/texture/layer_wide_ends.h"
-
-// The next launch's blocks get their places as soon as this one's leave them, and read their weights before they wait for its end.
-FN void make_wide_layer(const Params& p, uint4* team) {
-  begin_the_kernel_behind();
-  Lane lane;
-  // Told to the compiler as the same in a warp.
-  lane.group = __shfl_sync(0xffffffffu, LOCAL_X / GROUP_LANES, 0);
-  lane.of_group = LOCAL_X % GROUP_LANES;
-  lane.warp = __shfl_sync(0xffffffffu, lane.of_group / 32, 0);
-  lane.number = LOCAL_X % 32;
-  const uint begin = uint(__cvta_generic_to_shared(team));
-  const uint skipped = (0u - begin) % EIGHT_BYTES + uint(lane.group) * WIDE_GROUP_BYTES;
-  lane.tiles = begin + skipped;
-  lane.made = lane.tiles + 2 * WIDE_TILE_BYTES;
-  if (p.inputs == 3)
-    make_first_features(p, lane);
-  else if (p.outputs == 64)
-    make_features(p, lane);
-  else
-    make_planes(p, reinterpret_cast<float*>(team + (skipped + 2 * WIDE_TILE_BYTES) / 16), lane);
-}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network's first and its last layer as layer_wide.h makes them, which includes this.
+// The network's first and its last layer as layer_wide.h makes those between, and the kernel's body for all of them.
+
+#include "kernels/texture/layer_wide.h"
 
 #define FIRST_X 32  // texels of the first layer's strips, in which columns of a product may be any texels
 #define FIRST_Y 4
@@ -130,4 +132,25 @@ FN void make_first_features(const Params& p, const Lane& lane) {
     store_strip<FIRST_X>(p, strip, lane);
     strip = following;
   }
+}
+
+// The next launch's blocks get their places as soon as this one's leave them, and read their weights before they wait for its end.
+FN void make_wide_layer(const Params& p, uint4* team) {
+  begin_the_kernel_behind();
+  Lane lane;
+  // Told to the compiler as the same in a warp.
+  lane.group = __shfl_sync(0xffffffffu, LOCAL_X / GROUP_LANES, 0);
+  lane.of_group = LOCAL_X % GROUP_LANES;
+  lane.warp = __shfl_sync(0xffffffffu, lane.of_group / 32, 0);
+  lane.number = LOCAL_X % 32;
+  const uint begin = uint(__cvta_generic_to_shared(team));
+  const uint skipped = (0u - begin) % EIGHT_BYTES + uint(lane.group) * WIDE_GROUP_BYTES;
+  lane.tiles = begin + skipped;
+  lane.made = lane.tiles + 2 * WIDE_TILE_BYTES;
+  if (p.inputs == 3)
+    make_first_features(p, lane);
+  else if (p.outputs == 64)
+    make_features(p, lane);
+  else
+    make_planes(p, reinterpret_cast<float*>(team + (skipped + 2 * WIDE_TILE_BYTES) / 16), lane);
 }

@@ -346,37 +346,3 @@ FN Block bc7_block(Form form, Base base, Outputs outputs) {
     add_subsets(form, texels, base, outputs, made);
   return block_of(made);
 }
-
-#include "kernels/texture/small_formats.h"
-
-// Modes as constants, with code of their own. Compilers of Vulkan would take too long for that.
-FN Block block_of_form(Form form, Base base, Outputs outputs) {
-  if (form.mode == SMALL_BC1) return bc1_block(base, outputs);
-  if (form.mode == SMALL_BC5) return bc5_block(base, outputs);
-#if defined(__CUDACC__)
-#define SMALL_MODE(number, its_selector)                      \
-  if (form.mode == number && form.selector == its_selector) { \
-    form.mode = number;                                       \
-    form.selector = its_selector;                             \
-    return bc7_block(form, base, outputs);                    \
-  }
-  SMALL_MODE(0, 0)
-  SMALL_MODE(1, 0)
-  SMALL_MODE(2, 0)
-  SMALL_MODE(3, 0)
-  SMALL_MODE(4, 0)
-  SMALL_MODE(4, 1)
-  SMALL_MODE(5, 0)
-#undef SMALL_MODE
-  form.mode = 6;
-#endif
-  return bc7_block(form, base, outputs);
-}
-
-FN void store_block(Params p, Block made, int words, int block) {
-  const int place = p.first_row * p.blocks_x + block;
-  if (words == 4)
-    VIEW(FourWords, uvec4, p.target).v[place] = uvec4(made.v[0], made.v[1], made.v[2], made.v[3]);
-  else
-    VIEW(WordPairs, uvec2, p.target).v[place] = uvec2(made.v[0], made.v[1]);
-}
