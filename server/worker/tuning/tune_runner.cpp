@@ -15,8 +15,6 @@ namespace weft::worker {
 namespace {
 
 constexpr int kRoundsSurveyed = 3, kRoundsSurveyedOfStills = 2;
-constexpr Duration kLongBatch = std::chrono::milliseconds(100);  // subjects of longer ones come last
-constexpr Duration kLongestBatch = std::chrono::seconds(5);      // kernels of longer ones are not tuned
 // What timed launches may add to a batch, since a stream's frames may wait for it. Launches in software take longer than that each.
 constexpr double kLongestTimed = 5e-3, kLongestTimedInSoftware = 0.2;  // seconds
 constexpr int kMostMarks = device::Stream::kMarksKept / 2;
@@ -61,8 +59,8 @@ StatusOr<v1::JobEstimate> estimate_tuning(const v1::JobSpec& spec, const std::ve
   return estimate;
 }
 
-TuneRunner::TuneRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
-    : order_(std::move(order)), share_(share), notes_(events) {}
+TuneRunner::TuneRunner(JobOrder order, const DeviceShare& share, JobEvents& events, TuneLimits limits)
+    : order_(std::move(order)), share_(share), limits_(limits), notes_(events) {}
 
 TuneRunner::~TuneRunner() = default;
 
@@ -96,14 +94,14 @@ Status TuneRunner::attempt() {
   for (const TuneSubject& subject : subjects) {
     ASSIGN_OR_RETURN(Work work, survey(subject));
     meter_.units_total += int64_t(work.places.size());
-    if (work.round > kLongBatch)
+    if (work.round > limits_.long_batch)
       long_ones.push_back(std::move(work));
     else
       RETURN_IF_ERROR(tune(work));
   }
   std::ranges::stable_sort(long_ones, {}, &Work::round);
   for (const Work& work : long_ones) RETURN_IF_ERROR(tune(work));
-  if (meter_.units_total == 0)
+  if (meter_.units_total == 0 && !left_out_)
     notes_.add("The table has all of these kernels already; --again tunes them once more.");
   return ok_status();
 }
@@ -127,7 +125,7 @@ StatusOr<TuneRunner::Work> TuneRunner::survey(const TuneSubject& subject) {
     const TimePoint now = std::chrono::steady_clock::now();
     if (last_round) work.round = now - *last_round;
     last_round = now;
-    is_too_long = work.round > kLongestBatch;
+    is_too_long = work.round > limits_.longest_batch;
     if (left == 0 || is_too_long) launches = observer_.launches();
     if (left == 1) observer_.forget();
     return left > 0 && !is_too_long;
@@ -139,10 +137,12 @@ StatusOr<TuneRunner::Work> TuneRunner::survey(const TuneSubject& subject) {
   if (!ran.ok()) return work;  // a filter that wants a file, or more memory than there is
   for (const auto& [place, count] : launches)
     if (is_wanted(place) && !surveyed_.contains(place)) work.places.push_back(place);
-  if (is_too_long && !std::exchange(work.places, {}).empty())
+  if (is_too_long && !std::exchange(work.places, {}).empty()) {
+    left_out_ = true;
     notes_.add(fmt::format("Kernels of {} are not tuned: a batch takes {:.0f} s, and {:.0f} s is the most.",
                            subject.describe(), std::chrono::duration<double>(work.round).count(),
-                           std::chrono::duration<double>(kLongestBatch).count()));
+                           std::chrono::duration<double>(limits_.longest_batch).count()));
+  }
   surveyed_.insert(work.places.begin(), work.places.end());
   return work;
 }

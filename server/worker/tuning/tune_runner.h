@@ -3,6 +3,7 @@
 // bytes, and times them (server/tuning/shape_sweep.h). The device's table is stored after each kernel, so that a later attempt goes on.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,10 +24,16 @@ namespace weft::worker {
 // How many kernels can be tuned of those that the job names. INVALID_ARGUMENT: none, or a filter that there is not.
 StatusOr<v1::JobEstimate> estimate_tuning(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);
 
+// Of a batch with the declared shapes: much is to be tuned before a job is stopped.
+struct TuneLimits {
+  Duration long_batch = std::chrono::milliseconds(100);  // subjects of longer ones come last
+  Duration longest_batch = std::chrono::seconds(5);      // kernels of longer ones are not tuned
+};
+
 class TuneRunner final : public JobRunner {
  public:
   // What is shared, and `events`, outlive the runner.
-  TuneRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
+  TuneRunner(JobOrder order, const DeviceShare& share, JobEvents& events, TuneLimits limits = {});
   ~TuneRunner() override;
   TuneRunner(const TuneRunner&) = delete;
   TuneRunner& operator=(const TuneRunner&) = delete;
@@ -63,6 +70,7 @@ class TuneRunner final : public JobRunner {
 
   JobOrder order_;
   const DeviceShare share_;
+  const TuneLimits limits_;
   const TimePoint start_ = std::chrono::steady_clock::now();
   PipelineState state_;
   JobMeter meter_;
@@ -72,6 +80,7 @@ class TuneRunner final : public JobRunner {
   TunePass pass_{share_, preparing_, observer_, order_.source};
   JobNotes notes_;
   std::set<TunedPlace> surveyed_;
+  bool left_out_ = false;  // kernels of very long batches
   mutable std::mutex result_mutex_;
   v1::TuneResult result_;  // guarded by result_mutex_
 };

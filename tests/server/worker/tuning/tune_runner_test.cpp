@@ -38,7 +38,7 @@ class TuneRunnerTest : public testing::Test, public JobEvents {
     order.id = "tune";
     order.spec = what;
     order.source.work_class = schedule::SourceClass::kSpare;
-    TuneRunner runner(std::move(order), {*device_, loop, caches, true, &tuning}, *this);
+    TuneRunner runner(std::move(order), {*device_, loop, caches, true, &tuning}, *this, limits_);
     JobEnd end = runner.run();
     units_done_ = runner.meter().units_done;
     units_total_ = runner.meter().units_total;
@@ -51,6 +51,7 @@ class TuneRunnerTest : public testing::Test, public JobEvents {
   const std::string folder_ = testing::TempDir() + "weft_tune_runner_test";
   std::unique_ptr<device::Device> device_ = open_cpu();
   TuningMode mode_ = TuningMode::kFrozen;
+  TuneLimits limits_;
   tuning::TuningTable told_;
   std::vector<std::string> log_;
   int64_t units_done_ = 0, units_total_ = 0;
@@ -103,6 +104,20 @@ TEST_F(TuneRunnerTest, AStoppedJobKeepsWhatItHas) {
   TuneRunner runner(std::move(order), {*device_, loop, caches, true, &tuning}, *this);
   runner.stop(internal::v1::STOP_KIND_PAUSE);
   EXPECT_THAT(runner.run().status, StatusIs(StatusCode::kCancelled));
+}
+
+TEST_F(TuneRunnerTest, LongBatchesComeLastAndVeryLongOnesAreLeftOut) {
+  limits_.long_batch = Duration(0);
+  EXPECT_THAT(run(spec("bob", "video/bob")).status, IsOk());
+  EXPECT_GT(told_.kernels_size(), 0);
+  const int tuned = told_.kernels_size();
+  limits_.longest_batch = Duration(0);
+  const JobEnd end = run(spec("crop", "picture/place"));
+  EXPECT_THAT(end.status, IsOk());
+  EXPECT_EQ(units_total_, 0);
+  EXPECT_EQ(told_.kernels_size(), tuned);
+  EXPECT_THAT(log_, testing::Contains(testing::HasSubstr("are not tuned: a batch takes")));
+  EXPECT_THAT(log_, testing::Not(testing::Contains(testing::HasSubstr("has all of these"))));
 }
 
 TEST_F(TuneRunnerTest, WhereTuningIsOffNothingIsTuned) {
