@@ -145,7 +145,8 @@ int run_plot(const CommandContext& context, const std::string& job, const std::s
   for (const v1::BenchmarkName benchmark : client::benchmarks_of(found->result)) {
     for (const auto& [value, word] :
          {std::pair{client::PlottedValue::kTime, "time"}, {client::PlottedValue::kShare, "share"}}) {
-      const std::string path = fmt::format("{}/{}-{}.svg", folder, options::choice_name(benchmark), word);
+      const std::string name = fmt::format("{}-{}.svg", options::choice_name(benchmark), word);
+      const std::string path = (std::filesystem::path(folder) / name).string();
       const Status written = write_text_file(path, client::plot_svg(found->result, benchmark, value));
       if (!written.ok()) return context.fail(written);
       context.print(path + "\n");

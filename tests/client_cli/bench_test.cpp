@@ -129,6 +129,7 @@ TEST_F(Bench, WritesPlotsAndAReport) {
   EXPECT_EQ(plots.output,
             "plots/vector-time.svg\nplots/vector-share.svg\nplots/gemm-time.svg\nplots/gemm-share.svg\n");
   EXPECT_TRUE(std::filesystem::exists(server_.folder() + "/plots/vector-time.svg"));
+  EXPECT_EQ(weft({"bench", "plot", id, "-o", "plots/"}).output, plots.output);
   const auto report = weft({"bench", "report", "-o", "page.html"});
   EXPECT_EQ(report.output, "page.html\n") << report.error;
   EXPECT_GT(std::filesystem::file_size(server_.folder() + "/page.html"), 1000u);
