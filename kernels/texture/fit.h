@@ -21,30 +21,18 @@ FN float float_of(int value) {
   return moved;
 }
 
-// Of a byte of a word: GPUs convert slowly.
+// GPUs convert slowly, so byte_float is a sum there; and they have an instruction for the lower and the higher of what is a number.
+#if defined(__CUDACC__)
 FN float byte_float(uint word, int index) {
-#if defined(__CUDACC__)
   return bits_float(__byte_perm(word, 0x4b000000u, 0x7650u + uint(index))) - 8388608.0f;
-#else
-  return float(byte_of(word, index));
-#endif
 }
-
-// As min, max and clamp, of what is a number: GPUs have an instruction for that.
-FN float lower(float x, float y) {
-#if defined(__CUDACC__)
-  return ::fminf(x, y);
+FN float lower(float x, float y) { return ::fminf(x, y); }
+FN float higher(float x, float y) { return ::fmaxf(x, y); }
 #else
-  return min(x, y);
+FN float byte_float(uint word, int index) { return float(byte_of(word, index)); }
+FN float lower(float x, float y) { return min(x, y); }
+FN float higher(float x, float y) { return max(x, y); }
 #endif
-}
-FN float higher(float x, float y) {
-#if defined(__CUDACC__)
-  return ::fmaxf(x, y);
-#else
-  return max(x, y);
-#endif
-}
 FN float between_these(float x, float low, float high) { return lower(higher(x, low), high); }
 
 // Of a block, red in the lowest byte.

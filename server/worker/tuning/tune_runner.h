@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one attempt at a job that tunes its device: finds which launches the filters' kernels have, checks that each shape gives the same
-// bytes, and times them (server/tuning/shape_sweep.h). The device's table is stored after each kernel, so that a later attempt goes on.
+// bytes, and times them (server/tuning/shape_sweep.h). The device's table is stored after each subject, so that a later attempt goes on.
 #pragma once
 
 #include <chrono>
