@@ -72,6 +72,17 @@ class Performance(unittest.TestCase):
         self.assertEqual(["a | - | 3 us | - | 50% | at most x1.6 the limit | **no** | - | 2026-11-26"],
                          self.lines({"what": "a", "figure": 3, "unit": "us", "times_limit": 2, "goal": "times_limit <= 1.6"}))
 
+    def test_a_limit_that_is_passed_is_refused_and_a_yardstick_is_not(self):
+        self.put_rows({"what": "a", "figure": 3, "unit": "us", "limit": 4})
+        code, said = self.run_script()
+        self.assertEqual(1, code)
+        self.assertIn("the row 'a' of 'A table' passes its limit (133.3%), which therefore is none", said)
+        self.assertEqual(["a | - | 3 us | none; a copy: 4 us | 133% | at least 90% of the yardstick | yes | - | 2026-11-26"],
+                         self.lines({"what": "a", "figure": 3, "unit": "us", "yardstick": 4, "goal": "share >= 90"}, yardstick_of="a copy"))
+        for row in ({"yardstick": 4}, {"yardstick": 4, "yardstick_of": "a copy", "limit": 2}):
+            self.put_rows({"what": "a", "figure": 3, "unit": "us", **row})
+            self.assertEqual(1, self.run_script()[0], row)
+
     def test_goals_count_for_the_worst_of_several_numbers_and_for_parts(self):
         met = lambda figure, goal: self.lines({"what": "a", "figure": figure, "goal": goal})[0].split(" | ")[6]
         self.assertEqual("yes", met("1.02 to 1.03", "<= 1.03"))
