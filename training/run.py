@@ -1,20 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training's command line, device, log and state."""
+"""A training's command line, device, log, record and state."""
 import argparse
 import pathlib
 import typing
 
 import torch
 
+import plan
 
-def begin(about: str | None, networks: str, names: list[str], rate: float, folders: dict[str, pathlib.Path] = {}) -> tuple[argparse.Namespace, str, typing.Callable[[str], None]]:
-    """The options, the device, and what says a line to the terminal and the log. `networks` is the option that chooses some of `names`; `folders`
-    are more options, with what they are if not given."""
+
+class Run(typing.NamedTuple):
+    options: argparse.Namespace
+    device: str
+    say: typing.Callable[[str], None]  # a line to the terminal and the log
+    record: plan.Record
+
+
+def begin(about: str | None, networks: str, names: list[str], rate: float, steps: int, folders: dict[str, pathlib.Path] = {}) -> Run:
+    """`networks` is the option that chooses some of `names`; `folders` are more options, with what they are if not given."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pack", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument(networks, nargs="+", default=names)
-    parser.add_argument("--seconds", type=float, default=480)
+    parser.add_argument("--steps", type=int, default=steps)
     parser.add_argument("--resume", type=pathlib.Path)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=rate)
@@ -24,15 +32,28 @@ def begin(about: str | None, networks: str, names: list[str], rate: float, folde
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.backends.cudnn.benchmark = torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = True
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.deterministic = True
     log = open(options.out / "log.txt", "a")
 
     def say(text: str) -> None:
         print(text, flush=True)
         print(text, file=log, flush=True)
 
-    say(f"{torch.cuda.get_device_name() if device == 'cuda' else 'CPU'}, torch {torch.__version__}, {vars(options)}")
-    return options, device, say
+    name = torch.cuda.get_device_name() if device == "cuda" else "CPU"
+    say(f"{name}, torch {torch.__version__}, {vars(options)}")
+    data = [options.pack, *(getattr(options, option.lstrip("-")) for option in folders), *([options.resume] if options.resume else [])]
+    return Run(options, device, say, plan.Record(options.out, data, {"device": name, "torch": torch.__version__, "options": vars(options)}))
+
+
+def random_state() -> dict:
+    """Of all generators: a training that is resumed draws what it would have drawn."""
+    return {"cpu": torch.get_rng_state(), "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []}
+
+
+def set_random_state(state: dict) -> None:
+    torch.set_rng_state(state["cpu"].cpu())
+    if torch.cuda.is_available():
+        torch.cuda.set_rng_state_all([each.cpu() for each in state["cuda"]])
 
 
 class Averaged:

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""usage: train.py PACK OUT [--names best fast] [--seconds 480] [--resume CHECKPOINT] [--batch 64] [--rate 1.5e-3] [--seed 1]
+"""usage: train.py PACK OUT [--names best fast] [--steps 20000] [--resume CHECKPOINT] [--batch 64] [--rate 1.5e-3] [--seed 1]
 
-Trains the networks of network.py, all on the same pictures, and writes OUT/edi_NAME.safetensors, OUT/checkpoint.pt (each minute and at the end) and
-OUT/log.txt. --seconds is the training time of all calls together: a longer time with --resume goes on from the checkpoint with the rate of that place on the cosine.
+Trains the networks of network.py, all on the same pictures, and writes OUT/edi_NAME.safetensors, OUT/checkpoint.pt (twenty times, and at the end),
+OUT/log.txt and OUT/training.json (the command, the commit, hashes of the data and the results). --steps is the number of steps of all calls together: more steps with --resume go on from
+the checkpoint with the rate of that place on the cosine. How long a step takes changes nothing.
 The loss is of each picture's error against the cubic's (the score is a mean of decibels over clips, so what is easy counts as much as what is
 hard): near the absolute error at first, the squared error from 40% on; bfloat16 at first, TF32 for the last fifth. The file holds the moving average of the weights.
 """
 import datetime
-import math
 import pathlib
-import time
 
 import torch
 
 import network  # finds what the trainings share
 import pictures
+import plan
 import run
 import score
 import weight_file
@@ -91,44 +91,46 @@ def pictures_of_extremes(device: str):
 
 
 def main() -> None:
-    options, device, say = run.begin(__doc__, "--names", ["best", "fast"], 1.5e-3)
+    options, device, say, record = run.begin(__doc__, "--names", ["best", "fast"], 1.5e-3, 20000)
     source = pictures.Pictures(options.pack, device, options.seed)
     frames = [(clip, index, picture.to(device)) for clip, index, picture in score.frames_of(options.pack / "score")]
     say(f"{len(source.grounds)} grounds, {len(source.text)} pages of text, {len(frames)} frames to score")
     trainings = [Training(name, device, options.rate) for name in options.names]
-    spent, steps, places = 0.0, 0, place_weights(device)
+    steps, places = 0, place_weights(device)
+    torch.manual_seed(options.seed * 1000)
     if options.resume:
         saved = torch.load(options.resume, map_location=device)
-        spent, steps = saved["spent"], saved["steps"]
+        steps = saved["steps"]
         for training in trainings:
             training.load(saved[training.network.name])
-    torch.manual_seed(options.seed * 1000 + steps)
-    start, next_report = time.monotonic() - spent, spent + 60
+        run.set_random_state(saved["random"])
 
     def save() -> None:
-        torch.save({"spent": time.monotonic() - start, "steps": steps, **{t.network.name: t.state() for t in trainings}}, options.out / "checkpoint.pt")
+        torch.save({"steps": steps, "random": run.random_state(), **{t.network.name: t.state() for t in trainings}}, options.out / "checkpoint.pt")
 
-    while (now := time.monotonic() - start) < options.seconds:
+    while steps < options.steps:
+        before = steps
         pool = source.batch(POOL * options.batch)
         pool = pool.flip(2) if steps // (2 * POOL) % 2 else pool
         for hr in (*pool.split(options.batch), *pool.transpose(2, 3).split(options.batch)):  # columns become rows: other pictures
-            progress = min((time.monotonic() - start) / options.seconds, 1)
-            rate = options.rate * min(1, (steps + 1) / 500) * max(0.5 * (1 + math.cos(math.pi * progress)), 2e-3)
+            if steps == options.steps:
+                break
+            rate = plan.rate_at(steps, options.steps, options.rate, 500, 2e-3)
             known, missing = hr[:, :, 0::2].contiguous(), hr[:, :, 1::2].contiguous()
             plain = network.cubic(known)
             difficulty = (plain - missing).square().mean((1, 2, 3), keepdim=True)
             weight = places / (difficulty + 1)
-            losses = [training.step(known, plain, missing, weight, rate, progress, device) for training in trainings]
+            losses = [training.step(known, plain, missing, weight, rate, steps / options.steps, device) for training in trainings]
             steps += 1
-        if now > next_report:
-            next_report += 60
+        if plan.is_report_due(before, steps, options.steps):
             save()
             tables = [score.score(t.average, frames, device)["network"] for t in trainings]
-            say(f"{now:.0f} s, {steps} steps, losses " + " ".join(f"{loss.item():.4f}" for loss in losses) + " mean dB " + " ".join(f"{t['mean']:.3f}" for t in tables))
+            say(f"{steps} steps, losses " + " ".join(f"{loss.item():.4f}" for loss in losses) + " mean dB " + " ".join(f"{t['mean']:.3f}" for t in tables))
     save()
     say(f"{steps} steps")
     for training in trainings:
         finish(training, options.out, frames, device, say)
+    record.finish(steps, [options.out / f"edi_{training.network.name}.safetensors" for training in trainings])
 
 
 if __name__ == "__main__":

@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""usage: train.py PACK OUT [--kinds albedo normal mask] [--seconds 480] [--resume FOLDER] [--batch 64] [--rate 1e-3] [--seed 1]
+"""usage: train.py PACK OUT [--kinds albedo normal mask] [--steps 30000] [--resume FOLDER] [--batch 64] [--rate 1e-3] [--seed 1]
 
-Trains the networks of network.py, one after the other a step each, and writes OUT/texture_KIND.safetensors, OUT/checkpoint_KIND.pt (each minute and at the end),
-OUT/log.txt and OUT/vectors_KIND.bin (a small input and what the network makes of it, for tests). --seconds is the training time of all calls together: a longer time with --resume
-goes on from the checkpoint with the rate of that place on the cosine. The loss is near the absolute error at first, the squared error from 40% on; bfloat16 at first, TF32
+Trains the networks of network.py, one after the other a step each, and writes OUT/texture_KIND.safetensors, OUT/checkpoint_KIND.pt (twenty times, and at the end),
+OUT/log.txt, OUT/training.json (the command, the commit, hashes of the data and the results) and OUT/vectors_KIND.bin (a small input and what the network makes of it, for tests). --steps is the
+number of steps of all calls together: more steps with --resume go on from the checkpoint with the rate of that place on the cosine. How long a step takes changes nothing. The loss is near the absolute error at first, the squared error from 40% on; bfloat16 at first, TF32
 for the last tenth. The file holds the moving average of the weights.
 """
 import datetime
-import math
 import pathlib
-import time
 
 import torch
 
 import network  # finds what the trainings share
+import plan
 import run
 import score
 import textures
@@ -102,45 +101,41 @@ def finish(training: Training, out: pathlib.Path, pack: pathlib.Path, say) -> No
 
 
 def main() -> None:
-    options, device, say = run.begin(__doc__, "--kinds", ["albedo", "normal", "mask"], 1e-3)
-    before = time.monotonic()
+    options, device, say, record = run.begin(__doc__, "--kinds", ["albedo", "normal", "mask"], 1e-3, 30000)
     trainings = [Training(kind, options.pack, device, options.rate, options.seed) for kind in options.kinds]
     for t in trainings:
         small = t.data.small.float()
         noise = [(small[i] - small[0]).square().mean().sqrt().item() for i in range(1, len(small))]
         say(f"{t.network.kind}: {len(t.data.large)} squares; noise of blocks " + " ".join(f"{v:.2f}" for v in noise))
     few = [score.pictures_of(options.pack, "check", t.network.kind, device) for t in trainings]
-    say(f"data ready in {time.monotonic() - before:.0f} s")
-    spent, steps = 0.0, 0
+    steps = 0
+    torch.manual_seed(options.seed * 1000)
     if options.resume:
         for training in trainings:
             saved = torch.load(options.resume / f"checkpoint_{training.network.kind}.pt", map_location=device)
-            spent, steps = saved["spent"], saved["steps"]
+            steps = saved["steps"]
             training.load(saved)
-    torch.manual_seed(options.seed * 1000 + steps)
-    start, next_report = time.monotonic() - spent, spent + 60
+            run.set_random_state(saved["random"])
 
     def save() -> None:
         for training in trainings:
-            state = {"spent": time.monotonic() - start, "steps": steps, **training.state()}
-            torch.save(state, options.out / f"checkpoint_{training.network.kind}.pt")
+            torch.save({"steps": steps, "random": run.random_state(), **training.state()}, options.out / f"checkpoint_{training.network.kind}.pt")
 
-    while (now := time.monotonic() - start) < options.seconds:
-        progress = now / options.seconds
-        rate = options.rate * min(1, (steps + 1) / 500) * max(0.5 * (1 + math.cos(math.pi * progress)), 2e-3)
-        losses = [training.step(options.batch, rate, progress) for training in trainings]
+    while steps < options.steps:
+        rate = plan.rate_at(steps, options.steps, options.rate, 500, 2e-3)
+        losses = [training.step(options.batch, rate, steps / options.steps) for training in trainings]
         steps += 1
-        if steps == 50 or now > next_report:
-            next_report += 60 if now > next_report else 0
+        if steps == 50 or plan.is_report_due(steps - 1, steps, options.steps):
             save()
             for training, pictures, loss in zip(trainings, few, losses):
                 table = score.means(score.score(training.average, pictures))
-                say(f"{now:.0f} s, {steps} steps, {training.network.kind} loss {loss.item():.3f}, over Lanczos3 " +
+                say(f"{steps} steps, {training.network.kind} loss {loss.item():.3f}, over Lanczos3 " +
                     " ".join(f"{source} {row[2] - row[0]:+.2f}" for source, row in table.items()))
     save()
     say(f"{steps} steps")
     for training in trainings:
         finish(training, options.out, options.pack, say)
+    record.finish(steps, [options.out / f"texture_{training.network.kind}.safetensors" for training in trainings])
 
 
 if __name__ == "__main__":

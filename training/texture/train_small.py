@@ -1,24 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""usage: train_small.py PACK OUT [--kinds albedo normal mask] [--teachers ../../models] [--seconds 480] [--resume FOLDER] [--batch 64] [--rate 2e-3] [--seed 1]
+"""usage: train_small.py PACK OUT [--kinds albedo normal mask] [--teachers ../../models] [--steps 13000] [--resume FOLDER] [--batch 64] [--rate 2e-3] [--seed 1]
 
-Trains the networks of small_network.py, one kind after the other, --seconds each, and writes OUT/texture_small_KIND.safetensors, OUT/checkpoint_small_KIND.pt (each minute and at the end),
-OUT/log.txt and OUT/vectors_small_KIND.bin. --resume goes on from checkpoints. On a CPU one thread works, so that a busy machine stays usable. --batch counts squares, of 36 blocks each.
+Trains the networks of small_network.py, one kind after the other, --steps each, and writes OUT/texture_small_KIND.safetensors, OUT/checkpoint_small_KIND.pt (twenty times, and at the end),
+OUT/log.txt, OUT/training.json (the command, the commit, hashes of the data and the results) and OUT/vectors_small_KIND.bin. --resume goes on from checkpoints. On a CPU one thread works, so that a busy machine stays usable. --batch counts squares, of 36 blocks each.
 
 What is to be made is not the texture itself but what the network `large` makes of its half (distillation: Hinton, Vinyals and Dean, 2015), part of the way from what the filter makes (TRUST):
 without the detail that nobody can know errors say far more of each step, and textures that are not trained on are often less sharp. Which submode suits a block is what error it leaves of
 the filter's texels: the predictor learns the logarithm of that, and each network learns most of the blocks that its submode suits (a softmax of these errors weighs them). Neighbouring blocks are trained together: differences of first and second order, also across their edges, count as well as texels.
 """
 import datetime
-import math
 import pathlib
 import struct
-import time
 
 import torch
 
 import blocks
 import network
+import plan
 import run
 import score
 import small_network
@@ -187,35 +186,38 @@ def train(kind: str, options, device: str, say) -> None:
     say(f"{kind}: {len(training.data.large)} squares, submodes {small_network.SUBMODES[kind]}")
     place = options.out / f"checkpoint_small_{kind}.pt"
     few = [(name, picture[:, :, :128, :128]) for name, picture in score.pictures_of(options.pack, "check", kind, device)]
-    spent, steps = 0.0, 0
+    steps = 0
+    torch.manual_seed(options.seed * 1000)
     if options.resume:
         saved = torch.load(options.resume / place.name, map_location=device)
-        spent, steps = saved["spent"], saved["steps"]
+        steps = saved["steps"]
         training.load(saved)
-    torch.manual_seed(options.seed * 1000 + steps)
-    start, next_report = time.monotonic() - spent, spent + 60
-    while (now := time.monotonic() - start) < options.seconds:
-        rate = options.rate * min(1, (steps + 1) / 100) * max(0.5 * (1 + math.cos(math.pi * now / options.seconds)), 1e-2)
-        loss = training.step(options.batch, rate)
+        run.set_random_state(saved["random"])
+
+    def save() -> None:
+        torch.save({"steps": steps, "random": run.random_state(), **training.state()}, place)
+
+    while steps < options.steps:
+        loss = training.step(options.batch, plan.rate_at(steps, options.steps, options.rate, 100, 1e-2))
         steps += 1
-        if steps == 20 or now > next_report:
-            next_report += 60 if now > next_report else 0
-            torch.save({"spent": now, "steps": steps, **training.state()}, place)
+        if steps == 20 or plan.is_report_due(steps - 1, steps, options.steps):
+            save()
             table = score.means(scores(training.average, few, False))
-            say(f"{now:.0f} s, {steps} steps, {kind} loss {loss.item():.3f}, over Lanczos3 " +
+            say(f"{steps} steps, {kind} loss {loss.item():.3f}, over Lanczos3 " +
                 " ".join(f"{source} filter {row[1] - row[0]:+.2f} small {row[2] - row[0]:+.2f}" for source, row in table.items()))
-    torch.save({"spent": time.monotonic() - start, "steps": steps, **training.state()}, place)
+    save()
     say(f"{steps} steps")
     finish(training, options.out, options.pack, say)
 
 
 def main() -> None:
-    options, device, say = run.begin(__doc__, "--kinds", list(small_network.SUBMODES), 2e-3, {"--teachers": MODELS})
+    options, device, say, record = run.begin(__doc__, "--kinds", list(small_network.SUBMODES), 2e-3, 13000, {"--teachers": MODELS})
     torch.backends.cuda.matmul.allow_tf32 = False  # the lines that are fitted need more
     if device == "cpu":
         torch.set_num_threads(1)
     for kind in options.kinds:
         train(kind, options, device, say)
+    record.finish(options.steps, [options.out / f"texture_small_{kind}.safetensors" for kind in options.kinds])
 
 
 if __name__ == "__main__":
