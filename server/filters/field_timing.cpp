@@ -4,6 +4,12 @@
 #include <algorithm>
 
 namespace weft::filters {
+namespace {
+
+// Between times, so that a sum with a doubled time has a value.
+constexpr int64_t kMostDistance = int64_t{1} << 61;
+
+}  // namespace
 
 FieldPlanner::FieldPlanner(const FieldRule& rule, bool looks_ahead)
     : rule_(rule), looks_ahead_(looks_ahead) {}
@@ -33,7 +39,7 @@ bool FieldPlanner::passes(const FrameInfo* before, const FrameInfo& frame, const
 }
 
 PlannedFrame FieldPlanner::plan(const FrameInfo* before, const FrameInfo& frame, const FrameInfo* after) {
-  const int64_t following_pts = after != nullptr ? after->pts : INT64_MAX;
+  const int64_t room = after != nullptr ? after->pts - frame.pts : kMostDistance;
   if (frame.discontinuity) {
     before = nullptr;
     state_.started = false;
@@ -61,10 +67,10 @@ PlannedFrame FieldPlanner::plan(const FrameInfo* before, const FrameInfo& frame,
     distance = after->pts - frame.pts;
   else if (before != nullptr && looks_ahead_)
     distance = frame.pts - before->pts;
-  distance = std::max<int64_t>(std::min(distance, following_pts - frame.pts), 0);
+  distance = std::max<int64_t>(std::min({distance, room, kMostDistance}), 0);
   const int64_t duration = planned.outputs == 2 ? distance : 2 * distance;
   planned.output[0] = {2 * frame.pts, duration};
-  planned.output[1] = {2 * frame.pts + distance, duration};
+  if (planned.outputs == 2) planned.output[1] = {2 * frame.pts + distance, duration};
   return planned;
 }
 

@@ -29,9 +29,9 @@ namespace weft::filters {
 
 // What the source says of a frame.
 struct FrameInfo {
-  int64_t pts = 0;               // in the source's unit; rising
-  int64_t duration = 1;          // in the same unit
-  bool interlaced = false;       // flagged so
+  int64_t pts = 0;          // in the source's unit; rising; of at most 62 bits, and 61 where it is halved
+  int64_t duration = 1;     // in the same unit
+  bool interlaced = false;  // flagged so
   bool top_field_first = false;  // of an interlaced frame
   bool repeats_field = false;    // soft telecine: a field of it is to be shown again
   bool discontinuity = false;    // has nothing to do with the frame before

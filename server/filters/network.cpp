@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace weft::filters {
@@ -37,10 +39,15 @@ bool same_rule(const TimeRule& a, const TimeRule& b) {
   return true;
 }
 
-Rate product(const Rate& a, const Rate& b) {
-  Rate rate{a.numerator * b.numerator, a.denominator * b.denominator};
-  const int divisor = std::gcd(rate.numerator, rate.denominator);
-  return {rate.numerator / divisor, rate.denominator / divisor};
+// Nullopt: an int does not hold it.
+std::optional<Rate> product(const Rate& a, const Rate& b) {
+  int64_t numerator = int64_t{a.numerator} * b.numerator,
+          denominator = int64_t{a.denominator} * b.denominator;
+  const int64_t divisor = std::gcd(numerator, denominator);
+  numerator /= divisor;
+  denominator /= divisor;
+  if (std::max(numerator, denominator) > std::numeric_limits<int>::max()) return std::nullopt;
+  return Rate{int(numerator), int(denominator)};
 }
 
 Rate rate_of_rule(const TimeRule& rule) {
@@ -63,7 +70,8 @@ std::span<const std::byte> Records::measured(size_t unit) const {
 Rate rate_of(std::span<const ClockRule> clocks, int clock) {
   Rate rate;
   for (int at = clock; at > 0; at = clocks[size_t(at)].parent)
-    rate = product(rate, rate_of_rule(clocks[size_t(at)].rule));
+    rate =
+        product(rate, rate_of_rule(clocks[size_t(at)].rule)).value_or(Rate());  // clock_of() has checked it
   return rate;
 }
 
@@ -78,11 +86,17 @@ StatusOr<int> Network::clock_of(int parent, const TimeRule& rule) {
   if (std::holds_alternative<PassRule>(rule)) return parent;
   for (size_t i = 1; i < clocks_.size(); i++)
     if (clocks_[i].parent == parent && same_rule(clocks_[i].rule, rule)) return int(i);
-  const Rate rate = product(rate_of(clocks_, parent), rate_of_rule(rule));
-  if (rate.numerator > kMostRate * rate.denominator)
+  const std::optional<Rate> rate = product(rate_of(clocks_, parent), rate_of_rule(rule));
+  if (!rate)
+    return invalid_argument(
+        "The filters change the number of pictures by a ratio whose terms exceed {}; leave out one that "
+        "drops or "
+        "doubles pictures.",
+        std::numeric_limits<int>::max());
+  if (int64_t{rate->numerator} > int64_t{kMostRate} * rate->denominator)
     return invalid_argument(
         "The filters give {} pictures for one, and {} are the most; leave one out that doubles them.",
-        rate.numerator / rate.denominator, kMostRate);
+        rate->numerator / rate->denominator, kMostRate);
   clocks_.push_back({.parent = parent, .rule = rule});
   return int(clocks_.size()) - 1;
 }

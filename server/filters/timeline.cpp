@@ -3,12 +3,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace weft::filters {
 namespace {
 
 constexpr size_t kStateBytes = sizeof(int64_t);  // of a clock that has one
+
+int64_t product_or_most(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
+}
 
 }  // namespace
 
@@ -23,10 +29,10 @@ Timeline::Timeline(std::vector<ClockRule> rules) {
     clock.divisor = parent.divisor;
     if (const auto* fields = std::get_if<FieldRule>(&clock.rule.rule)) {
       clock.planner.emplace(*fields, clock.rule.looks_ahead);
-      if (fields->per_field) clock.divisor *= 2;
+      if (fields->per_field) clock.divisor = product_or_most(clock.divisor, 2);
     } else if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&clock.rule.rule)) {
       clock.map = map->get();
-      clock.divisor *= clock.map->time_divisor;
+      clock.divisor = product_or_most(clock.divisor, clock.map->time_divisor);
     }
   }
 }
@@ -160,8 +166,9 @@ void Timeline::advance_map(Clock& child, int number, const Clock& parent) {
     while (child.next_entry < entries.size() && entries[child.next_entry].unit == whole)
       add_mapped(child, number, parent, entries[child.next_entry++]);
     if (const int every = child.map->every; every > 0 && whole % every == 0)
-      add_mapped(child, number, parent,
-                 {whole, from.frame.pts, every * from.frame.duration, int32_t(whole / every % 2)});
+      add_mapped(
+          child, number, parent,
+          {whole, from.frame.pts, product_or_most(every, from.frame.duration), int32_t(whole / every % 2)});
   }
   note_first(child, number, parent, child.parent_seen);
   if (parent.ended && !child.ended) {

@@ -69,7 +69,7 @@ class Timeline {
   int64_t fields_planned(int clock) const;
   const FieldPlan& field_plan(int clock, int64_t parent_index) const;
 
-  // Times of the clock count in the source's unit divided by this.
+  // Times of the clock count in the source's unit divided by this; the largest number stands for all that are larger.
   int64_t time_divisor(int clock) const { return clocks_[size_t(clock)].divisor; }
 
   // What the rules remember after this unit of the source; -1: before the first. Known once everything that comes of it is.

@@ -12,6 +12,8 @@
 namespace weft::filters::registered {
 namespace {
 
+static_assert(int64_t{BLOCK_SIDE} * BLOCK_SIDE * UINT16_MAX <= INT32_MAX, "A block's sum is an int.");
+
 class Difference final : public Node {
  public:
   explicit Difference(const device::Kernel* kernel) : kernel_(kernel) {
@@ -59,15 +61,14 @@ StatusOr<std::shared_ptr<const FrameMap>> decide(const Records& records, int cyc
         if (difference_of(records, unit) < difference_of(records, dropped)) dropped = unit;
     }
     const RecordTimes last = records.times(end - 1);
-    const int64_t first_pts = records.times(begin).pts;
+    const int64_t begin_time = records.times(begin).pts * (cycle - 1);
     const int64_t end_pts = end < count ? records.times(end).pts : last.pts + last.duration;
+    const int64_t span = end_pts * (cycle - 1) - begin_time;
     const int64_t kept = int64_t(end - begin) - (dropped < end ? 1 : 0);
     int64_t number = 0;
     for (size_t unit = begin; unit < end; unit++) {
       if (unit == dropped) continue;
-      const auto time = [&](int64_t n) {
-        return first_pts * (cycle - 1) + n * (end_pts - first_pts) * (cycle - 1) / kept;
-      };
+      const auto time = [&](int64_t n) { return begin_time + n * (span / kept) + n * (span % kept) / kept; };
       map->entries.push_back({int64_t(unit), time(number), time(number + 1) - time(number), 0});
       number++;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/filters/field_timing.h"
 
+#include <limits>
+#include <random>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -176,6 +178,55 @@ TEST(FieldPlanner, ContextGivesNeighboursAndTimesAndNothingElse) {
   EXPECT_EQ(frames[1].next, 2);
   EXPECT_FALSE(frames[1].is_spatial[0] || frames[1].is_spatial[1]);
   EXPECT_EQ(frames[1].output[1].pts, 14);
+}
+
+// Whatever the clock's beginning, what follows is the same, later.
+TEST(FieldPlanner, AShiftOfTheClockShiftsTheTimesAlone) {
+  constexpr int64_t kMost = int64_t{1} << 61;
+  for (uint32_t seed = 0; seed < 200; seed++) {
+    std::mt19937 random(seed);
+    std::vector<FrameInfo> clip(1 + random() % 6);
+    int64_t time = 0;
+    for (FrameInfo& frame : clip) {
+      const int64_t step = random() % 8 == 0 ? 1'000'000'000 : 1 + int64_t(random() % 5);
+      time += step;
+      frame = {.pts = time, .duration = 1 + int64_t(random() % 5), .interlaced = random() % 2 == 0};
+      frame.discontinuity = random() % 6 == 0;
+    }
+    const auto options =
+        options_of(random() % 2 == 0 ? v1::OUTPUT_RATE_FIELD : v1::OUTPUT_RATE_FRAME,
+                   random() % 2 == 0 ? v1::FRAME_SELECTION_ALL : v1::FRAME_SELECTION_FLAGGED);
+    const auto expected = plan(options, clip);
+    for (const int64_t shift : {-kMost, -time, -time - 1, int64_t{-514592}, int64_t{-1}, kMost - time - 10}) {
+      std::vector<FrameInfo> shifted = clip;
+      for (FrameInfo& frame : shifted) frame.pts += shift;
+      const auto planned = plan(options, shifted);
+      ASSERT_EQ(planned.size(), expected.size());
+      for (size_t i = 0; i < planned.size(); i++)
+        for (int k = 0; k < expected[i].outputs; k++) {
+          ASSERT_EQ(planned[i].output[k].pts, expected[i].output[k].pts + 2 * shift) << seed << " " << shift;
+          ASSERT_EQ(planned[i].output[k].duration, expected[i].output[k].duration) << seed << " " << shift;
+        }
+    }
+  }
+}
+
+// Frames as far apart as can be.
+TEST(FieldPlanner, TimesRiseWhereverTheyLie) {
+  constexpr int64_t kMost = int64_t{1} << 61;
+  for (const auto rate : {v1::OUTPUT_RATE_FIELD, v1::OUTPUT_RATE_FRAME}) {
+    for (const bool cut : {false, true}) {
+      std::vector<FrameInfo> clip = {interlaced_at(-kMost), interlaced_at(-1), interlaced_at(kMost)};
+      clip[2].discontinuity = cut;
+      int64_t last = std::numeric_limits<int64_t>::min();
+      for (const PlannedFrame& frame : plan(options_of(rate, v1::FRAME_SELECTION_ALL), clip))
+        for (int k = 0; k < frame.outputs; k++) {
+          EXPECT_GT(frame.output[k].pts, last);
+          EXPECT_GT(frame.output[k].duration, 0);
+          last = frame.output[k].pts;
+        }
+    }
+  }
 }
 
 }  // namespace

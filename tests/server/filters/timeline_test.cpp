@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/filters/timeline.h"
 
+#include <limits>
+
 #include <gmock/gmock.h>
 
 namespace weft::filters {
@@ -45,6 +47,24 @@ TEST(Timeline, TimesGoOnThroughClocks) {
     EXPECT_EQ(timeline.unit(2, i).ends_source, i % 4 == 3);
     EXPECT_FALSE(timeline.unit(2, i).frame.interlaced);
   }
+}
+
+TEST(Timeline, ManyChangesOfRateHaveADivisorOfALargestNumber) {
+  std::vector<ClockRule> clocks;
+  for (int i = 0; i < 70; i++) clocks.push_back({i, kDoubles});
+  const Timeline timeline = timeline_of(clocks);
+  EXPECT_EQ(timeline.time_divisor(62), int64_t{1} << 62);
+  for (const int clock : {63, 64, 70})
+    EXPECT_EQ(timeline.time_divisor(clock), std::numeric_limits<int64_t>::max());
+}
+
+TEST(Timeline, ManyUnitsThatLastLongHaveALargestDuration) {
+  Timeline timeline = timeline_of({{0, map_of_every(1000)}});
+  FrameInfo frame = frame_at(0);
+  frame.duration = int64_t{1} << 60;
+  timeline.push(frame);
+  timeline.finish();
+  EXPECT_EQ(timeline.unit(1, 0).frame.duration, std::numeric_limits<int64_t>::max());
 }
 
 TEST(Timeline, AFrameThatPassesGivesOneUnitAndStaysAsItIs) {
