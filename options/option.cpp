@@ -190,6 +190,15 @@ size_t Option::maximum_entries() const {
   return declaration().maximum_entries() > 0 ? declaration().maximum_entries() : size_t(kMaximumEntries);
 }
 
+size_t Option::maximum_key_bytes() const {
+  return declaration().maximum_key_bytes() > 0 ? declaration().maximum_key_bytes() : maximum_bytes();
+}
+
+size_t Option::maximum_total_bytes() const {
+  const uint32_t declared = declaration().maximum_total_bytes();
+  return declared > 0 ? declared : std::numeric_limits<size_t>::max();
+}
+
 bool is_option(const FieldDescriptor& field) { return field.options().HasExtension(v1::option); }
 
 std::vector<Option> options_of(const Descriptor* message) {

@@ -67,9 +67,11 @@ class Option {
   bool has_bounds() const;  // declared ones
   // "-1000 to 1000", "at least 1", "at most 8"; "" when nothing is declared.
   std::string range_text() const;
-  size_t maximum_bytes() const;    // of a text
-  int maximum_filters() const;     // of a chain
-  size_t maximum_entries() const;  // of a repeated or map option
+  size_t maximum_bytes() const;        // of a text
+  int maximum_filters() const;         // of a chain
+  size_t maximum_entries() const;      // of a repeated or map option
+  size_t maximum_key_bytes() const;    // of a map option's key
+  size_t maximum_total_bytes() const;  // of all entries of a repeated or map option together, keys included
 
  private:
   const google::protobuf::FieldDescriptor& value_field() const;

@@ -75,6 +75,11 @@ class Validation {
           values.size(), option.maximum_entries());
       return;
     }
+    size_t bytes = 0;
+    for (const std::string& value : values) bytes += value.size();
+    if (bytes > option.maximum_total_bytes())
+      add(path, "The entries of the option '{}' are too long together ({} bytes, at most {}); shorten them.",
+          option.flag(), bytes, option.maximum_total_bytes());
     // A value is right when its text form could be set: one set of rules for both directions.
     const std::unique_ptr<Message> scratch(holder.New());
     for (const std::string& value : values) {

@@ -89,7 +89,7 @@ Status parse_choice(const Option& option, const FieldDescriptor& field, std::str
     const std::vector<std::string> names = names_of(choices_of(field.enum_type()));
     const std::string hint = did_you_mean(text, names);
     return wrong_value(option, text,
-                       fmt::format("is no choice{} Use {}.", hint.empty() ? "." : hint, join_or(names)));
+                       fmt::format("is not one of the choices{} Use {}.", hint.empty() ? "." : hint, join_or(names)));
   }
   value = *number;
   return ok_status();
@@ -112,11 +112,14 @@ Status parse_text(const Option& option, std::string_view text, std::string& valu
   if (text.size() > option.maximum_bytes())
     return invalid_argument("The option '{}' is too long ({} bytes, at most {}); shorten it.", option.flag(),
                             text.size(), option.maximum_bytes());
-  if (!is_utf8(text))
+  if (!is_utf8(text)) {
+    std::string shown(text);
+    std::ranges::replace_if(shown, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
     return invalid_argument(
-        "The option '{}' is not valid UTF-8, which is all that can be sent; rename the file or change the "
+        "The option '{}' ({}) is not valid UTF-8, which is all that can be sent; rename the file or change the "
         "text.",
-        option.flag());
+        option.flag(), shown);
+  }
   if (text.find('\0') != std::string_view::npos)
     return invalid_argument("The option '{}' holds a NUL byte; remove it.", option.flag());
   value = text;
@@ -187,38 +190,6 @@ void store(Message& message, const FieldDescriptor& field, const Value& value, b
   }
 }
 
-// The text of entry `index` of a repeated field, or of a plain field (index -1).
-std::string text_of(const Message& message, const FieldDescriptor& field, int index) {
-  const Reflection& reflection = *message.GetReflection();
-  const auto get = [&](auto plain, auto repeated) {
-    return index < 0 ? (reflection.*plain)(message, &field) : (reflection.*repeated)(message, &field, index);
-  };
-  using R = Reflection;
-  switch (field.cpp_type()) {
-    case FieldDescriptor::CPPTYPE_BOOL:
-      return get(&R::GetBool, &R::GetRepeatedBool) ? "true" : "false";
-    case FieldDescriptor::CPPTYPE_ENUM:
-      return choice_name(field.enum_type(), get(&R::GetEnumValue, &R::GetRepeatedEnumValue));
-    case FieldDescriptor::CPPTYPE_STRING:
-      return get(&R::GetString, &R::GetRepeatedString);
-    case FieldDescriptor::CPPTYPE_FLOAT:
-      return fmt::format("{}", get(&R::GetFloat, &R::GetRepeatedFloat));
-    case FieldDescriptor::CPPTYPE_DOUBLE:
-      return fmt::format("{}", get(&R::GetDouble, &R::GetRepeatedDouble));
-    case FieldDescriptor::CPPTYPE_INT32:
-      return fmt::format("{}", get(&R::GetInt32, &R::GetRepeatedInt32));
-    case FieldDescriptor::CPPTYPE_INT64:
-      return fmt::format("{}", get(&R::GetInt64, &R::GetRepeatedInt64));
-    case FieldDescriptor::CPPTYPE_UINT32:
-      return fmt::format("{}", get(&R::GetUInt32, &R::GetRepeatedUInt32));
-    case FieldDescriptor::CPPTYPE_UINT64:
-      return fmt::format("{}", get(&R::GetUInt64, &R::GetRepeatedUInt64));
-    case FieldDescriptor::CPPTYPE_MESSAGE:
-      break;
-  }
-  return "";
-}
-
 Status check_room(const Message& holder, const Option& option) {
   if (holder.GetReflection()->FieldSize(holder, &option.field()) < int(option.maximum_entries()))
     return ok_status();
@@ -232,6 +203,9 @@ Status set_map_entry(Message& holder, const Option& option, std::string_view tex
   if (equals == std::string_view::npos || equals == 0)
     return wrong_value(option, text,
                        "is not of the form KEY=VALUE; give a name, an equals sign and a value.");
+  if (equals > option.maximum_key_bytes())
+    return invalid_argument("The key of the option '{}' is too long ({} bytes, at most {}); shorten it.",
+                            option.flag(), equals, option.maximum_key_bytes());
   const FieldDescriptor& key_field = *field.message_type()->map_key();
   const FieldDescriptor& value_field = *field.message_type()->map_value();
   ASSIGN_OR_RETURN(const Value key, parse(option, key_field, text.substr(0, equals)));
@@ -239,7 +213,7 @@ Status set_map_entry(Message& holder, const Option& option, std::string_view tex
   const Reflection& reflection = *holder.GetReflection();
   for (int i = 0; i < reflection.FieldSize(holder, &field); i++) {
     Message& entry = *reflection.MutableRepeatedMessage(&holder, &field, i);
-    if (text_of(entry, key_field, -1) != text.substr(0, equals)) continue;
+    if (scalar_text(entry, key_field, -1) != text.substr(0, equals)) continue;
     store(entry, value_field, value, false);
     return ok_status();
   }
@@ -274,6 +248,37 @@ bool field_is_set(const Message& holder, const FieldDescriptor& field) {
 
 }  // namespace
 
+std::string scalar_text(const Message& message, const FieldDescriptor& field, int index) {
+  const Reflection& reflection = *message.GetReflection();
+  const auto get = [&](auto plain, auto repeated) {
+    return index < 0 ? (reflection.*plain)(message, &field) : (reflection.*repeated)(message, &field, index);
+  };
+  using R = Reflection;
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return get(&R::GetBool, &R::GetRepeatedBool) ? "true" : "false";
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return choice_name(field.enum_type(), get(&R::GetEnumValue, &R::GetRepeatedEnumValue));
+    case FieldDescriptor::CPPTYPE_STRING:
+      return get(&R::GetString, &R::GetRepeatedString);
+    case FieldDescriptor::CPPTYPE_FLOAT:
+      return fmt::format("{}", get(&R::GetFloat, &R::GetRepeatedFloat));
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return fmt::format("{}", get(&R::GetDouble, &R::GetRepeatedDouble));
+    case FieldDescriptor::CPPTYPE_INT32:
+      return fmt::format("{}", get(&R::GetInt32, &R::GetRepeatedInt32));
+    case FieldDescriptor::CPPTYPE_INT64:
+      return fmt::format("{}", get(&R::GetInt64, &R::GetRepeatedInt64));
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return fmt::format("{}", get(&R::GetUInt32, &R::GetRepeatedUInt32));
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return fmt::format("{}", get(&R::GetUInt64, &R::GetRepeatedUInt64));
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+      break;
+  }
+  return "";
+}
+
 Message& holder_of(Message& message, const Option& option) {
   Message* holder = &message;
   for (size_t i = 0; i + 1 < option.fields().size(); i++)
@@ -305,15 +310,15 @@ std::vector<std::string> format_values(const Message& message, const Option& opt
   const Reflection& reflection = *holder.GetReflection();
   if (!field_is_set(holder, field)) return {};
   if (option.is_chain()) return {print_chain(holder, field)};
-  if (!option.is_repeated()) return {text_of(holder, field, -1)};
+  if (!option.is_repeated()) return {scalar_text(holder, field, -1)};
   std::vector<std::string> result;
   for (int i = 0; i < reflection.FieldSize(holder, &field); i++) {
     if (option.is_map()) {
       const Message& entry = reflection.GetRepeatedMessage(holder, &field, i);
-      result.push_back(fmt::format("{}={}", text_of(entry, *field.message_type()->map_key(), -1),
-                                   text_of(entry, *field.message_type()->map_value(), -1)));
+      result.push_back(fmt::format("{}={}", scalar_text(entry, *field.message_type()->map_key(), -1),
+                                   scalar_text(entry, *field.message_type()->map_value(), -1)));
     } else {
-      result.push_back(text_of(holder, field, i));
+      result.push_back(scalar_text(holder, field, i));
     }
   }
   if (option.is_map()) std::sort(result.begin(), result.end());

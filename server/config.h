@@ -39,6 +39,7 @@ struct Config {
   int64_t low_disk_bytes = int64_t{1} << 30;
   int64_t host_memory_bytes = 0;  // 0: by what the machine has
   int64_t queued_jobs = 1'000'000;
+  int64_t owner_bytes = int64_t{1} << 30;
   int64_t ended_jobs = 10'000;
   int64_t ended_days = 30;
   int64_t failed_work_days = 7;

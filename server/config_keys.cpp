@@ -157,6 +157,11 @@ constexpr ConfigKey kKeys[] = {
      &Config::owners, 0, 0, true},
     {"queued-jobs", "N", "Jobs that may wait; further ones are refused.", &Config::queued_jobs, 1,
      100'000'000},
+    {"owner-bytes", "BYTES",
+     "Most bytes of one owner's jobs that are remembered; beyond it his oldest ended jobs are forgotten, and "
+     "without any, new "
+     "jobs are refused.",
+     &Config::owner_bytes, int64_t{1} << 20, int64_t{1} << 50},
     {"hang-timeout", "SECONDS",
      "A job whose work stands still for so long loses its worker, and is tried again; waiting for a file "
      "system is not standing still.",

@@ -33,6 +33,7 @@ queue::QueueConfig queue_config(const Config& config) {
   result.aging = config.queue_aging;
   result.owner_weights = config.owners;
   result.max_queued_jobs = config.queued_jobs;
+  result.owner_bytes = config.owner_bytes;
   result.ended_jobs = config.ended_jobs;
   result.ended_age = std::chrono::days(config.ended_days);
   result.failed_work_age = std::chrono::days(config.failed_work_days);
@@ -41,7 +42,7 @@ queue::QueueConfig queue_config(const Config& config) {
 }
 
 queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<const queue::FileRules> rules,
-                                          const std::string& store_id) {
+                                          const queue::StoreIdentity& store) {
   queue::SupervisorConfig result;
   result.workers.arguments = {config.worker,
                               "--log-journal",
@@ -60,7 +61,7 @@ queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<
   result.workers.lock_folder = config.lock_dir;
   result.workers.state_folder = config.state_dir;
   result.workers.rules = std::move(rules);
-  result.workers.store_id = store_id;
+  result.workers.store = store;
   result.workers.holder =
       fmt::format("weftd, process {}, {}", ::getpid(), config.listen.empty() ? "" : config.listen[0]);
   result.workers.owner_weights = config.owners;

@@ -631,6 +631,18 @@
         <translation>維持</translation>
     </message>
     <message>
+        <source>linear</source>
+        <translation>線形</translation>
+    </message>
+    <message>
+        <source>stored</source>
+        <translation>格納値</translation>
+    </message>
+    <message>
+        <source>srgb</source>
+        <translation>sRGB</translation>
+    </message>
+    <message>
         <source>make</source>
         <translation>作成</translation>
     </message>
@@ -782,6 +794,14 @@
     <message>
         <source>filters with commas between them</source>
         <translation>コンマで区切ったフィルター</translation>
+    </message>
+    <message>
+        <source>seconds, HH:MM:SS, or a frame number such as 120f</source>
+        <translation>秒数、HH:MM:SS、または 120f のようなフレーム番号</translation>
+    </message>
+    <message>
+        <source>a range of frame numbers such as 1-100 or 1-100x2</source>
+        <translation>1-100 や 1-100x2 のようなフレーム番号の範囲</translation>
     </message>
 </context>
 <context>
@@ -1957,8 +1977,8 @@
         <translation>優先度</translation>
     </message>
     <message>
-        <source>Higher goes first; among equal ones owners take turns, each in the order of submission.</source>
-        <translation>高いものから実行します。同じ値なら所有者が交代で、所有者ごとに投入した順です。</translation>
+        <source>Order in the queue: higher first; owners take turns among equal ones. -100 to 100; operators may set -1000 to 1000.</source>
+        <translation>キュー内の順序: 高いものから実行し、同じ値なら所有者が交代します。-100 ～ 100、運用者は -1000 ～ 1000 を設定できます。</translation>
     </message>
     <message>
         <source>Device</source>
@@ -2021,7 +2041,7 @@
         <translation>フィルター</translation>
     </message>
     <message>
-        <source>The filters in order, as FFmpeg writes them: bwdif,resize=1280x720:kernel=spline36,deband.</source>
+        <source>The filters in order, in FFmpeg&apos;s syntax: bwdif,resize=1280x720:kernel=spline36,deband.</source>
         <translation>FFmpeg の書式で、適用する順に並べたフィルターです (例: bwdif,resize=1280x720:kernel=spline36,deband)。</translation>
     </message>
     <message>
@@ -2517,15 +2537,15 @@
         <translation>書き出すファイルまたは連番です。形式は拡張子で決まります。</translation>
     </message>
     <message>
-        <source>The filters in order, as FFmpeg writes them: crop=1024x1024,bloom=starburst.</source>
+        <source>The filters in order, in FFmpeg&apos;s syntax: crop=1024x1024,bloom=starburst.</source>
         <translation>FFmpeg の書式で、適用する順に並べたフィルターです (例: crop=1024x1024,bloom=starburst)。</translation>
     </message>
     <message>
-        <source>Where the part begins that is worked on: seconds, [HH:]MM:SS, or a frame from 0 on with an f behind it; the beginning if not given. The output begins at time 0 with the first frame at or after it; sound and subtitles are cut alike.</source>
+        <source>Where the part to process begins: seconds, [HH:]MM:SS, or a frame number from 0 followed by f; the beginning if not given. The output begins at time 0 with the first frame at or after it; audio and subtitles are cut at the same time.</source>
         <translation>処理する部分の始まりです。秒数、[HH:]MM:SS、または 0 から数えたフレーム番号に f を付けて指定します。指定しなければ先頭からです。出力は、その位置以降の最初のフレームを時刻 0 として始まり、音声と字幕も同じように切り取られます。</translation>
     </message>
     <message>
-        <source>Where that part ends: the first place that is no longer in it; the end if not given.</source>
+        <source>Where that part ends: the first position after it; the end if not given.</source>
         <translation>処理する部分の終わりです (その位置は含みません)。指定しなければ末尾までです。</translation>
     </message>
     <message>
@@ -2553,7 +2573,7 @@
         <translation>番組</translation>
     </message>
     <message>
-        <source>The programme whose video and sound are taken, by its number, of an input with several; 0 takes the one with the largest picture.</source>
+        <source>Number of the program of a transport stream to take video and audio from; 0 takes the one with the largest video.</source>
         <translation>複数の番組を含む入力で、映像と音声を取り出す番組の番号です。0 では画面の最も大きい番組を使います。</translation>
     </message>
     <message>
@@ -2573,7 +2593,7 @@
         <translation>ジョブを失敗とします。</translation>
     </message>
     <message>
-        <source>What becomes of streams that are not carried: those that the output&apos;s container cannot hold, and further videos. Sound that begins with the file and that the container cannot hold refuses the job.</source>
+        <source>Handling of streams that are not carried: those that the output&apos;s container cannot hold, and further video streams. Audio that begins with the file and that the container cannot hold refuses the job.</source>
         <translation>出力に入らないストリーム (コンテナーに入れられないものや、2 本目以降の映像) の扱いです。ファイルの先頭から始まる音声をコンテナーに入れられないジョブは拒否されます。</translation>
     </message>
     <message>
@@ -2581,7 +2601,7 @@
         <translation>音声</translation>
     </message>
     <message>
-        <source>What becomes of the input&apos;s sound. AAC and FLAC stand for sound that the output&apos;s container does not hold.</source>
+        <source>Handling of the input&apos;s audio. AAC and FLAC apply to audio that the output&apos;s container cannot hold.</source>
         <translation>入力の音声の扱いです。AAC と FLAC は、出力のコンテナーに入れられない音声のために使います。</translation>
     </message>
     <message>
@@ -2621,7 +2641,7 @@
         <translation>音声ストリーム</translation>
     </message>
     <message>
-        <source>What becomes of one stream of sound, by its number in the input, in place of --audio: 2=aac; may be given several times.</source>
+        <source>Handling of one audio stream, by its number in the input, in place of --audio: 2=aac; may be given several times.</source>
         <translation>音声ストリーム 1 本の扱い。入力での番号で指定し、--audio に代わります（例：2=aac）。複数回指定できます。</translation>
     </message>
     <message>
@@ -3105,8 +3125,8 @@
         <translation>探索パラメーター</translation>
     </message>
     <message>
-        <source>How far, or how often.</source>
-        <translation>探索の範囲または繰り返しの回数です。</translation>
+        <source>Search range on the coarser levels, in pixels of the level; every place in it is tried.</source>
+        <translation>粗い階層での探索範囲です (その階層の画素数)。範囲内のすべての位置を調べます。</translation>
     </message>
     <message>
         <source>Chroma motion</source>
@@ -3451,6 +3471,62 @@
     <message>
         <source>What moves by less is blurred less. 0: all is blurred in full.</source>
         <translation>動きがこれより小さいものは、ぼかしを弱めます。0 ではすべてを完全にぼかします。</translation>
+    </message>
+    <message>
+        <source>Sub pel interp</source>
+        <translation>サブピクセル補間</translation>
+    </message>
+    <message>
+        <source>Interpolation of samples between pixels: 0 bilinear, 1 bicubic (four taps), 2 Wiener filter (six taps).</source>
+        <translation>画素間のサンプルの補間方法です。0: バイリニア、1: バイキュービック (4 タップ)、2: ウィーナーフィルター (6 タップ)。</translation>
+    </message>
+    <message>
+        <source>Pel search</source>
+        <translation>最細階層の探索</translation>
+    </message>
+    <message>
+        <source>Search range on the finest level, in steps of sub_pel; search_param is the range on the coarser levels.</source>
+        <translation>最も細かい階層での探索範囲です (sub_pel の刻み)。粗い階層の範囲は search_param で指定します。</translation>
+    </message>
+    <message>
+        <source>P level</source>
+        <translation>P レベル</translation>
+    </message>
+    <message>
+        <source>Scaling of lambda on coarser levels: 0 none, 1 by the level&apos;s scale, 2 by its square. 0 if not given, 1 with true motion.</source>
+        <translation>粗い階層での lambda の倍率です。0: なし、1: 階層の縮尺、2: その 2 乗。指定しなければ 0、true motion では 1 です。</translation>
+    </message>
+    <message>
+        <source>Fast ma</source>
+        <translation>高速な動き解析</translation>
+    </message>
+    <message>
+        <source>Searches for motion in pictures of 8 bits where the input has more.</source>
+        <translation>入力が 8 ビットを超えるとき、8 ビットの画像で動きを探索します。</translation>
+    </message>
+    <message>
+        <source>E search p</source>
+        <translation>広い探索</translation>
+    </message>
+    <message>
+        <source>Sets a wider search_param for the searches 4 and 5: 24 up to the preset slow, 16 from medium to very fast.</source>
+        <translation>探索方法 4 と 5 の search_param を広げます。プリセット slow までは 24、medium から very fast までは 16 です。</translation>
+    </message>
+    <message>
+        <source>Refine motion</source>
+        <translation>動きの再探索</translation>
+    </message>
+    <message>
+        <source>Searches again from the vectors found, with blocks of half the size; needs a block_size of 16 or 32.</source>
+        <translation>得られたベクトルから、半分の大きさのブロックで再び探索します。block_size は 16 または 32 が必要です。</translation>
+    </message>
+    <message>
+        <source>Chroma edi</source>
+        <translation>クロマの補間</translation>
+    </message>
+    <message>
+        <source>Interpolation of chroma&apos;s missing lines; as luma&apos;s if not given.</source>
+        <translation>クロマの欠けたラインの補間方法です。指定しなければルマと同じです。</translation>
     </message>
     <message>
         <source>Takes out noise: what is weak among the frequencies of blocks of 16x16 samples, in one picture or over several.</source>
@@ -3827,6 +3903,42 @@
     <message>
         <source>Of normals: alpha holds the gloss that the new level gains over the level below it.</source>
         <translation>法線用。新しいレベルが一つ下のレベルに対して得る光沢をアルファに格納します。</translation>
+    </message>
+    <message>
+        <source>Mip light</source>
+        <translation>ミップの光</translation>
+    </message>
+    <message>
+        <source>Sets how the colours of sRGB formats are averaged to smaller levels.</source>
+        <translation>sRGB 形式の色を小さいレベルへ平均する方法を設定します。</translation>
+    </message>
+    <message>
+        <source>As linear light: codes of sRGB are decoded, averaged and encoded again.</source>
+        <translation>線形光として平均します。sRGB の符号を復号し、平均して、再び符号化します。</translation>
+    </message>
+    <message>
+        <source>As the stored codes.</source>
+        <translation>格納された符号のまま平均します。</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <translation>伝達関数</translation>
+    </message>
+    <message>
+        <source>Sets the transfer function of colours (&apos;--kind albedo&apos;) in inputs that do not state it: images, which are sRGB otherwise, and DDS files with an old header.</source>
+        <translation>伝達関数が書かれていない入力の色 (--kind albedo) の伝達関数を設定します。対象は画像 (指定がなければ sRGB) と、旧ヘッダーの DDS ファイルです。</translation>
+    </message>
+    <message>
+        <source>Sets the transfer function of colours (&apos;--kind albedo&apos;) in files that do not state it: DDS files with an old header.</source>
+        <translation>伝達関数が書かれていないファイル (旧ヘッダーの DDS) の色 (--kind albedo) の伝達関数を設定します。</translation>
+    </message>
+    <message>
+        <source>sRGB.</source>
+        <translation>sRGB。</translation>
+    </message>
+    <message>
+        <source>None: codes are proportional to values.</source>
+        <translation>なし。符号は値に比例します。</translation>
     </message>
 </context>
 <context>
@@ -4428,20 +4540,36 @@
 <context>
     <name>weft::gui::DeviceActions</name>
     <message>
-        <source>&amp;Drain</source>
-        <translation>ドレイン(&amp;D)</translation>
-    </message>
-    <message>
-        <source>Finish what runs on the device, take no more</source>
-        <translation>実行中の処理を終え、新しい処理を受け付けません</translation>
-    </message>
-    <message>
-        <source>&amp;Resume</source>
-        <translation>再開(&amp;R)</translation>
-    </message>
-    <message>
         <source>Use the device again</source>
         <translation>デバイスの使用を再開します</translation>
+    </message>
+    <message>
+        <source>%1 is being drained: running jobs are finished, no new ones start.</source>
+        <translation>%1 の受け付けを停止しました。実行中のジョブは最後まで実行され、新しいジョブは始まりません。</translation>
+    </message>
+    <message>
+        <source>%1 is used again.</source>
+        <translation>%1 の使用を再開しました。</translation>
+    </message>
+    <message>
+        <source>&amp;Drain the device ...</source>
+        <translation>デバイスの受け付けを停止(&amp;D)...</translation>
+    </message>
+    <message>
+        <source>Finish running jobs on the device, start no new ones</source>
+        <translation>実行中のジョブを終わらせ、新しいジョブは始めません</translation>
+    </message>
+    <message>
+        <source>&amp;Resume the device</source>
+        <translation>デバイスの使用を再開(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Drain %1 of %2? Running jobs are finished, and no new ones start on it until it is resumed.</source>
+        <translation>%2 の %1 の受け付けを停止しますか? 実行中のジョブは最後まで実行され、再開するまで新しいジョブは始まりません。</translation>
+    </message>
+    <message>
+        <source>Drain a device</source>
+        <translation>デバイスの受け付け停止</translation>
     </message>
 </context>
 <context>
@@ -4733,6 +4861,10 @@
     <message>
         <source>Options</source>
         <translation>オプション</translation>
+    </message>
+    <message>
+        <source>No option matches.</source>
+        <translation>一致するオプションはありません。</translation>
     </message>
 </context>
 <context>

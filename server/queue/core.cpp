@@ -49,7 +49,7 @@ StatusOr<std::unique_ptr<Core>> Core::make(const QueueConfig& config, const Cloc
 void Core::load(StoreContent content) {
   placement_.set_owner_weights(config_.owner_weights);
   placement_.set_host_memory(config_.host_memory_bytes);
-  store_id_ = content.store_id;
+  store_identity_ = {content.store_id, content.store_secret};
   revision_ = content.revision;
   last_id_ = content.last_id;
   ulids_ = UlidSource(last_id_);
@@ -60,7 +60,7 @@ void Core::load(StoreContent content) {
   }
   devices_.set_drained(std::move(content.drained_devices));
   placement_.speeds().recall(std::move(content.speeds));
-  watches_.restore(store_id_, revision_);
+  watches_.restore(store_identity_.id, revision_);
   batch_.revision_before = revision_;
 }
 
@@ -102,6 +102,9 @@ void Core::put(const RecordPtr& before, const RecordPtr& after, bool seen) {
   batch_.before.try_emplace(id, before);
   if (seen) batch_.seen.push_back({before, after});
   jobs_.put(after);
+  if (const std::string& owner = after->job.settings().owner();
+      jobs_.bytes_of(owner).all > config_.owner_bytes)
+    full_owners_.insert(owner);
   index(before.get(), after.get());
   const bool is_over = is_final(after->job.state());
   if (is_over && forgets()) expiry_ = std::min(expiry_, clock_.now());
@@ -263,7 +266,7 @@ Status Core::write(const Batch& batch) {
       change.jobs.push_back(record);
   change.revision = revision_;
   change.last_id = last_id_;
-  change.removed = batch.forgotten;
+  change.removed.assign(batch.forgotten.begin(), batch.forgotten.end());
   for (const auto& [before, after] : batch.seen)
     for (Total& total : totals_of(before.get(), *after)) change.totals.push_back(std::move(total));
   if (batch.drained_before) change.drained_devices = &devices_.drained();

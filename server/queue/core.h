@@ -23,6 +23,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "server/queue/files/work_binding.h"
 #include "server/queue/job_table.h"
 #include "server/queue/lifecycle.h"
 #include "server/queue/placement/device_table.h"
@@ -72,7 +73,8 @@ class Core {
   void submit(const Submission& submission, Callback<v1::Job> done);
   void request(const std::string& id, const Event& event, const Callback<v1::Job>& done);
   void drain_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::DeviceStatus>> done);
-  void resume_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::DeviceStatus>> done);
+  void resume_devices(const std::vector<std::string>& ids, bool take,
+                      Callback<std::vector<v1::DeviceStatus>> done);
   void drain(std::function<void()> done);
   void checkpoint();
   // From now on; the configuration's at first.
@@ -118,7 +120,7 @@ class Core {
 
   // For audits.
   const JobTable& jobs() const { return jobs_; }
-  const std::string& store_id() const { return store_id_; }
+  const StoreIdentity& store_identity() const { return store_identity_; }
   const Placement& placement() const { return placement_; }
 
  private:
@@ -134,7 +136,7 @@ class Core {
     std::vector<std::pair<std::string, Action>> actions;
     std::vector<std::pair<std::string, std::string>> logs;  // job, sentence
     std::set<std::string> devices;                          // whose jobs changed
-    std::vector<std::string> forgotten;                     // ended long ago; not among `before`
+    std::set<std::string> forgotten;                        // have ended; not among `before`
   };
 
   Core(const QueueConfig& config, const Clock& clock, Store& store, LogStore& logs, Post post,
@@ -147,6 +149,7 @@ class Core {
   Status check_files(const v1::JobSpec& spec) const;
   Status check_space(const Submission& submission) const;
   Status check_memory(const Submission& submission) const;
+  Status check_owner(const Submission& submission) const;
   Status check_new(const Submission& submission) const;
 
   // core.cpp: batches.
@@ -163,7 +166,9 @@ class Core {
   };
   Kept kept_for(const v1::Job& job, Duration kept) const;
   void find_expired();
-  void forget(const std::vector<std::string>& ids);
+  void expire(const RecordPtr& record);
+  void trim_owners();
+  void forget(const std::set<std::string>& ids);
   void remove_orphans();
   void run_inbox();
   void run(const JobEvent& event);
@@ -189,6 +194,7 @@ class Core {
   // core_reads.cpp
   v1::Job decorate(const JobRecord& record) const;
   void explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const;
+  void explain_streams(const v1::Job& job, v1::ExplainJobResponse& response) const;
   std::string waiting_reason(const JobRecord& record) const;
   void waiting_changed();
   void tell_waiting();
@@ -202,7 +208,7 @@ class Core {
   Elsewhere elsewhere_;
   int files_at_work_ = 0;
   Workers* workers_ = nullptr;  // null: not started yet
-  std::string store_id_;
+  StoreIdentity store_identity_;
   int64_t revision_ = 0;
   std::string last_id_;
   UlidSource ulids_{""};
@@ -221,6 +227,7 @@ class Core {
   std::set<std::pair<TimePoint, std::string>> held_;  // jobs that wait for a time
   TimePoint rests_end_ = TimePoint::max();
   TimePoint expiry_ = TimePoint::max();          // when to look next for jobs that ended long ago
+  std::set<std::string> full_owners_;            // of whose jobs more than config_.owner_bytes are remembered
   std::map<std::string, TimePoint> ended_here_;  // jobs that ended since the start, and when
   std::optional<Duration> wall_offset_;          // of the wall clock against the other, when last looked
   TimePoint wall_is_steady_since_{};

@@ -37,7 +37,8 @@ void Core::drain_devices(const std::vector<std::string>& ids, Callback<std::vect
   answer_devices(*found, done);
 }
 
-void Core::resume_devices(const std::vector<std::string>& ids, Callback<std::vector<v1::DeviceStatus>> done) {
+void Core::resume_devices(const std::vector<std::string>& ids, bool take,
+                          Callback<std::vector<v1::DeviceStatus>> done) {
   const StatusOr<std::vector<std::string>> found = devices_.resolve(ids);
   if (!found.ok()) {
     batch_.answers.push_back(
@@ -50,6 +51,11 @@ void Core::resume_devices(const std::vector<std::string>& ids, Callback<std::vec
     devices_.absolve(id);
   }
   change_drained(std::move(drained));
+  if (take)
+    batch_.answers.push_back([this, ids = *found](const Status& status) {
+      if (!status.ok() || workers_ == nullptr) return;
+      for (const std::string& id : ids) workers_->take_device(id);
+    });
   answer_devices(*found, done);
 }
 

@@ -15,6 +15,9 @@ constexpr Duration kWaitingTold = std::chrono::seconds(1);  // between looks at 
 constexpr const char* kDrainingReason =
     "Waits until the daemon is back: it is about to stop and starts nothing more.";
 
+constexpr size_t kEntryBytes = 8;  // around a job of a list: its field's number and its length
+constexpr size_t kPageBytesForJobs = kLargestPageBytes - 1024;  // the rest is for tokens and numbers
+
 constexpr std::chrono::seconds kFileWaitTold{1};  // what waits for a file system for so long says so
 
 std::string seconds_until(TimePoint time, TimePoint now) {
@@ -128,7 +131,8 @@ void Core::tell_waiting() {
   if (!stretch.end || waiting_is_stale_) waiting_due_ = clock_.now() + kWaitingTold;
 }
 
-// The predictions: of a job that waits, as things are; of one that runs, as they were when it was placed.
+// The predictions: of a job that waits, as things are; of one that runs, by its own pace, and of other devices as they were when it was
+// placed.
 void Core::explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const {
   std::optional<PlacementChoice> choice;
   if (const auto made = choices_.find(job.id()); made != choices_.end())
@@ -136,10 +140,20 @@ void Core::explain_place(const v1::Job& job, v1::ExplainJobResponse& response) c
   else if (placement_.is_waiting(job.id()))
     choice = placement_.plan_of(job.id(), clock_.now());
   if (!choice) return;
+  if (attempt_is_open(job)) set_own_pace(job, *choice);
   response.add_reasons(describe(*choice, attempt_is_open(job)));
   fill(*response.mutable_predictions(), *choice);
   for (const v1::DevicePrediction& prediction : response.predictions())
     response.add_reasons(prediction.summary());
+}
+
+// Streams that keep the device's time free where the job runs, or is to go.
+void Core::explain_streams(const v1::Job& job, v1::ExplainJobResponse& response) const {
+  std::string device = attempt_is_open(job) ? job.device() : "";
+  for (const v1::DevicePrediction& prediction : response.predictions())
+    if (device.empty() && prediction.chosen()) device = prediction.device();
+  if (!devices_.contains(device)) return;
+  for (std::string& reason : stream_reasons(devices_.view(device))) response.add_reasons(std::move(reason));
 }
 
 StatusOr<v1::SubmitJobResponse> Core::check(const Submission& submission) const {
@@ -192,8 +206,17 @@ StatusOr<std::optional<v1::ListJobsResponse>> Core::list_some(List& list) const 
   RETURN_IF_ERROR(jobs_.list_some(list.walk));
   if (!list.walk.complete) return std::optional<v1::ListJobsResponse>();
   v1::ListJobsResponse response;
-  for (const RecordPtr& record : list.walk.page.jobs) *response.add_jobs() = decorate(*record);
   response.set_next_page_token(list.walk.page.next_page_token);
+  size_t bytes = 0;
+  for (const RecordPtr& record : list.walk.page.jobs) {
+    v1::Job job = decorate(*record);
+    bytes += job.ByteSizeLong() + kEntryBytes;
+    if (bytes > kPageBytesForJobs && response.jobs_size() > 0) {
+      response.set_next_page_token(page_token_after(response.jobs().rbegin()->id()));
+      break;
+    }
+    *response.add_jobs() = std::move(job);
+  }
   response.set_total(list.walk.page.total);
   response.set_resume_token(list.resume_token);
   return std::optional<v1::ListJobsResponse>(std::move(response));
@@ -213,6 +236,7 @@ StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {
       add(placement_.share_reason(job.id(), clock_.now()));
       for (std::string& reason : placement_.device_reasons(job.id())) add(std::move(reason));
       explain_place(job, response);
+      explain_streams(job, response);
       break;
     case v1::JOB_STATE_RUNNING:
       add(record->publishing
@@ -222,6 +246,7 @@ StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {
       add(job.waiting_reason());
       explain_place(job, response);
       add(starving_reason(devices_, job));
+      explain_streams(job, response);
       break;
     case v1::JOB_STATE_PAUSED:
       add(attempt_is_open(job) ? "It was paused and is stopping; resume it to queue it again."
@@ -252,7 +277,8 @@ QueueCounts Core::counts() const {
   counts.limits = {
       {"queued_jobs", config_.max_queued_jobs},         {"jobs_per_device", config_.jobs_per_device},
       {"host_memory_bytes", config_.host_memory_bytes}, {"watches", config_.max_watches},
-      {"log_lines_per_job", kLogLinesPerJob},           {"list_page_size", kLargestPageSize}};
+      {"log_lines_per_job", kLogLinesPerJob},           {"list_page_size", kLargestPageSize},
+      {"list_page_bytes", kLargestPageBytes},           {"owner_bytes", config_.owner_bytes}};
   counts.draining = draining_;
   return counts;
 }

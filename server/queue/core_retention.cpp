@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/queue/core.h"
@@ -48,12 +49,37 @@ Core::Kept Core::kept_for(const v1::Job& job, Duration kept) const {
   return {kClockSettles - (time - wall_is_steady_since_), false};
 }
 
+// Of an ended job the work folder goes first. One that this batch changes waits for the next look.
+void Core::expire(const RecordPtr& record) {
+  const std::string& id = record->job.id();
+  if (record->keeps_work)
+    take(JobEvent{id, event::WorkExpired{}});
+  else if (!record->cleanup && !attempt_is_open(record->job) && !batch_.before.contains(id))
+    batch_.forgotten.insert(id);
+}
+
+// Owners of whose jobs too much is remembered lose those that ended first. What cannot go yet is looked at again with the next
+// change of a job of theirs.
+void Core::trim_owners() {
+  for (const std::string& owner : std::exchange(full_owners_, {})) {
+    int64_t excess = jobs_.bytes_of(owner).all - config_.owner_bytes;
+    if (excess <= 0) continue;
+    jobs_.visit_ended_of(owner, [&](const RecordPtr& record) {
+      expire(record);
+      excess -= bytes_of(record->job);
+      return excess > 0;
+    });
+  }
+}
+
 // Jobs whose time is over: a work folder goes first, the job follows once it is gone. Those that this batch changes wait for
 // the next look.
 void Core::find_expired() {
   const TimePoint time = clock_.now();
   int64_t excess = jobs_.ended_count() - config_.ended_jobs;
-  if (workers_ == nullptr || draining_ || (time < expiry_ && excess <= 0)) return;
+  if (workers_ == nullptr || draining_) return;
+  trim_owners();
+  if (time < expiry_ && excess <= 0) return;
   watch_wall_clock();
   Duration next = kLongestLook;
   int found = 0;
@@ -69,10 +95,7 @@ void Core::find_expired() {
     next = std::min(next, std::max(kept.left, kShortestLook));
     const bool too_many = excess-- > 0;
     if (kept.left > Duration::zero() && !too_many) return !kept.is_in_order;
-    if (record->keeps_work)
-      take(JobEvent{record->job.id(), event::WorkExpired{}});
-    else if (!record->cleanup && !attempt_is_open(record->job) && !batch_.before.contains(record->job.id()))
-      batch_.forgotten.push_back(record->job.id());
+    expire(record);
     return ++found < kFoundAtOnce;
   });
   expiry_ = forgets() && jobs_.ended_count() > 0 ? time + next : TimePoint::max();
@@ -85,7 +108,7 @@ bool Core::forgets() const {
 // Work folders that no job knows. Folder by folder, as one of them may lie on a file system that hangs.
 void Core::remove_orphans() {
   const auto known = std::make_shared<KnownJobs>();
-  known->store_id = store_id_;
+  known->store_id = store_identity_.id;
   known->before = first_ulid_at(clock_.wall_now());
   known->ids = jobs_.ids();
   std::set<std::string> folders = {work_place_of(config_.state_folder)};
@@ -99,7 +122,7 @@ void Core::remove_orphans() {
     });
 }
 
-void Core::forget(const std::vector<std::string>& ids) {
+void Core::forget(const std::set<std::string>& ids) {
   for (const std::string& id : ids) {
     log_store_.remove(id);
     const RecordPtr record = jobs_.find(id);

@@ -64,12 +64,31 @@ Status Core::check_memory(const Submission& submission) const {
                                        text_of_bytes(wanted), text_of_bytes(config_.host_memory_bytes)));
 }
 
+// Ended jobs make room: Core::find_expired() forgets them.
+Status Core::check_owner(const Submission& submission) const {
+  v1::Job job;
+  *job.mutable_spec() = submission.spec;
+  *job.mutable_settings() = submission.settings;
+  *job.mutable_estimate() = submission.estimate;
+  const std::string& owner = submission.settings.owner();
+  const JobTable::OwnerBytes kept = jobs_.bytes_of(owner);
+  const int64_t wanted = kept.all - kept.ended + bytes_of(job);
+  if (wanted <= config_.owner_bytes) return ok_status();
+  return over_quota(
+      "owner_bytes",
+      resource_exhausted(
+          "The jobs of {} that have not ended take too much of the daemon's memory ({} bytes with this "
+          "one, at most {}: owner_bytes); wait until some have run, or cancel some.",
+          owner, wanted, config_.owner_bytes));
+}
+
 Status Core::check_new(const Submission& submission) const {
   if (draining_) return unavailable("The daemon is about to stop; submit again when it is back.");
   const int64_t queued = jobs_.count(v1::JOB_STATE_QUEUED) + jobs_.count(v1::JOB_STATE_PAUSED);
   if (queued >= config_.max_queued_jobs)
     return resource_exhausted("The queue is full ({}, at most {}); wait until some have run, or cancel some.",
                               options::format_count(queued, "job"), config_.max_queued_jobs);
+  RETURN_IF_ERROR(check_owner(submission));
   RETURN_IF_ERROR(check_files(submission.spec));
   RETURN_IF_ERROR(check_memory(submission));
   return check_space(submission);

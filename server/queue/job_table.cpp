@@ -18,6 +18,10 @@ std::pair<int64_t, std::string> end_and_id(const v1::Job& job) {
 
 }  // namespace
 
+int64_t bytes_of(const v1::Job& job) { return int64_t(job.ByteSizeLong()); }
+
+std::string page_token_after(const std::string& id) { return std::string(kPageTokenPrefix) + id; }
+
 void JobTable::put(RecordPtr record) {
   const v1::Job& job = record->job;
   auto [entry, added] = jobs_.try_emplace(job.id());
@@ -28,6 +32,7 @@ void JobTable::put(RecordPtr record) {
     forget_end(*entry->second);
     by_state_[size_t(entry->second->job.state())].erase(entry->first);
     count_queued(entry->second->job, -1);
+    count_owner(*entry->second, -1);
   }
   if (is_final(job.state())) ended_.insert(end_and_id(job));
   if (record->keeps_work) kept_work_.insert(end_and_id(job));
@@ -35,6 +40,32 @@ void JobTable::put(RecordPtr record) {
   entry->second = std::move(record);
   by_state_[size_t(entry->second->job.state())].emplace(entry->first, &entry->second);
   count_queued(entry->second->job, 1);
+  count_owner(*entry->second, 1);
+}
+
+void JobTable::count_owner(const JobRecord& record, int change) {
+  const v1::Job& job = record.job;
+  const auto owned = owners_.try_emplace(job.settings().owner()).first;
+  const int64_t bytes = change * weft::queue::bytes_of(job);
+  owned->second.bytes.all += bytes;
+  if (is_final(job.state())) {
+    owned->second.bytes.ended += bytes;
+    if (change > 0)
+      owned->second.ended.insert(end_and_id(job));
+    else
+      owned->second.ended.erase(end_and_id(job));
+  }
+  if (owned->second.bytes.all == 0) owners_.erase(owned);
+}
+
+JobTable::OwnerBytes JobTable::bytes_of(const std::string& owner) const {
+  const auto owned = owners_.find(owner);
+  return owned == owners_.end() ? OwnerBytes{} : owned->second.bytes;
+}
+
+void JobTable::visit_ended_of(const std::string& owner,
+                              const std::function<bool(const RecordPtr&)>& visit) const {
+  if (const auto owned = owners_.find(owner); owned != owners_.end()) visit_ends(owned->second.ended, visit);
 }
 
 void JobTable::count_queued(const v1::Job& job, int change) {
@@ -50,38 +81,41 @@ void JobTable::remove(const std::string& id) {
   forget_end(*entry->second);
   by_state_[size_t(job.state())].erase(entry->first);
   count_queued(job, -1);
+  count_owner(*entry->second, -1);
   jobs_.erase(entry);
 }
 
 void JobTable::hold(const v1::Job& job) {
-  for (const std::string& output : outputs_of_spec(job.spec())) writers_[output] = job.id();
-  for (const std::string& input : inputs_of_spec(job.spec())) readers_[input].insert(job.id());
+  for (const std::string& claim : claims_of_outputs(job.spec()).held) writers_[claim].insert(job.id());
+  for (const std::string& claim : claims_of_inputs(job.spec()).held) readers_[claim].insert(job.id());
+}
+
+void JobTable::let_go(const FileClaims& claims, const std::string& id, Holders& holders) {
+  for (const std::string& claim : claims.held) {
+    const auto found = holders.find(claim);
+    if (found == holders.end()) continue;
+    found->second.erase(id);
+    if (found->second.empty()) holders.erase(found);
+  }
 }
 
 void JobTable::let_go(const v1::Job& job) {
-  for (const std::string& output : outputs_of_spec(job.spec())) {
-    const auto writer = writers_.find(output);
-    if (writer != writers_.end() && writer->second == job.id()) writers_.erase(writer);
-  }
-  for (const std::string& input : inputs_of_spec(job.spec())) {
-    const auto readers = readers_.find(input);
-    if (readers == readers_.end()) continue;
-    readers->second.erase(job.id());
-    if (readers->second.empty()) readers_.erase(readers);
-  }
+  let_go(claims_of_outputs(job.spec()), job.id(), writers_);
+  let_go(claims_of_inputs(job.spec()), job.id(), readers_);
+}
+
+RecordPtr JobTable::find_holder(const FileClaims& claims, const Holders& holders) const {
+  for (const std::string& claim : claims.looked_for)
+    if (const auto found = holders.find(claim); found != holders.end()) return find(*found->second.begin());
+  return nullptr;
 }
 
 RecordPtr JobTable::find_writer(const v1::JobSpec& spec) const {
-  for (const std::string& output : outputs_of_spec(spec))
-    if (const auto writer = writers_.find(output); writer != writers_.end()) return find(writer->second);
-  return nullptr;
+  return find_holder(claims_of_outputs(spec), writers_);
 }
 
 RecordPtr JobTable::find_reader(const v1::JobSpec& spec) const {
-  for (const std::string& output : outputs_of_spec(spec))
-    if (const auto readers = readers_.find(output); readers != readers_.end())
-      return find(*readers->second.begin());
-  return nullptr;
+  return find_holder(claims_of_outputs(spec), readers_);
 }
 
 RecordPtr JobTable::find(const std::string& id) const {
@@ -200,7 +234,7 @@ Status JobTable::list_some(Walk& walk) const {
       page.jobs.push_back(record);
       return true;
     }
-    page.next_page_token = std::string(kPageTokenPrefix) + page.jobs.back()->job.id();
+    page.next_page_token = page_token_after(page.jobs.back()->job.id());
     return !counted;
   });
   return ok_status();
@@ -210,10 +244,14 @@ JobTable::Stretch JobTable::stretch(const v1::JobFilter& filter, const std::stri
                                     const std::string& last) const {
   Stretch stretch;
   int looked_at = 0;
+  size_t bytes = 0;
   auto entry = jobs_.upper_bound(after);
   for (; entry != jobs_.end() && entry->first <= last && looked_at < kStretchLength; ++entry, ++looked_at) {
+    if (bytes >= kLargestPageBytes) break;
     stretch.last = entry->first;
-    if (matches(filter, entry->second->job)) stretch.jobs.push_back(entry->second);
+    if (!matches(filter, entry->second->job)) continue;
+    bytes += size_t(weft::queue::bytes_of(entry->second->job));
+    stretch.jobs.push_back(entry->second);
   }
   stretch.end = entry == jobs_.end() || entry->first > last;
   return stretch;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "server/queue/records/job_filter.h"
 #include "server/queue/records/record.h"
 #include "weft/v1/job_service.pb.h"
 
@@ -23,7 +24,13 @@ namespace weft::queue {
 inline constexpr size_t kShortestIdPrefix = 4;
 inline constexpr int kDefaultPageSize = 100;
 inline constexpr int kLargestPageSize = 1000;
+inline constexpr size_t kLargestPageBytes = 1 << 20;  // a page has at least one job
 inline constexpr int kStretchLength = 1000;
+
+// What a job takes of its owner's bytes.
+int64_t bytes_of(const v1::Job& job);
+// The token of the page that begins behind the job.
+std::string page_token_after(const std::string& id);
 
 class JobTable {
  public:
@@ -48,8 +55,8 @@ class JobTable {
   // By id or a unique beginning of at least kShortestIdPrefix characters.
   StatusOr<RecordPtr> resolve(std::string_view id_or_prefix) const;
   RecordPtr find_request(const std::string& request_id) const;  // null: none
-  // The job that is not final and writes the same output as `spec`; null: none. Paths are compared as they are written,
-  // without "." and "..".
+  // The job that is not final and writes an output of `spec`, or may (claims_of_outputs); null: none. Paths are compared as they are
+  // written, without "." and "..".
   RecordPtr find_writer(const v1::JobSpec& spec) const;
   // As find_writer: one that reads what `spec` writes.
   RecordPtr find_reader(const v1::JobSpec& spec) const;
@@ -66,7 +73,7 @@ class JobTable {
   // Looks at kStretchLength jobs more. INVALID_ARGUMENT: the page size or token.
   Status list_some(Walk& walk) const;
   // The matching ones among the next kStretchLength jobs by id, after `after` up to `last` included: a walk over all
-  // that stops in between.
+  // that stops in between. Ends earlier when those that match have kLargestPageBytes together.
   Stretch stretch(const v1::JobFilter& filter, const std::string& after, const std::string& last) const;
   // Those with the highest revisions, the highest first.
   std::vector<RecordPtr> newest_changes(size_t count) const;
@@ -77,6 +84,15 @@ class JobTable {
   // The same of those that keep their work folders.
   void visit_kept_work(const std::function<bool(const RecordPtr&)>& visit) const;
   int64_t ended_count() const { return int64_t(ended_.size()); }
+
+  // What is remembered of an owner's jobs, in bytes of their messages.
+  struct OwnerBytes {
+    int64_t all = 0;
+    int64_t ended = 0;  // of these those that have ended
+  };
+  OwnerBytes bytes_of(const std::string& owner) const;
+  // visit_ended() of one owner's jobs.
+  void visit_ended_of(const std::string& owner, const std::function<bool(const RecordPtr&)>& visit) const;
   std::string newest_id() const { return jobs_.empty() ? std::string() : jobs_.rbegin()->first; }
 
   int64_t count(v1::JobState state) const { return int64_t(by_state_[size_t(state)].size()); }
@@ -89,6 +105,7 @@ class JobTable {
   void hold(const v1::Job& job);
   void let_go(const v1::Job& job);
   void forget_end(const JobRecord& record);
+  void count_owner(const JobRecord& record, int change);
   Status begin(Walk& walk) const;
   using Visit = std::function<bool(const RecordPtr&)>;            // false: no more
   using StateMap = std::map<std::string_view, const RecordPtr*>;  // keys live in jobs_
@@ -104,14 +121,21 @@ class JobTable {
   std::array<StateMap, v1::JobState_ARRAYSIZE> by_state_;
   std::array<int64_t, v1::JobClass_ARRAYSIZE> queued_by_class_ = {};
   std::unordered_map<std::string, std::string> requests_;
-  std::unordered_map<std::string, std::string> writers_;  // of an output: the job that is not final
-  std::unordered_map<std::string, std::set<std::string>>
-      readers_;  // of an input: the jobs that are not final
+  using Holders = std::unordered_map<std::string, std::set<std::string>>;  // by claim: the jobs, not final
+  static void let_go(const FileClaims& claims, const std::string& id, Holders& holders);
+  RecordPtr find_holder(const FileClaims& claims, const Holders& holders) const;
+  Holders writers_;  // of outputs
+  Holders readers_;  // of inputs
   using Ends =
       std::set<std::pair<int64_t, std::string>>;  // the time of a job's end in nanoseconds, and its id
   void visit_ends(const Ends& ends, const std::function<bool(const RecordPtr&)>& visit) const;
   Ends ended_;
   Ends kept_work_;
+  struct Owned {
+    OwnerBytes bytes;
+    Ends ended;
+  };
+  std::unordered_map<std::string, Owned> owners_;  // that have jobs
 };
 
 }  // namespace weft::queue

@@ -233,7 +233,8 @@ Status Stepper::operator()(const event::Finished& finished) {
   }
   // Also when it was paused meanwhile: the work is done.
   job().set_state(v1::JOB_STATE_RUNNING);
-  *job().mutable_result() = finished.result;
+  *job().mutable_result() = kept_result(finished.result);
+  note_length(job());
   record().publishing = true;
   record().publish_failures = 0;
   record().not_before = {};
@@ -253,7 +254,7 @@ Status Stepper::operator()(const event::Stopped& stopped) {
     log("Attempt {} stopped at a checkpoint because the daemon stops.", stopped.attempt);
     return ok_status();
   }
-  *job().mutable_result() = stopped.result;
+  *job().mutable_result() = kept_result(stopped.result);
   const Status error = stopped.error.ok()
                            ? internal_error("The worker stopped the attempt and does not say why.")
                            : stopped.error;

@@ -92,7 +92,7 @@ class Queue::Actor {
   void run();
   void stop();
   Mailbox& mail() { return *mailbox_; }
-  const std::string& store_id() const { return core_->store_id(); }
+  const StoreIdentity& store_identity() const { return core_->store_identity(); }
   bool is_store_written() const { return !store_failed_; }
   const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
   void request(std::string id, Event event, Callback<v1::Job> done);
@@ -189,7 +189,7 @@ StatusOr<std::unique_ptr<Queue>> Queue::open(const QueueConfig& config, const Cl
   return std::unique_ptr<Queue>(new Queue(std::move(actor)));
 }
 
-const std::string& Queue::store_id() const { return actor_->store_id(); }
+const StoreIdentity& Queue::store_identity() const { return actor_->store_identity(); }
 bool Queue::is_store_written() const { return actor_->is_store_written(); }
 
 void Queue::start(Workers& workers) {
@@ -270,8 +270,6 @@ void Queue::retry(std::string id, Callback<v1::Job> done) {
 }
 
 void Queue::change_priority(std::string id, int priority, Callback<v1::Job> done) {
-  if (priority < -1000 || priority > 1000)
-    return done(invalid_argument("The priority ({}) is not between -1000 and 1000.", priority));
   actor_->request(std::move(id), event::ChangePriority{priority}, std::move(done));
 }
 
@@ -324,10 +322,11 @@ void Queue::drain_devices(std::vector<std::string> ids, Callback<std::vector<v1:
   });
 }
 
-void Queue::resume_devices(std::vector<std::string> ids, Callback<std::vector<v1::DeviceStatus>> done) {
-  actor_->mail().change([ids = std::move(ids), done = std::move(done)](Core* core) {
+void Queue::resume_devices(std::vector<std::string> ids, bool take,
+                           Callback<std::vector<v1::DeviceStatus>> done) {
+  actor_->mail().change([ids = std::move(ids), take, done = std::move(done)](Core* core) {
     if (core == nullptr) return done(stopped());
-    core->resume_devices(ids, done);
+    core->resume_devices(ids, take, done);
   });
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "server/queue/files/work_binding.h"
 #include "server/queue/placement/owner_shares.h"
 #include "server/queue/queue_types.h"
 #include "server/queue/records/workers.h"
@@ -47,7 +48,7 @@ class Queue final : public WorkerEvents {
   ~Queue() override;  // stop()
 
   // Tells this store from others; does not change.
-  const std::string& store_id() const;
+  const StoreIdentity& store_identity() const;
   // Whether the newest commit was written: jobs are taken and go on. Any thread.
   bool is_store_written() const;
 
@@ -75,7 +76,7 @@ class Queue final : public WorkerEvents {
   void pause(std::string id, Callback<v1::Job> done);
   void resume(std::string id, Callback<v1::Job> done);
   void retry(std::string id, Callback<v1::Job> done);
-  // INVALID_ARGUMENT: outside -1000 to 1000.
+  // `priority`: as check_priority() allows it.
   void change_priority(std::string id, int priority, Callback<v1::Job> done);
 
   void explain(std::string id, Callback<v1::ExplainJobResponse> done);
@@ -95,8 +96,9 @@ class Queue final : public WorkerEvents {
   std::shared_ptr<DeviceWatch> watch_devices(std::vector<std::string> ids);
   // Finish what runs, take no more; durable. Empty: all. NOT_FOUND names a device that is not there.
   void drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::DeviceStatus>> done);
-  // Back to work, also after three deaths took the device out of service.
-  void resume_devices(std::vector<std::string> ids, Callback<std::vector<v1::DeviceStatus>> done);
+  // Back to work, also after three deaths took the device out of service. `take`: also from another daemon or program that holds its
+  // lock; the answer does not wait for that.
+  void resume_devices(std::vector<std::string> ids, bool take, Callback<std::vector<v1::DeviceStatus>> done);
 
   // From now on, instead of the configuration's.
   void set_owner_weights(OwnerWeights weights);

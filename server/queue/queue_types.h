@@ -22,7 +22,9 @@ struct QueueConfig {
   Duration aging = std::chrono::hours(1);  // one of four starts is of the level of what waited for so long
   OwnerWeights owner_weights = {};         // by which owners share the devices
   int64_t max_queued_jobs = 1'000'000;     // QUEUED and PAUSED ones; beyond: RESOURCE_EXHAUSTED
-  int max_watches = 1'000;                 // watches of jobs, devices and logs; beyond: RESOURCE_EXHAUSTED
+  // Of an owner's jobs, that are remembered: the oldest ends are forgotten first; without any, RESOURCE_EXHAUSTED.
+  int64_t owner_bytes = int64_t{1} << 30;
+  int max_watches = 1'000;  // watches of jobs, devices and logs; beyond: RESOURCE_EXHAUSTED
   // Jobs that have ended are forgotten, with their logs, when they are older or more: the oldest ends first. Their outputs stay.
   int64_t ended_jobs = std::numeric_limits<int64_t>::max();
   Duration ended_age = Duration::max();

@@ -103,13 +103,15 @@ void JobSubscription::add(Change change) {
     std::lock_guard lock(mutex_);
     if (is_ahead(change.job->id())) return;  // the snapshot will tell, or has nothing to tell
     progress_.erase(change.job->id());
+    changes_bytes_ += bytes_of(*change.job);
     changes_.push_back(std::move(change));
-    overrun = changes_.size() > kChangesPerWatch;
+    overrun = changes_.size() > kChangesPerWatch || changes_bytes_ > kChangesBytes;
   }
   if (overrun)
     end(resource_exhausted(
-        "The watch is too far behind (more than {} changes); list the jobs again and watch from there.",
-        kChangesPerWatch));
+        "The watch is too far behind (more than {} changes or {} bytes of jobs); list the jobs again "
+        "and watch from there.",
+        kChangesPerWatch, kChangesBytes));
   else
     pump();
 }
@@ -133,6 +135,7 @@ std::optional<v1::WatchJobsResponse> JobSubscription::take() {
   if (!changes_.empty()) {
     Change change = std::move(changes_.front());
     changes_.pop_front();
+    changes_bytes_ -= bytes_of(*change.job);
     return job_event(change.kind, *change.job, std::move(change.token));
   }
   if (progress_.empty()) return std::nullopt;
@@ -146,6 +149,7 @@ void JobSubscription::drop() {
   snapshotting_ = false;
   snapshot_.clear();
   changes_.clear();
+  changes_bytes_ = 0;
   progress_.clear();
 }
 
@@ -227,15 +231,23 @@ void JobWatches::restore(std::string store_id, int64_t revision) {
   store_id_ = std::move(store_id);
   revision_ = revision;
   changes_.clear();
+  changes_bytes_ = 0;
   known_since_ = 0;
   const std::vector<RecordPtr> newest = jobs_.newest_changes(kChangesKept + 1);
   for (const RecordPtr& record : newest) {
-    if (changes_.size() == kChangesKept) {
+    if (changes_.size() == kChangesKept || changes_bytes_ > kChangesBytes) {
       known_since_ = record->job.revision();
       break;
     }
     changes_.push_front({nullptr, record});
+    changes_bytes_ += changes_.front().bytes();
   }
+}
+
+void JobWatches::forget_oldest() {
+  known_since_ = changes_.front().after->job.revision();
+  changes_bytes_ -= changes_.front().bytes();
+  changes_.pop_front();
 }
 
 Status JobWatches::replay(JobSubscription& watch, int64_t since) {
@@ -278,10 +290,9 @@ void JobWatches::subscribe(const std::shared_ptr<JobSubscription>& watch, const 
 void JobWatches::changed(const RecordPtr& before, const RecordPtr& after) {
   revision_ = after->job.revision();
   changes_.push_back({before, after});
-  if (changes_.size() > kChangesKept) {
-    known_since_ = changes_.front().after->job.revision();
-    changes_.pop_front();
-  }
+  changes_bytes_ += changes_.back().bytes();
+  while (changes_.size() > kChangesKept || (changes_bytes_ > kChangesBytes && changes_.size() > 1))
+    forget_oldest();
   std::shared_ptr<const v1::Job> seen;  // made once, and only for those who want it
   for_each_live(watches_, [&](const std::shared_ptr<JobSubscription>& watch) {
     if (!matches(watch->filter(), after->job) &&

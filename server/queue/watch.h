@@ -25,6 +25,8 @@ namespace weft::queue {
 
 inline constexpr size_t kChangesKept = 8192;      // of all jobs: how far back a resume token may lie
 inline constexpr size_t kChangesPerWatch = 8192;  // that a reader may be behind
+inline constexpr int64_t kChangesBytes = 64
+                                         << 20;  // of their jobs, in both cases: fewer are kept of large ones
 inline constexpr int64_t kLogLinesPerRead = 256;
 
 // Runs work on the queue's thread; does nothing once that has stopped.
@@ -88,6 +90,7 @@ class JobSubscription final : public Pull<v1::WatchJobsResponse> {
   std::weak_ptr<JobSubscription> self_;
   std::deque<v1::WatchJobsResponse> snapshot_;
   std::deque<Change> changes_;
+  int64_t changes_bytes_ = 0;
   std::map<std::string, std::shared_ptr<const v1::Job>> progress_;  // the newest of each job
 };
 
@@ -163,7 +166,9 @@ class JobWatches {
   struct Change {
     RecordPtr before;  // null: a new job, or not known
     RecordPtr after;
+    int64_t bytes() const { return (before == nullptr ? 0 : bytes_of(before->job)) + bytes_of(after->job); }
   };
+  void forget_oldest();
   Status replay(JobSubscription& watch, int64_t since);
 
   const JobTable& jobs_;
@@ -173,6 +178,7 @@ class JobWatches {
   int64_t revision_ = 0;
   int64_t known_since_ = 0;  // all changes after this revision are in changes_
   std::deque<Change> changes_;
+  int64_t changes_bytes_ = 0;
   std::list<std::weak_ptr<JobSubscription>> watches_;
 };
 

@@ -64,10 +64,12 @@ grpc::ServerUnaryReactor* DeviceService::ResumeDevices(grpc::CallbackServerConte
   const auto reply = answer_devices(reactor, response);
   const Status allowed =
       queue::check_operator(callers_.find(context->peer()), "Devices cannot be put to work");
-  if (allowed.ok())
-    queue_.resume_devices({request->ids().begin(), request->ids().end()}, reply);
-  else
+  if (!allowed.ok())
     reply(allowed);
+  else if (request->take() && request->ids().empty())
+    reply(invalid_argument("No device is named to be taken from another daemon; name each."));
+  else
+    queue_.resume_devices({request->ids().begin(), request->ids().end()}, request->take(), reply);
   return reactor;
 }
 

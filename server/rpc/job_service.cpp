@@ -123,7 +123,10 @@ grpc::ServerUnaryReactor* JobService::ChangeJobPriority(grpc::CallbackServerCont
   auto* reactor = context->DefaultReactor();
   const auto reply = answer_job(reactor, response);
   for_owner(context, request->id(), "it cannot be given another priority", reply,
-            [this, reply, priority = request->priority()](const v1::Job& job) {
+            [this, reply, priority = request->priority(),
+             caller = callers_.find(context->peer())](const v1::Job& job) {
+              const Status allowed = queue::check_priority(caller, priority);
+              if (!allowed.ok()) return reply(allowed);
               queue_.change_priority(job.id(), priority, reply);
             });
   return reactor;

@@ -40,6 +40,28 @@ TEST(Validate, AGoodJobIsGoodWithAndWithoutDefaults) {
   EXPECT_THAT(validate(settings, "settings"), IsEmpty());
 }
 
+TEST(Validate, LabelsHaveLimits) {
+  const auto with = [](size_t count, size_t key_bytes, size_t value_bytes) {
+    v1::JobSettings settings;
+    for (size_t i = 0; i < count; i++)
+      (*settings.mutable_labels())[fmt::format("{:0{}}", i, key_bytes)] = std::string(value_bytes, 'v');
+    return validate(settings, "settings");
+  };
+  EXPECT_THAT(with(64, 2, 8), IsEmpty());
+  EXPECT_THAT(with(65, 2, 8),
+              ElementsAre(wrong("settings.labels", "'label' has too many entries (65, at most 64)")));
+  EXPECT_THAT(with(1, 256, 1024), IsEmpty());
+  EXPECT_THAT(with(1, 257, 1), ElementsAre(wrong("settings.labels",
+                                                 "key of the option 'label' is too long (257 bytes, at "
+                                                 "most 256)")));
+  EXPECT_THAT(with(1, 1, 1025),
+              ElementsAre(wrong("settings.labels", "'label' is too long (1025 bytes, at most 1024)")));
+  // A label counts with its key, its value and the sign between them.
+  EXPECT_THAT(with(16, 2, 1021), IsEmpty());
+  EXPECT_THAT(with(16, 3, 1021),
+              ElementsAre(wrong("settings.labels", "too long together (16400 bytes, at most 16384)")));
+}
+
 TEST(Validate, NamesEveryWrongField) {
   v1::JobSpec spec;
   auto& job = *spec.mutable_video();
@@ -54,7 +76,7 @@ TEST(Validate, NamesEveryWrongField) {
       ElementsAre(wrong("spec.video.to", "ends (1:00) before it has begun (2:00)"),
                   wrong("spec.video.input", "'input' is missing"),
                   wrong("spec.video.output", "(out.mkv) is relative"),
-                  wrong("spec.video.filters[0].bwdif.rate", "'rate' (17) is no choice. Use field or frame."),
+                  wrong("spec.video.filters[0].bwdif.rate", "'rate' (17) is not one of the choices. Use field or frame."),
                   wrong("spec.video.filters[1].resize.size", "'size' is missing"),
                   wrong("spec.video.encoding.segment_frames", "(0) is below its limit (1)")));
 }
@@ -72,7 +94,7 @@ TEST(Validate, SettingsHaveLimits) {
   settings.set_job_class(v1::JobClass(1));
   EXPECT_THAT(
       validate(settings, "settings"),
-      ElementsAre(wrong("settings.job_class", "(1) is no choice"), wrong("settings.priority", "(1001)"),
+      ElementsAre(wrong("settings.job_class", "(1) is not one of the choices"), wrong("settings.priority", "(1001)"),
                   wrong("settings.device", "(65 bytes, at most 64)"), wrong("settings.max_attempts", "(0)")));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who may do what, with real users: the test has to be root to become them.
+#include <csignal>
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -115,6 +116,23 @@ TEST_F(PermissionsTest, AJobIsItsOwnersAndOperatorsAlone) {
   EXPECT_EQ(daemon_.get(id).state(), v1::JOB_STATE_CANCELLED);
 }
 
+// A priority comes before the owners' turns: nobody puts himself before all others by one.
+TEST_F(PermissionsTest, OnlyOperatorsGoBeyondTheOrdinaryPriorities) {
+  const std::string id = submit();
+  const auto submit_at = [&](const User& user, const char* priority, const char* output) {
+    return weft(user, {"submit", "deinterlace", path("everybodys.ts"), "-o", path(output), "--encoder",
+                       "ffv1", "--priority", priority});
+  };
+  EXPECT_EQ(submit_at(kOwner, "1000", "his/first.mkv"), kRefused) << words_;
+  EXPECT_THAT(words_, HasSubstr("The priority (1000) is out of range for nobody (-100 to 100)"));
+  EXPECT_EQ(weft(kOwner, {"priority", "101", id}), kRefused) << words_;
+  EXPECT_THAT(words_, HasSubstr("The priority (101) is out of range for nobody (-100 to 100)"));
+  EXPECT_EQ(daemon_.get(id).settings().priority(), 0);
+  EXPECT_EQ(weft(kOwner, {"priority", "100", id}), kDone) << words_;
+  EXPECT_EQ(weft(kOperator, {"priority", "1000", id}), kDone) << words_;
+  EXPECT_EQ(daemon_.get(id).settings().priority(), 1000);
+}
+
 TEST_F(PermissionsTest, DevicesAreOperatorsAlone) {
   for (const User& user : {kOwner, kOther}) {
     EXPECT_EQ(weft(user, {"drain", "cpu"}), kRefused) << words_;
@@ -190,6 +208,63 @@ TEST_F(PermissionsTest, FramesOfASequenceAreOpenedAsOtherFilesAre) {
   std::filesystem::create_symlink(path("other.png"), path("his/in.2.png"));
   EXPECT_NE(bloom("his/third.%d.png"), kDone);
   EXPECT_THAT(words_, HasSubstr("is a symbolic link"));
+}
+
+// In a folder of a group somebody puts the work folder of a job of his own into the place of another's, whose job may replace files.
+// His link leads to the other's own folder meanwhile.
+TEST_F(PermissionsTest, AnExchangedWorkFolderIsNotPublished) {
+  for (const char* name : {"shared", "his/own", "others"}) std::filesystem::create_directory(path(name));
+  give("shared", kOther, 0777);
+  give("his/own", kOwner, 0700);
+  give("others", kOther, 0755);
+  write_file(path("his/own/o.mkv"), "precious");
+  give("his/own/o.mkv", kOwner, 0600);
+  std::filesystem::create_directory_symlink(path("shared"), path("others/link"));
+  write_file(path("shared/in.mkv"), read_file(clip(2)));
+
+  // The other's job ends without its place, so that its work folder and note stay.
+  drain();
+  ASSERT_EQ(deinterlace(kOther, path("everybodys.ts"), path("others/link/o.mkv")), kDone) << words_;
+  const std::string his = daemon_.list().jobs(0).id();
+  write_file(path("shared/o.mkv"), "in the way");
+  resume();
+  ASSERT_EQ(daemon_.wait_for_end_of(his).state(), v1::JOB_STATE_FAILED);
+  drain();
+  ASSERT_EQ(weft(kOwner, {"--json", "submit", "deinterlace", path("shared/in.mkv"), "-o",
+                          path("shared/a.mkv"), "--encoder", "ffv1", "-y"}),
+            kDone)
+      << words_;
+  const std::string mine = daemon_.list().jobs(0).id();
+  const std::string work = path("shared/.a.mkv.weft-" + mine);
+  std::filesystem::rename(path("shared/.o.mkv.weft-" + his), work);
+  std::filesystem::remove(path("others/link"));
+  std::filesystem::create_directory_symlink(path("his/own"), path("others/link"));
+  resume();
+  v1::Job job = daemon_.wait_for_end_of(mine);
+  EXPECT_EQ(job.state(), v1::JOB_STATE_FAILED);
+  EXPECT_THAT(job.error().message(), HasSubstr("somebody exchanged it"));
+  EXPECT_EQ(read_file(path("his/own/o.mkv")), "precious");
+  EXPECT_FALSE(std::filesystem::exists(path("shared/a.mkv")));
+
+  // And while the job works; the worker stands still meanwhile.
+  std::filesystem::rename(work, path("shared/taken"));
+  const pid_t worker = pid_t(daemon_.device("cpu")->worker_pid());
+  ASSERT_EQ(::kill(worker, SIGSTOP), 0);
+  ASSERT_EQ(weft(kOwner, {"retry", mine}), kDone) << words_;
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(work); }));
+  std::filesystem::rename(work, path("shared/moved"));
+  std::filesystem::rename(path("shared/taken"), work);
+  ASSERT_EQ(::kill(worker, SIGCONT), 0);
+  job = daemon_.wait_for_end_of(mine);
+  EXPECT_EQ(job.state(), v1::JOB_STATE_FAILED);
+  EXPECT_THAT(job.error().message(), HasSubstr("somebody exchanged it"));
+  EXPECT_EQ(read_file(path("his/own/o.mkv")), "precious");
+  EXPECT_FALSE(std::filesystem::exists(path("shared/a.mkv")));
+  std::filesystem::rename(work, path("shared/taken"));
+  std::filesystem::rename(path("shared/moved"), work);
+  ASSERT_EQ(weft(kOwner, {"retry", mine}), kDone) << words_;
+  EXPECT_EQ(daemon_.wait_for_end_of(mine).state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_TRUE(std::filesystem::exists(path("shared/a.mkv")));
 }
 
 TEST_F(PermissionsTest, TheDaemonsOwnFilesAreNobodys) {

@@ -37,9 +37,17 @@ std::vector<Violation> check_message(const Submission& submission, const std::ve
     violations.push_back(std::move(each));
   const std::string& device = submission.settings.device();
   if (!device.empty() && std::find(devices.begin(), devices.end(), device) == devices.end())
-    violations.push_back({"settings.device", fmt::format("There is no such device ({}); there are: {}.",
-                                                         device, fmt::join(devices, ", "))});
+    violations.push_back(
+        {"settings.device",
+         fmt::format("The daemon uses no such device ({}); it uses: {}. `weft devices` lists all with their states.",
+                     device, fmt::join(devices, ", "))});
   check_request_id(submission.request_id, violations);
+  const size_t bytes = submission.spec.ByteSizeLong() + submission.settings.ByteSizeLong();
+  if (bytes > kMaxSpecBytes)
+    violations.push_back(
+        {"spec", fmt::format("The job is described by too many bytes ({}, at most {}); shorten its names and "
+                             "texts, or submit several jobs.",
+                             bytes, kMaxSpecBytes)});
   return violations;
 }
 
@@ -86,6 +94,8 @@ void Admission::submit(const v1::SubmitJobRequest& request, const Caller& caller
     return submit->done(owner);
   const std::vector<Violation> violations = check_message(submission, devices_);
   if (!violations.empty()) return submit->done(options::to_status(violations));
+  if (const Status allowed = check_priority(caller, submission.settings.priority()); !allowed.ok())
+    return submit->done(allowed);
   look_up(submit);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/queue/records/caller.h"
 
+#include <cstdlib>
+
 namespace weft::queue {
 
 Status settle_owner(const Caller& caller, std::string& owner) {
@@ -28,6 +30,20 @@ Status check_operator(const Caller& caller, std::string_view what) {
   return permission_denied(
       "{} by {}; root, the daemon's user and operators (the daemon's `operators` group) may.", what,
       caller.user.empty() ? "a caller who is not known" : caller.user);
+}
+
+Status check_priority(const Caller& caller, int priority) {
+  const int64_t size = std::abs(int64_t{priority});
+  if (size > kHighestPriorityOfOperators)
+    return invalid_argument("The priority ({}) is out of range ({} to {}); choose one within it.", priority,
+                            -kHighestPriorityOfOperators, kHighestPriorityOfOperators);
+  if (caller.is_operator || size <= kHighestPriority) return ok_status();
+  return permission_denied(
+      "The priority ({}) is out of range for {} ({} to {}); choose one within it. Root, the daemon's user "
+      "and "
+      "operators (the daemon's `operators` group) may set {} to {}.",
+      priority, caller.user.empty() ? "a caller who is not known" : caller.user, -kHighestPriority,
+      kHighestPriority, -kHighestPriorityOfOperators, kHighestPriorityOfOperators);
 }
 
 }  // namespace weft::queue

@@ -13,6 +13,10 @@ namespace weft::queue {
 
 inline constexpr std::string_view kUnknownOwner = "unknown";
 
+// Priorities that jobs may have, both allowed: in the order of the queue a priority comes before the owners' turns.
+inline constexpr int kHighestPriority = 100;              // and its negative
+inline constexpr int kHighestPriorityOfOperators = 1000;  // likewise
+
 // Who asks, as far as is known.
 struct Caller {
   std::string user;                // empty: nobody knows, the caller's word stands
@@ -29,5 +33,8 @@ Status settle_owner(const Caller& caller, std::string& owner);
 Status check_owner(const Caller& caller, const v1::Job& job, std::string_view what);
 // PERMISSION_DENIED: the caller is no operator. `what`: "Devices cannot be drained".
 Status check_operator(const Caller& caller, std::string_view what);
+
+// PERMISSION_DENIED: the caller is no operator and the priority beyond kHighestPriority. INVALID_ARGUMENT: nobody may set it.
+Status check_priority(const Caller& caller, int priority);
 
 }  // namespace weft::queue

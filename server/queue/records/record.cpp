@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "options/canonical_bytes.h"
+#include "options/words.h"
 
 namespace weft::queue {
 namespace {
@@ -29,6 +30,14 @@ void show_finished(JobRecord& record) {
   progress.set_units_done(record.units_finished);
   if (record.job.estimate().units_in() >= record.units_finished)
     progress.set_units_total(record.job.estimate().units_in());
+}
+
+void note_length(v1::Job& job) {
+  const int64_t submitted = job.estimate().units_in(), made = job.result().segments();
+  if (!job.spec().has_image() || submitted == 0 || made == submitted) return;
+  job.mutable_result()->add_notes(
+      fmt::format("The sequence had {} when it was submitted, and {} when the job ran.",
+                  options::format_count(submitted, "frame"), options::format_count(made, "frame")));
 }
 
 std::string state_name(v1::JobState state) {
@@ -72,11 +81,30 @@ google::protobuf::Timestamp to_timestamp(WallTime time) {
   return result;
 }
 
+v1::JobResult kept_result(v1::JobResult result) {
+  const size_t all = result.ByteSizeLong();
+  if (all <= kLargestResultBytes) return result;
+  for (v1::FailedInput& failed : *result.mutable_failed_inputs()) failed.clear_reason();
+  if (result.ByteSizeLong() > kLargestResultBytes) result.mutable_textures()->clear_exceptions();
+  if (result.ByteSizeLong() > kLargestResultBytes) result.clear_notes();
+  result.add_notes(
+      fmt::format("The result is kept in part, as it is too long ({} bytes, at most {}); the log has all.",
+                  all, kLargestResultBytes));
+  return result;
+}
+
 google::rpc::Status to_proto(const Status& status) {
   google::rpc::Status result;
   result.set_code(int(status.code()));
-  result.set_message(message_of(status));
+  std::string message(message_of(status));
+  if (message.size() > kLargestErrorBytes) {
+    size_t end = kLargestErrorBytes;
+    while (end > 0 && (message[end] & 0xC0) == 0x80) end--;  // not inside a letter of UTF-8
+    message.resize(end);
+  }
+  result.set_message(std::move(message));
   status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
+    if (payload.size() > kLargestErrorBytes) return;
     google::protobuf::Any* detail = result.add_details();
     detail->set_type_url(std::string(type));
     detail->set_value(std::string(payload));

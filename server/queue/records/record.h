@@ -43,6 +43,9 @@ using RecordPtr = std::shared_ptr<const JobRecord>;
 // What is to be seen of the job while no attempt of it works: what is finished, of as much as its estimate tells.
 void show_finished(JobRecord& record);
 
+// An image sequence is read as it is when its job runs. Notes in the result where it had another number of frames at the submit.
+void note_length(v1::Job& job);
+
 // Whether the newest attempt is still at a worker (running or stopping): it holds its device, and no other attempt
 // of the job may start.
 inline bool attempt_is_open(const v1::Job& job) {
@@ -71,7 +74,14 @@ std::string with_dashes(std::string name);
 uint64_t fingerprint_of(const v1::JobSpec& spec, const v1::JobSettings& settings);
 
 google::protobuf::Timestamp to_timestamp(WallTime time);
-google::rpc::Status to_proto(const Status& status);  // with its details
+// With its details, where they are not too long; a message is cut at kLargestErrorBytes.
+google::rpc::Status to_proto(const Status& status);
+inline constexpr size_t kLargestErrorBytes = 4096;
+
+// A result as it is kept. One of more than kLargestResultBytes loses the reasons of failed inputs, then the exceptions, then the notes,
+// as far as needed: all of them are in the job's log. The names of failed inputs stay, for a retry.
+v1::JobResult kept_result(v1::JobResult result);
+inline constexpr size_t kLargestResultBytes = 256 << 10;
 Status from_proto(const google::rpc::Status& status);
 
 }  // namespace weft::queue

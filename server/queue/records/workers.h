@@ -49,6 +49,8 @@ class Workers {
   virtual Status publish(const JobRecord& record) = 0;
   // Removes the work folder of a job that was published or will not go on; OK when there is none.
   virtual Status discard(const v1::Job& job) = 0;
+  // Takes the device also from another daemon or program that holds its lock. Changes nothing where it is ours.
+  virtual void take_device(std::string_view /*device*/) {}
   // At the start, for each folder with outputs, and the one of jobs that write no file: removes work folders of jobs that the store does not know.
   virtual void remove_orphans(const KnownJobs&, const std::string& /*folder*/) {}
 };

@@ -87,5 +87,61 @@ TEST_F(RetentionTest, AClockThatStaysAsItIsIsTrusted) {
   EXPECT_FALSE(is_known(id));
 }
 
+class OwnerBytesTest : public CoreTest {
+ protected:
+  static constexpr int64_t kLimit = 100'000;
+
+  OwnerBytesTest() {
+    config_.owner_bytes = kLimit;
+    open();
+  }
+  // Of about 20,000 bytes.
+  StatusOr<std::string> submit_large(const std::string& name, const std::string& owner) {
+    Submission submission = make_submission(name);
+    submission.settings.set_owner(owner);
+    (*submission.settings.mutable_labels())["large"] = std::string(20'000, 'x');
+    StatusOr<std::string> id = internal_error("No answer.");
+    core_->submit(submission, [&](const StatusOr<v1::Job>& job) {
+      id = job.ok() ? StatusOr<std::string>(job->id()) : job.status();
+    });
+    settle();
+    return id;
+  }
+  bool is_known(const std::string& id) const { return core_->get(id).ok(); }
+};
+
+TEST_F(OwnerBytesTest, AnOwnerWithTooMuchIsRefusedAndNobodyElse) {
+  std::vector<std::string> ids;
+  for (const char* name : {"a", "b", "c", "d"}) ids.push_back(submit_large(name, "ada").value());
+  EXPECT_THAT(submit_large("e", "ada"),
+              StatusIs(StatusCode::kResourceExhausted, "at most 100000: owner_bytes"));
+  EXPECT_TRUE(submit_large("f", "grace").ok());
+  for (const std::string& id : ids) EXPECT_TRUE(is_known(id)) << "what waits is not forgotten";
+  request(ids[0], event::Cancel{});
+  EXPECT_TRUE(submit_large("e", "ada").ok()) << "what has ended makes room";
+}
+
+TEST_F(OwnerBytesTest, TheOldestEndsOfTheOwnerAreForgottenFirst) {
+  const std::string others = submit_large("other", "grace").value();
+  request(others, event::Cancel{});
+  std::vector<std::string> ids;
+  for (int i = 0; i < 12; i++) {
+    ids.push_back(submit_large(std::to_string(i), "ada").value());
+    request(ids.back(), event::Cancel{});
+    EXPECT_LE(core_->jobs().bytes_of("ada").all, kLimit + 21'000)
+        << "one more at most, until the next change";
+  }
+  EXPECT_FALSE(is_known(ids[0]));
+  EXPECT_TRUE(is_known(ids[10]));
+  EXPECT_TRUE(is_known(ids[11]));
+  EXPECT_TRUE(is_known(others));
+  const JobTable::OwnerBytes before = core_->jobs().bytes_of("ada");
+  EXPECT_EQ(before.all, before.ended);
+  open();
+  EXPECT_FALSE(is_known(ids[0])) << "forgotten for good";
+  EXPECT_EQ(core_->jobs().bytes_of("ada").all, before.all);
+  EXPECT_EQ(core_->jobs().bytes_of("nobody").all, 0);
+}
+
 }  // namespace
 }  // namespace weft::queue

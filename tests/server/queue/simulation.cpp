@@ -132,7 +132,7 @@ std::vector<std::string> Simulation::run(int steps) {
 void Simulation::settle() {
   world_.calm_down();
   static_cast<FlakyStore&>(*store_).flaky = false;
-  core_->resume_devices({}, [](auto) {});
+  core_->resume_devices({}, false, [](auto) {});
   for (const RecordPtr& record : all_jobs()) core_->request(record->job.id(), event::Resume{}, [](auto) {});
   const auto done = [&] {
     const std::vector<RecordPtr> jobs = all_jobs();
@@ -141,7 +141,7 @@ void Simulation::settle() {
   };
   for (int i = 0; i < 5'000 && !done(); i++) {
     // A person looks after the devices: late news of deaths may take one out of service.
-    if (i % 100 == 99) core_->resume_devices({}, [](auto) {});
+    if (i % 100 == 99) core_->resume_devices({}, false, [](auto) {});
     clock_.advance(std::chrono::milliseconds(100));
     world_.work();
     world_.deliver(*core_);
@@ -177,7 +177,7 @@ void Simulation::submit() {
     submission.estimate.set_units_in(1 + random_.below(2000));
     submission.estimate.set_cost_key("bwdif");
     submission.estimate.set_pace_key("bwdif x264");
-    submission.estimate.set_unit_bytes(500'000);
+    submission.estimate.mutable_unit_work()->set_bytes(500'000);
   }
   bool repeats = false;
   if (random_.chance(0.3)) {
@@ -225,7 +225,7 @@ void Simulation::drain_or_resume_a_device() {
   if (random_.chance(0.3))
     core_->drain_devices(ids, [](const auto&) {});
   else
-    core_->resume_devices(ids, [](const auto&) {});
+    core_->resume_devices(ids, false, [](const auto&) {});
 }
 
 std::vector<RecordPtr> Simulation::all_jobs() const {

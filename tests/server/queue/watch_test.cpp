@@ -166,6 +166,24 @@ TEST_F(WatchTest, AReaderThatNeverReadsEndsAndHindersNobody) {
     ASSERT_EQ(next_change(*attentive).kind(), WatchEvent::KIND_CHANGED);
 }
 
+// Changes of large jobs are kept in smaller numbers: those of a silent reader, and those that a token may go back to.
+TEST_F(WatchTest, WhatIsKeptOfLargeJobsIsLimitedByTheirBytes) {
+  constexpr size_t kBytes = 1 << 20;
+  Submission large = make_submission();
+  (*large.settings.mutable_labels())["large"] = std::string(kBytes, 'x');
+  const v1::Job job = *submit(large);
+  auto silent = queue_->watch({}, "");
+  const std::string token = read_snapshot(*silent).second;
+  std::vector<Answer<v1::Job>> answers(size_t(kChangesBytes) / kBytes + 2);
+  for (size_t i = 0; i < answers.size(); i++)
+    queue_->change_priority(job.id(), int(i % 2) + 1, answers[i].callback());
+  answers.back().get().value();
+  EXPECT_THAT(next_of(*silent), StatusIs(StatusCode::kResourceExhausted, "too far behind"));
+  EXPECT_THAT(next_of(*queue_->watch({}, token)), StatusIs(StatusCode::kOutOfRange, "too old"));
+  auto newest = queue_->watch({}, "");
+  EXPECT_THAT(read_snapshot(*newest).first, testing::ElementsAre(job.id()));
+}
+
 TEST_F(WatchTest, ATokenGoesOnWhereItWasAlsoAfterARestart) {
   const v1::Job first = *submit(make_submission("a"));
   auto watch = queue_->watch({}, "");

@@ -92,6 +92,72 @@ TEST_F(AdmissionTest, OnlyTheDaemonsUserAndRootNameOtherOwners) {
   EXPECT_EQ(caller_of(4'000'000'000, 5).user, "4000000000");
 }
 
+TEST_F(AdmissionTest, OnlyOperatorsGoBeyondTheOrdinaryPriorities) {
+  const auto submit_at = [&](int priority, bool is_operator) {
+    v1::SubmitJobRequest only = request();
+    only.set_validate_only(true);
+    only.mutable_settings()->set_priority(priority);
+    return queue::ask<v1::SubmitJobResponse>([&](auto done) {
+             admission_->submit(only, {.user = "grace", .is_operator = is_operator}, std::move(done));
+           })
+        .status();
+  };
+  for (const int priority : {-100, 100}) EXPECT_TRUE(submit_at(priority, false).ok()) << priority;
+  for (const int priority : {-1000, 1000}) EXPECT_TRUE(submit_at(priority, true).ok()) << priority;
+  for (const int priority : {-1000, -101, 101, 1000}) {
+    const Status refused = submit_at(priority, false);
+    EXPECT_EQ(refused.code(), StatusCode::kPermissionDenied) << priority;
+    EXPECT_THAT(message_of(refused),
+                HasSubstr(fmt::format("priority ({}) is out of range for grace (-100 to 100)", priority)));
+  }
+  for (const int priority : {-1001, 1001, std::numeric_limits<int>::min()}) {
+    EXPECT_EQ(submit_at(priority, true).code(), StatusCode::kInvalidArgument) << priority;
+    EXPECT_EQ(queue::check_priority({.user = "root", .is_operator = true}, priority).code(), StatusCode::kInvalidArgument);
+    EXPECT_EQ(queue::check_priority({}, priority).code(), StatusCode::kInvalidArgument);
+  }
+}
+
+TEST_F(AdmissionTest, AJobIsDescribedByALimitedNumberOfBytes) {
+  v1::SubmitJobRequest large = request();
+  auto& options = *large.mutable_spec()->mutable_video()->mutable_encoding()->mutable_encoder_options();
+  for (int i = 0; i < 100; i++) options[std::to_string(i)] = std::string(4000, 'x');
+  v1::SubmitJobResponse response;
+  const grpc::Status refused = submit(large, &response);
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(refused.error_message(), HasSubstr("too many bytes"));
+  EXPECT_THAT(refused.error_message(), HasSubstr("at most 262144"));
+}
+
+// 150 jobs with all the labels that a job may have do not fit a page, however many are asked for.
+TEST_F(AdmissionTest, APageHasAMegabyteAtMost) {
+  constexpr size_t kJobs = 150;
+  constexpr size_t kMegabyte = 1 << 20;
+  std::vector<std::string> ids;
+  for (size_t i = 0; i < kJobs; i++) {
+    v1::SubmitJobRequest large = request(fmt::format("{}.mkv", i));
+    for (int label = 0; label < 16; label++)
+      (*large.mutable_settings()->mutable_labels())[fmt::format("{:02}", label)] = std::string(1021, 'v');
+    v1::SubmitJobResponse response;
+    ASSERT_TRUE(submit(large, &response).ok());
+    ids.push_back(response.job().id());
+  }
+  v1::ListJobsRequest list;
+  list.set_page_size(1000);
+  std::vector<std::string> seen;
+  size_t largest = 0;
+  do {
+    v1::ListJobsResponse response;
+    ASSERT_TRUE(jobs_->ListJobs(context().get(), list, &response).ok());
+    EXPECT_EQ(response.total(), kJobs);
+    largest = std::max(largest, response.ByteSizeLong());
+    for (const v1::Job& job : response.jobs()) seen.insert(seen.begin(), job.id());
+    list.set_page_token(response.next_page_token());
+  } while (!list.page_token().empty());
+  EXPECT_EQ(seen, ids);
+  EXPECT_LE(largest, kMegabyte);
+  EXPECT_GT(largest, kMegabyte - kMegabyte / 20) << "a page is filled";
+}
+
 TEST_F(AdmissionTest, ValidateOnlySeesWhatASubmitSees) {
   submitted();
   v1::SubmitJobResponse response;
