@@ -9,8 +9,8 @@ namespace {
 template <class Request, class Response>
 StatusOr<std::vector<v1::DeviceStatus>> call_with_ids(
     const Connection& connection, const std::vector<std::string>& ids,
-    grpc::Status (v1::DeviceService::Stub::*method)(grpc::ClientContext*, const Request&, Response*)) {
-  Request request;
+    grpc::Status (v1::DeviceService::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+    Request request = {}) {
   request.mutable_ids()->Assign(ids.begin(), ids.end());
   ASSIGN_OR_RETURN(const Response response, call(connection.stubs(), *connection.stubs().devices, method,
                                                  request, connection.options().deadline));
@@ -39,8 +39,10 @@ StatusOr<std::vector<v1::DeviceStatus>> Devices::drain(const std::vector<std::st
   return call_with_ids(*connection_, ids, &v1::DeviceService::Stub::DrainDevices);
 }
 
-StatusOr<std::vector<v1::DeviceStatus>> Devices::resume(const std::vector<std::string>& ids) {
-  return call_with_ids(*connection_, ids, &v1::DeviceService::Stub::ResumeDevices);
+StatusOr<std::vector<v1::DeviceStatus>> Devices::resume(const std::vector<std::string>& ids, bool take) {
+  v1::ResumeDevicesRequest request;
+  request.set_take(take);
+  return call_with_ids(*connection_, ids, &v1::DeviceService::Stub::ResumeDevices, std::move(request));
 }
 
 Status Devices::watch(const std::vector<std::string>& ids,

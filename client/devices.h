@@ -21,7 +21,8 @@ class Devices {
   StatusOr<v1::ListDevicesResponse> list();
   // `ids` empty: all devices.
   StatusOr<std::vector<v1::DeviceStatus>> drain(const std::vector<std::string>& ids);
-  StatusOr<std::vector<v1::DeviceStatus>> resume(const std::vector<std::string>& ids);
+  // `take`: also from another daemon or program that holds the devices' locks; not of all.
+  StatusOr<std::vector<v1::DeviceStatus>> resume(const std::vector<std::string>& ids, bool take = false);
 
   // What was found of a device's kernels. NOT_FOUND: there is no such device.
   StatusOr<v1::ListTunedKernelsResponse> tuned_kernels(const std::string& id);

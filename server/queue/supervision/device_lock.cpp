@@ -1,29 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/queue/supervision/device_lock.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
+#include "server/queue/supervision/lock_holder.h"
+
 namespace weft::queue {
-namespace {
 
 using channel::FileDescriptor;
 
+namespace {
+
 constexpr mode_t kFolderMode = 01777;  // every user's daemon, and none may remove another's file
-constexpr mode_t kFileMode = 0666;     // the next holder, perhaps another user, writes its name
+constexpr mode_t kOfOwner = 0600;
+constexpr mode_t kOfAll = 0666;
 constexpr mode_t kAllModeBits = 07777;
 constexpr size_t kMaxHolderBytes = 256;
+constexpr int kMostTries = 100;  // at a file that is replaced again and again
 
 Status lock_error(std::string_view what, const std::string& path) {
   return failed_precondition("{} ({}): {}; choose another --lock-dir.", what, path, std::strerror(errno));
+}
+
+// Of what another user made: who that is.
+Status lock_error_of_other(std::string_view what, const std::string& path) {
+  const int error = errno;
+  struct stat facts {};
+  if (::lstat(path.c_str(), &facts) != 0 || facts.st_uid == ::geteuid()) {
+    errno = error;
+    return lock_error(what, path);
+  }
+  return failed_precondition(
+      "{} ({}): {}; it belongs to {}. Let root remove it, or choose another --lock-dir.", what, path,
+      std::strerror(error), name_of_user(facts.st_uid));
 }
 
 Status make_folder(const std::string& folder) {
@@ -43,33 +64,6 @@ Status make_folder(const std::string& folder) {
   return lock_error("The folder of device locks cannot be made", folder);
 }
 
-// The next holder may be another user; a lock whose mode cannot be set works without.
-void open_to_all(int file) {
-  struct stat facts {};
-  if (::fstat(file, &facts) == 0 && facts.st_uid == ::geteuid() &&
-      (facts.st_mode & kAllModeBits) != kFileMode)
-    ::fchmod(file, kFileMode);
-}
-
-// Without O_CREAT first: the kernel refuses that flag on another user's file in a folder that all may write to.
-StatusOr<FileDescriptor> open_file(const std::string& path) {
-  constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_CLOEXEC;
-  while (true) {
-    FileDescriptor file(::open(path.c_str(), kFlags));
-    if (file.is_open()) {
-      open_to_all(file.get());
-      return file;
-    }
-    if (errno != ENOENT) return lock_error("The lock of a device cannot be opened", path);
-    file.reset(::open(path.c_str(), kFlags | O_CREAT | O_EXCL, kFileMode));
-    if (file.is_open()) {
-      open_to_all(file.get());
-      return file;
-    }
-    if (errno != EEXIST) return lock_error("The lock of a device cannot be made", path);
-  }
-}
-
 std::string read_holder(int file) {
   std::string text(kMaxHolderBytes, '\0');
   const ssize_t got = ::pread(file, text.data(), text.size(), 0);
@@ -80,7 +74,154 @@ std::string read_holder(int file) {
   return text.empty() ? "a daemon that has not said its name" : text;
 }
 
+bool is_same_file(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool is_at(const std::string& path, int file) {
+  struct stat there {
+  }, ours{};
+  return ::lstat(path.c_str(), &there) == 0 && ::fstat(file, &ours) == 0 && is_same_file(there, ours);
+}
+
+std::string path_of(const LockRequest& request) { return request.folder + "/" + lock_name(request.device); }
+
 }  // namespace
+
+// One lock file on the way to being ours.
+class LockFile {
+ public:
+  LockFile(const LockRequest& request, std::string path)
+      : request_(request), path_(std::move(path)), right_(right_to_use(request.device, request.nodes)) {}
+
+  StatusOr<DeviceLock> take() {
+    for (int i = 0; i < kMostTries; i++) {
+      RETURN_IF_ERROR(open());
+      const bool is_free = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0;
+      if (!is_free && errno != EWOULDBLOCK) return lock_error("A device cannot be locked", path_);
+      if (::fstat(file_.get(), &facts_) != 0) return lock_error("A device cannot be locked", path_);
+      if (!is_at(path_, file_.get())) continue;  // it was replaced meanwhile
+      const bool is_impostor = facts_.st_uid != ::geteuid() && !may_use(right_, facts_.st_uid);
+      if (is_free && !is_impostor) return finish();
+      if (!is_impostor && !request_.by_order && !is_held_without_right()) return taken();
+      ASSIGN_OR_RETURN(const bool is_replaced, replace());
+      if (is_replaced) return finish();
+      if (can_not_replace_) return is_impostor ? impostor() : request_.by_order ? take_own() : taken();
+    }
+    return aborted("The device {} is taken by others again and again ({}).", request_.device.id(), path_);
+  }
+
+ private:
+  // Without O_CREAT first: the kernel refuses that flag on another user's file in a folder that all may write to.
+  Status open() {
+    constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_CLOEXEC;
+    while (true) {
+      file_.reset(::open(path_.c_str(), kFlags));
+      if (!file_.is_open() && errno == ENOENT) {
+        file_.reset(::open(path_.c_str(), kFlags | O_CREAT | O_EXCL, kOfOwner));
+        if (!file_.is_open() && errno == EEXIST) continue;
+        if (!file_.is_open()) return lock_error("The lock of a device cannot be made", path_);
+      }
+      if (!file_.is_open()) return lock_error_of_other("The lock of a device cannot be opened", path_);
+      open_to_those_with_the_right(file_.get());
+      return ok_status();
+    }
+  }
+
+  // The next holder may be another user. Where the group cannot be given, only we may hold the lock.
+  void open_to_those_with_the_right(int file) const {
+    struct stat facts {};
+    if (::fstat(file, &facts) != 0 || facts.st_uid != ::geteuid()) return;
+    mode_t mode = right_.is_everybodys() ? kOfAll : kOfOwner | right_.mode;
+    if (!right_.is_everybodys() && facts.st_gid != right_.group &&
+        ::fchown(file, uid_t(-1), right_.group) != 0)
+      mode = kOfOwner;
+    if ((facts.st_mode & kAllModeBits) != mode) ::fchmod(file, mode);
+  }
+
+  bool is_held_without_right() {
+    const std::vector<LockHolder> holders = holders_of(facts_, request_.worker);
+    return !holders.empty() && std::ranges::none_of(holders, [&](const LockHolder& holder) {
+      return !holder.is_seen || may_use(right_, holder.user, holder.groups);
+    });
+  }
+
+  // Puts a file of ours, which we hold, in the place of the one that was judged. False: another was there by then.
+  StatusOr<bool> replace() {
+    std::string made = path_ + ".XXXXXX";
+    FileDescriptor fresh(::mkostemp(made.data(), O_CLOEXEC));
+    if (!fresh.is_open()) return lock_error("The lock of a device cannot be made", path_);
+    open_to_those_with_the_right(fresh.get());
+    const auto exchange = [&] {
+      return ::renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) == 0;
+    };
+    struct stat before {};
+    bool is_replaced = ::flock(fresh.get(), LOCK_EX | LOCK_NB) == 0 && exchange();
+    can_not_replace_ = !is_replaced && errno != ENOENT;
+    if (is_replaced && (::lstat(made.c_str(), &before) != 0 || !is_same_file(before, facts_)))
+      is_replaced = !exchange();
+    ::unlink(made.c_str());
+    if (!is_replaced) return false;
+    log_warning("The lock of the device {} is taken from whoever had it ({}, a file of {}).",
+                request_.device.id(), path_, name_of_user(facts_.st_uid));
+    file_ = std::move(fresh);
+    return true;
+  }
+
+  StatusOr<DeviceLock> finish() {
+    const std::string line = request_.holder.substr(0, kMaxHolderBytes - 1) + "\n";
+    if (::ftruncate(file_.get(), 0) != 0 || ::pwrite(file_.get(), line.data(), line.size(), 0) < 0)
+      return lock_error("The lock of a device cannot be written", path_);
+    return DeviceLock(std::move(file_), path_);
+  }
+
+  // A lock that other daemons of this user respect, as the machine's cannot be had.
+  StatusOr<DeviceLock> take_own() {
+    LockRequest own = request_;
+    own.by_order = false;
+    const size_t end = path_.rfind(".lock");
+    return LockFile(own, fmt::format("{}-{}.lock", path_.substr(0, end), ::geteuid())).take();
+  }
+
+  Status impostor() const {
+    return failed_precondition(
+        "The lock of the device {} is a file of {}, who may not use the device ({}); let root remove it, or "
+        "choose another --lock-dir.",
+        request_.device.id(), name_of_user(facts_.st_uid), path_);
+  }
+
+  Status taken() const {
+    const std::string taker = read_holder(file_.get());
+    std::string who;
+    bool runs_worker = false;
+    for (const LockHolder& holder : holders_of(facts_, request_.worker)) {
+      runs_worker = runs_worker || holder.runs_worker || !holder.is_seen;
+      who += holder.is_seen ? fmt::format("{}process {} ({}) of {}", who.empty() ? "" : ", ", holder.process,
+                                          holder.program, name_of_user(holder.user))
+                            : fmt::format("{}process {}", who.empty() ? "" : ", ", holder.process);
+    }
+    if (!who.empty() && !runs_worker)
+      return aborted(
+          "The device {} is taken by {}, which runs no worker (the lock says: {}). An operator takes it by "
+          "`weft "
+          "resume --take {}`.",
+          request_.device.id(), who, taker, request_.device.id());
+    const size_t address = taker.rfind(", ");
+    const std::string advice =
+        address == std::string::npos
+            ? ""
+            : fmt::format(" (`weft --server {}` gives it jobs)", taker.substr(address + 2));
+    return aborted("The device {} is taken by {}{}{}.", request_.device.id(), taker,
+                   who.empty() ? "" : fmt::format("; the lock is held by {}", who), advice);
+  }
+
+  const LockRequest& request_;
+  const std::string path_;
+  const DeviceRight right_;
+  FileDescriptor file_;
+  struct stat facts_ {};  // of file_
+  bool can_not_replace_ = false;
+};
 
 std::string lock_name(const v1::DeviceStatus& device) {
   std::string name = device.uuid().empty() ? device.id() : device.uuid();
@@ -89,25 +230,20 @@ std::string lock_name(const v1::DeviceStatus& device) {
   return name + ".lock";
 }
 
-StatusOr<DeviceLock> DeviceLock::take(const std::string& folder, const v1::DeviceStatus& device,
-                                      const std::string& holder) {
-  RETURN_IF_ERROR(make_folder(folder));
-  const std::string path = folder + "/" + lock_name(device);
-  ASSIGN_OR_RETURN(FileDescriptor file, open_file(path));
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return lock_error("A device cannot be locked", path);
-    const std::string taker = read_holder(file.get());
-    const size_t address = taker.rfind(", ");
-    const std::string advice =
-        address == std::string::npos
-            ? ""
-            : fmt::format(" (`weft --server {}` gives it jobs)", taker.substr(address + 2));
-    return aborted("The device {} is taken by {}{}.", device.id(), taker, advice);
-  }
-  const std::string line = holder.substr(0, kMaxHolderBytes - 1) + "\n";
-  if (::ftruncate(file.get(), 0) != 0 || ::pwrite(file.get(), line.data(), line.size(), 0) < 0)
-    return lock_error("The lock of a device cannot be written", path);
-  return DeviceLock(std::move(file));
+bool DeviceLock::is_valid() const { return is_at(path_, file_.get()); }
+
+bool is_held_without_worker(const LockRequest& request) {
+  struct stat facts {};
+  if (::lstat(path_of(request).c_str(), &facts) != 0) return false;
+  const std::vector<LockHolder> holders = holders_of(facts, request.worker);
+  return !holders.empty() && std::ranges::none_of(holders, [](const LockHolder& holder) {
+    return !holder.is_seen || holder.runs_worker;
+  });
+}
+
+StatusOr<DeviceLock> DeviceLock::take(const LockRequest& request) {
+  RETURN_IF_ERROR(make_folder(request.folder));
+  return LockFile(request, path_of(request)).take();
 }
 
 }  // namespace weft::queue

@@ -33,6 +33,7 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
   Supervisor& self = *result;
   self.state_folder_ = config.workers.state_folder;
   self.rules_ = config.workers.rules;
+  self.store_secret_ = config.workers.store.secret;
   const auto& wanted = config.devices;
   for (const v1::DeviceStatus& device : list.devices()) {
     const bool used = wanted.empty() || std::find(wanted.begin(), wanted.end(), device.id()) != wanted.end();
@@ -134,15 +135,20 @@ void Supervisor::change(const AttemptId& attempt, const v1::JobSettings& setting
     slot->post([attempt, settings](DeviceSlot& self) { self.change(attempt, settings); });
 }
 
+void Supervisor::take_device(std::string_view device) {
+  if (DeviceSlot* slot = find_slot(device); slot != nullptr)
+    slot->post([](DeviceSlot& self) { self.take_by_order(); });
+}
+
 Status Supervisor::publish(const JobRecord& record) {
-  return publish_job(record.job, state_folder_, {record.submitter, rules_});
+  return publish_job(record.job, state_folder_, store_secret_, {record.submitter, rules_});
 }
 
 void Supervisor::remove_orphans(const KnownJobs& known, const std::string& folder) {
   queue::remove_orphans(known, folder);
 }
 
-Status Supervisor::discard(const v1::Job& job) { return discard_job(job, state_folder_); }
+Status Supervisor::discard(const v1::Job& job) { return discard_job(job, state_folder_, store_secret_); }
 
 // --- Streams ------------------------------------------------------------------------------------------------
 

@@ -68,6 +68,7 @@ class Supervisor final : public Workers, public StreamWorkers {
   void change(const AttemptId& attempt, const v1::JobSettings& settings) override;
   Status publish(const JobRecord& record) override;
   Status discard(const v1::Job& job) override;
+  void take_device(std::string_view device) override;
   void remove_orphans(const KnownJobs& known, const std::string& folder) override;
 
   // StreamWorkers: any thread.
@@ -88,6 +89,7 @@ class Supervisor final : public Workers, public StreamWorkers {
   DiskRoom room_;
   std::string state_folder_;
   std::shared_ptr<const FileRules> rules_;
+  std::string store_secret_;
   std::vector<std::unique_ptr<DeviceSlot>> slots_;  // the vector does not change after make()
 
   PresenceClock clock_;              // of the loop

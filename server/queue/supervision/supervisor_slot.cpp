@@ -2,9 +2,11 @@
 #include "server/queue/supervision/supervisor_slot.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "base/log.h"
+#include "options/option.h"
 #include "server/channel/status_message.h"
 #include "server/queue/files/job_files.h"
 
@@ -69,7 +71,7 @@ void DeviceSlot::post(std::function<void(DeviceSlot&)> work) {
 
 void DeviceSlot::report(v1::DeviceState state, const std::string& reason) {
   if (device_.state() != state || device_.reason() != reason)
-    log_info("Device {}: {}{}{}", id_, v1::DeviceState_Name(state), reason.empty() ? "" : ": ", reason);
+    log_info("Device {}: {}{}{}", id_, options::choice_name(state), reason.empty() ? "" : ": ", reason);
   device_.set_state(state);
   device_.set_reason(reason);
   device_.set_worker_pid(process_ ? process_->pid() : 0);
@@ -83,29 +85,47 @@ void DeviceSlot::begin() {
   if (device_.state() == v1::DEVICE_STATE_STARTING) take_device();
 }
 
+// Everybody may use the CPU and so hold its lock: one who does not work there keeps it from nobody.
 void DeviceSlot::take_device() {
   if (std::exchange(takes_lock_, true)) return;
-  threads_.add({settings_.lock_folder}, [this, folder = settings_.lock_folder, device = device_,
-                                         holder = settings_.holder] {
-    // What is posted can be copied; a lock cannot.
-    const auto lock = std::make_shared<StatusOr<DeviceLock>>(DeviceLock::take(folder, device, holder));
-    loop_->post([this, lock] { on_lock(std::move(*lock)); });
+  const bool is_left_idle = device_.kind() == v1::DEVICE_KIND_CPU && idle_since_ &&
+                            clock_.now() - *idle_since_ >= settings_.idle_lock_timeout;
+  const LockRequest request{.folder = settings_.lock_folder,
+                            .device = device_,
+                            .holder = settings_.holder,
+                            .worker = std::filesystem::path(settings_.arguments.front()).filename().string(),
+                            .by_order = takes_by_order_ || is_left_idle};
+  threads_.add({settings_.lock_folder}, [this, request, held = lock_] {
+    LockAnswer answer{.lock = held, .was_by_order = request.by_order};
+    if (held == nullptr || !held->is_valid()) {  // an operator may have taken it for another daemon
+      StatusOr<DeviceLock> lock = DeviceLock::take(request);
+      answer.is_idle = !lock.ok() && is_held_without_worker(request);
+      answer.lock = lock.ok() ? std::make_shared<const DeviceLock>(*std::move(lock))
+                              : StatusOr<std::shared_ptr<const DeviceLock>>(lock.status());
+    }
+    loop_->post([this, answer] { on_lock(answer); });
   });
 }
 
-void DeviceSlot::on_lock(StatusOr<DeviceLock> lock) {
+void DeviceSlot::on_lock(const LockAnswer& answer) {
   takes_lock_ = false;
   if (ends_by_) return;
-  if (lock.ok()) {
-    lock_ = *std::move(lock);
-    launch();
-    return;
-  }
-  next_try_ = clock_.now() + kLockRetry;
-  const bool taken = lock.status().code() == StatusCode::kAborted;
+  if (answer.lock.ok() || answer.was_by_order) takes_by_order_ = false;
+  if (!answer.is_idle) idle_since_.reset();
+  lock_ = answer.lock.ok() ? *answer.lock : nullptr;
+  if (lock_ != nullptr) return launch();
+  if (answer.is_idle && !idle_since_) idle_since_ = clock_.now();
+  next_try_ = takes_by_order_ ? clock_.now() : clock_.now() + kLockRetry;
+  const Status& why = answer.lock.status();
+  const bool taken = why.code() == StatusCode::kAborted;
   const auto state = taken ? v1::DEVICE_STATE_TAKEN : v1::DEVICE_STATE_OUT_OF_SERVICE;
-  if (device_.state() != state || device_.reason() != message_of(lock.status()))
-    report(state, message_of(lock.status()));
+  if (device_.state() != state || device_.reason() != message_of(why)) report(state, message_of(why));
+}
+
+void DeviceSlot::take_by_order() {
+  if (!begun_ || lock_ != nullptr || ends_by_ || device_.state() == v1::DEVICE_STATE_UNUSED) return;
+  takes_by_order_ = true;
+  next_try_ = clock_.now();
 }
 
 void DeviceSlot::launch() {
@@ -147,10 +167,7 @@ void DeviceSlot::tick() {
     gone_();
   }
   if (ends_by_ || device_.state() == v1::DEVICE_STATE_UNUSED) return;
-  if (!process_ && now >= next_try_) {
-    lock_ ? launch() : take_device();
-    return;
-  }
+  if (!process_ && now >= next_try_) return take_device();
   if (process_ && device_.state() == v1::DEVICE_STATE_STARTING && now > launched_ + settings_.start_timeout)
     process_->kill(
         fmt::format("It does not become ready (waited {} s).", whole_seconds(settings_.start_timeout)));

@@ -36,13 +36,15 @@ struct WorkerSettings {
   std::vector<std::string> arguments;  // of every worker: the program first; --device and --channel are added
   std::string lock_folder;
   std::string state_folder;  // where jobs work that write no file
-  std::string store_id;      // noted in work folders
+  StoreIdentity store;       // work folders are bound to it
   std::string holder;        // what the lock says of us
   Duration hang_timeout = std::chrono::seconds(60);
   Duration start_timeout = std::chrono::seconds(60);
   Duration stop_timeout = std::chrono::seconds(20);  // from asking a worker to stop an attempt to its end
   // The same of an attempt that waits for a file system: it is let go. Its place is free; its thread ends when the file system answers.
   Duration file_stop_timeout = std::chrono::seconds(5);
+  // The CPU's lock is taken from a holder that runs no worker for so long.
+  Duration idle_lock_timeout = std::chrono::seconds(60);
   // Nothing is started while less is free where the job writes; what runs is stopped when less than half of it is, so
   // that a disk about that full does not start and stop jobs in turns.
   int64_t low_disk_bytes = 0;
@@ -74,6 +76,8 @@ class DeviceSlot {
   void start(const AttemptId& attempt, const v1::Job& job, const Credentials& submitter);
   void stop(const AttemptId& attempt, internal::v1::StopKind kind);
   void change(const AttemptId& attempt, const v1::JobSettings& settings);
+  // Takes the device also from whoever holds its lock.
+  void take_by_order();
   // What SIGHUP may change: the timeouts, low_disk_bytes and the owners' weights.
   void change(const WorkerSettings& settings);
   // Asks the worker to end, and starts no other. After `grace` it is killed. `gone` is called when it is gone.
@@ -110,7 +114,13 @@ class DeviceSlot {
              FileThreads& threads, DiskRoom& room, const Clock& clock);
   void tick();
   void take_device();
-  void on_lock(StatusOr<DeviceLock> lock);
+  // What a thread found of the lock.
+  struct LockAnswer {
+    StatusOr<std::shared_ptr<const DeviceLock>> lock;
+    bool is_idle = false;       // whoever has it runs no worker
+    bool was_by_order = false;  // as it was asked for
+  };
+  void on_lock(const LockAnswer& answer);
   void launch();
   void report(v1::DeviceState state, const std::string& reason);
   void open_files(Attempt& attempt);
@@ -151,8 +161,10 @@ class DeviceSlot {
   std::unique_ptr<JobOpener> opener_;
   v1::DeviceStatus device_;
   bool begun_ = false;
-  bool takes_lock_ = false;  // a thread does
-  std::optional<DeviceLock> lock_;
+  bool takes_lock_ = false;              // a thread does
+  bool takes_by_order_ = false;          // until the lock is taken
+  std::optional<TimePoint> idle_since_;  // whoever has the lock runs no worker
+  std::shared_ptr<const DeviceLock> lock_;
   std::unique_ptr<WorkerProcess> process_;
   std::list<Attempt> attempts_;
   StreamRelay streams_{[this] { count_streams(); }};

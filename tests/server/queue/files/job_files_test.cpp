@@ -87,24 +87,24 @@ TEST_F(JobFilesTest, AJobWithoutFilesWorksInTheStateFolder) {
   const std::string& state = folder_.path();
   const std::string work = work_folder_of(none, state);
   EXPECT_EQ(work, state + "/work/.weft-01ARZ3NDEKTSV4RRFFQ69G5FAV");
-  auto files = open_job(none, state, "a store");
+  auto files = open_job(none, state, {"a store"});
   ASSERT_THAT(files, IsOk());
   EXPECT_TRUE(files->inputs.empty());
   EXPECT_TRUE(fs::is_directory(work));
-  EXPECT_THAT(open_job(none, state, "a store"), StatusIs(StatusCode::kAborted));  // one at a time
+  EXPECT_THAT(open_job(none, state, {"a store"}), StatusIs(StatusCode::kAborted));  // one at a time
   remove_unused_folder(none, state, *files);
   EXPECT_FALSE(fs::exists(work));
   const auto space = look_at_disk(none, state);
   ASSERT_TRUE(space.has_value());
   EXPECT_THAT(check_low_disk(*space, 1), IsOk());
   EXPECT_THAT(check_low_disk(*space, INT64_MAX), StatusIs(StatusCode::kResourceExhausted, state));
-  files = open_job(none, state, "a store");
+  files = open_job(none, state, {"a store"});
   ASSERT_THAT(files, IsOk());
   write(work + "/segment", "what is finished");
-  EXPECT_THAT(discard_job(none, state), IsOk());
+  EXPECT_THAT(discard_job(none, state, ""), IsOk());
   EXPECT_FALSE(fs::exists(work));
 
-  ASSERT_THAT(open_job(none, state, "a store"), IsOk());
+  ASSERT_THAT(open_job(none, state, {"a store"}), IsOk());
   const KnownJobs jobs{.store_id = "a store", .ids = {}, .before = "02"};
   EXPECT_THAT(remove_orphans(jobs, work_place_of(state)),
               ::testing::ElementsAre(work_folder_of(none, state)));
@@ -183,7 +183,7 @@ TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
   ASSERT_EQ(checked->named.outputs.size(), 2u);
   EXPECT_EQ(checked->named.outputs[1].field, "spec.image.preview");
 
-  const auto files = open_job(job, "", "");
+  const auto files = open_job(job, "", {""});
   ASSERT_THAT(files, IsOk());
   EXPECT_EQ(files->inputs.size(), 2u);
 }
@@ -210,18 +210,50 @@ TEST_F(SequenceFilesTest, AFrameThatIsThereNeedsLeave) {
 }
 
 TEST_F(JobFilesTest, TheWorkFolderLiesBesideTheOutputForNobodyElse) {
-  auto files = open_job(job(), "", "");
+  auto files = open_job(job(), "", {""});
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_EQ(work_folder_of(job(), ""), folder_.path() + "/.out.mkv.weft-01ARZ3NDEKTSV4RRFFQ69G5FAV");
   struct stat facts {};
   ASSERT_EQ(::stat(work_folder_of(job(), "").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0700u);
-  EXPECT_THAT(open_job(job(), "", ""), StatusIs(StatusCode::kAborted));  // one at a time
+  EXPECT_THAT(open_job(job(), "", {""}), StatusIs(StatusCode::kAborted));  // one at a time
   files->work_folder.reset();
-  EXPECT_THAT(open_job(job(), "", ""), IsOk());  // and again by the next attempt
-  EXPECT_THAT(discard_job(job(), ""), IsOk());
+  EXPECT_THAT(open_job(job(), "", {""}), IsOk());  // and again by the next attempt
+  EXPECT_THAT(discard_job(job(), "", ""), IsOk());
   EXPECT_FALSE(fs::exists(work_folder_of(job(), "")));
-  EXPECT_THAT(discard_job(job(), ""), IsOk());
+  EXPECT_THAT(discard_job(job(), "", ""), IsOk());
+}
+
+// What lies in a work folder is the work of its job, and of nobody else's.
+TEST_F(JobFilesTest, AWorkFolderThatIsNotTheJobsIsRefused) {
+  const StoreIdentity store{"a store", "a secret"};
+  v1::Job other = job();
+  other.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAW");
+  ASSERT_THAT(open_job(other, "", store), IsOk());
+  write(work_folder_of(other, "") + "/segment", "his work");
+  fs::rename(work_folder_of(other, ""), work_folder_of(job(), ""));
+  EXPECT_THAT(open_job(job(), "", store), StatusIs(StatusCode::kPermissionDenied, "somebody exchanged it"));
+  EXPECT_TRUE(fs::exists(work_folder_of(job(), "") + "/segment"));
+  EXPECT_THAT(discard_job(job(), "", store.secret), IsOk());
+  EXPECT_TRUE(fs::exists(work_folder_of(job(), "") + "/segment")) << "nor is it removed";
+  fs::rename(work_folder_of(job(), ""), folder_.path() + "/away");
+  v1::Job later = job();
+  for (const int attempt : {1, 2, 7}) {
+    later.set_attempt(attempt);
+    EXPECT_THAT(open_job(later, "", store), IsOk()) << "its own is gone on with";
+    write(work_folder_of(later, "") + "/segment", "my work");
+  }
+  EXPECT_THAT(discard_job(later, "", store.secret), IsOk());
+  EXPECT_FALSE(fs::exists(work_folder_of(later, "")));
+}
+
+TEST_F(JobFilesTest, AWorkFolderThatWasNotBoundBeforeACrashIsTaken) {
+  for (const bool is_marked : {false, true}) {
+    fs::create_directory(work_folder_of(job(), ""));
+    if (is_marked) write(work_folder_of(job(), "") + "/store", "");
+    EXPECT_THAT(open_job(job(), "", {"a store", "a secret"}), IsOk()) << is_marked;
+    fs::remove_all(work_folder_of(job(), ""));
+  }
 }
 
 // A worker may remove its unfinished files while the folder goes.
@@ -229,14 +261,14 @@ TEST_F(JobFilesTest, AWorkFolderGoesWhileItsFilesAreRemovedBySomebodyElse) {
   constexpr int kTimes = 20;
   constexpr int kFiles = 200;
   for (int time = 0; time < kTimes; time++) {
-    ASSERT_THAT(open_job(job(), "", ""), IsOk());
+    ASSERT_THAT(open_job(job(), "", {""}), IsOk());
     const std::string work = work_folder_of(job(), "");
     for (int i = 0; i < kFiles; i++) write(work + "/" + std::to_string(i), "a piece");
     std::vector<fs::path> files(fs::directory_iterator(work), {});
     std::thread worker([&] {
       for (const fs::path& file : files) ::unlink(file.c_str());
     });
-    EXPECT_THAT(discard_job(job(), ""), IsOk());
+    EXPECT_THAT(discard_job(job(), "", ""), IsOk());
     worker.join();
     EXPECT_FALSE(fs::exists(work));
   }
@@ -254,11 +286,11 @@ TEST_F(JobFilesTest, WorkFoldersThatNoJobKnowsAreRemovedUnlessTheyAreSomebodyEls
   const v1::Job of_another_store = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA4");
   const v1::Job unmarked = job_with("01ARZ3NDEKTSV4RRFFQ69G5FA5");
   const v1::Job new_one = job_with("01BRZ3NDEKTSV4RRFFQ69G5FA6");
-  for (const v1::Job& each : {known, orphan, new_one}) ASSERT_THAT(open_job(each, "", "store1"), IsOk());
-  const auto busy = open_job(at_work, "", "store1");
+  for (const v1::Job& each : {known, orphan, new_one}) ASSERT_THAT(open_job(each, "", {"store1"}), IsOk());
+  const auto busy = open_job(at_work, "", {"store1"});
   ASSERT_THAT(busy, IsOk());
-  ASSERT_THAT(open_job(of_another_store, "", "store2"), IsOk());
-  ASSERT_THAT(open_job(unmarked, "", ""), IsOk());
+  ASSERT_THAT(open_job(of_another_store, "", {"store2"}), IsOk());
+  ASSERT_THAT(open_job(unmarked, "", {""}), IsOk());
   write(folder_.path() + "/.film.weft-01ARZ3NDEKTSV4RRFFQ69G5FA7", "a file");
   KnownJobs jobs;
   jobs.store_id = "store1";
@@ -274,78 +306,9 @@ TEST_F(JobFilesTest, WorkFoldersThatNoJobKnowsAreRemovedUnlessTheyAreSomebodyEls
 TEST_F(JobFilesTest, AWorkFolderThatIsALinkIsRefused) {
   fs::create_directory(folder_.path() + "/elsewhere");
   fs::create_directory_symlink(folder_.path() + "/elsewhere", work_folder_of(job(), ""));
-  EXPECT_FALSE(open_job(job(), "", "").ok());
-  EXPECT_THAT(discard_job(job(), ""), IsOk());
+  EXPECT_FALSE(open_job(job(), "", {""}).ok());
+  EXPECT_THAT(discard_job(job(), "", ""), IsOk());
   EXPECT_TRUE(fs::exists(folder_.path() + "/elsewhere"));
-}
-
-// The daemon of a service runs with UMask=0027, that of a person with whatever; each is to see the other's locks.
-TEST(DeviceLockTest, EveryUserMayOpenItWhateverTheUmask) {
-  const TemporaryFolder folder;
-  const std::string locks = folder.path() + "/locks";
-  v1::DeviceStatus device;
-  device.set_id("cpu");
-  const auto mode_of = [](const std::string& path) {
-    struct stat facts {};
-    EXPECT_EQ(::stat(path.c_str(), &facts), 0) << path;
-    return facts.st_mode & 07777;
-  };
-  const mode_t before = ::umask(0027);
-  EXPECT_THAT(DeviceLock::take(locks, device, "weftd, process 1"), IsOk());
-  EXPECT_EQ(mode_of(locks), 01777u);
-  EXPECT_EQ(mode_of(locks + "/cpu.lock"), 0666u);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing is left beside it";
-  // As a daemon leaves it that ends between making the file and opening it to all.
-  ::chmod((locks + "/cpu.lock").c_str(), 0640);
-  EXPECT_THAT(DeviceLock::take(locks, device, "weftd, process 2"), IsOk());
-  EXPECT_EQ(mode_of(locks + "/cpu.lock"), 0666u);
-  ::umask(before);
-}
-
-TEST(DeviceLockTest, AnotherUsersDaemonSeesWhoHasTheDevice) {
-  if (::geteuid() != 0) GTEST_SKIP() << "Only root can be another user.";
-  const TemporaryFolder folder;
-  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
-  const std::string locks = folder.path() + "/locks";
-  v1::DeviceStatus device;
-  device.set_id("cpu");
-  const mode_t before = ::umask(0027);
-  const auto held = DeviceLock::take(locks, device, "weftd, process 1");
-  ASSERT_THAT(held, IsOk());
-  ::umask(before);
-  constexpr uid_t kNobody = 65534;
-  const pid_t child = ::fork();
-  if (child == 0) {
-    if (::setuid(kNobody) != 0) ::_exit(2);
-    const auto taken = DeviceLock::take(locks, device, "weftd, process 2");
-    const bool seen = taken.status().code() == StatusCode::kAborted &&
-                      message_of(taken.status()).find("process 1") != std::string::npos;
-    ::_exit(seen ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
-}
-
-TEST(DeviceLockTest, OneAtATimeAndTheNextSaysWhoHasIt) {
-  TemporaryFolder folder;
-  v1::DeviceStatus device;
-  device.set_id("cuda:0");
-  device.set_uuid("GPU-12/../34");
-  EXPECT_EQ(lock_name(device), "GPU-12____34.lock");
-  {
-    auto first = DeviceLock::take(folder.path() + "/locks", device, "weftd, process 1");
-    ASSERT_TRUE(first.ok()) << first.status();
-    EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", device, "weftd, process 2"),
-                StatusIs(StatusCode::kAborted, "weftd, process 1"));
-    v1::DeviceStatus other;
-    other.set_id("cpu");
-    EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", other, "weftd, process 2"), IsOk());
-  }
-  EXPECT_THAT(DeviceLock::take(folder.path() + "/locks", device, "weftd, process 2"), IsOk());
-  EXPECT_THAT(DeviceLock::take("/proc/none", device, "x"),
-              StatusIs(StatusCode::kFailedPrecondition, "/proc/none"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fcntl.h>
@@ -39,6 +40,10 @@ std::string first_word(int fd) {
   char text[64] = {};
   if (::pread(fd, text, sizeof(text) - 1, 0) < 0) return "";
   return std::string(text, std::strcspn(text, " \n"));
+}
+
+v1::DeviceKind kind_of(std::string_view device) {
+  return device == "cpu" ? v1::DEVICE_KIND_CPU : v1::DEVICE_KIND_CUDA;
 }
 
 class FakeWorker {
@@ -83,6 +88,7 @@ class FakeWorker {
     FromWorker message;
     message.mutable_ready()->mutable_device()->set_id(device);
     message.mutable_ready()->mutable_device()->set_name("fake");
+    message.mutable_ready()->mutable_device()->set_kind(kind_of(device));
     if (mode == "self-test-fails")
       *message.mutable_ready()->mutable_error() = channel::to_message(internal_error("It adds wrongly."));
     send(message);
@@ -211,6 +217,7 @@ int list_devices(const std::string& mode) {
     v1::DeviceStatus& device = *list.add_devices();
     device.set_id(id);
     device.set_uuid(std::string("uuid of ") + id);
+    device.set_kind(kind_of(id));
   }
   list.add_notes("There is no Vulkan.");
   list.SerializeToOstream(&std::cout);

@@ -135,6 +135,7 @@ TEST_F(SupervisorTest, OwnersWeightsReachTheWorkerWithJobsAndStreams) {
   ASSERT_THAT(start(job), IsOk());
   EXPECT_THAT(events_.next_end().error, StatusIs(StatusCode::kCancelled, "owner weighs 2.5"));
   job.mutable_settings()->set_owner("ben");
+  job.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAW");
   ASSERT_THAT(start(job), IsOk());
   EXPECT_THAT(events_.next_end().error, StatusIs(StatusCode::kCancelled, "owner weighs 1."));
 
@@ -299,7 +300,8 @@ TEST_F(SupervisorTest, ATakenDeviceSaysByWhomAndIsUsedWhenItIsFree) {
   v1::DeviceStatus device;
   device.set_id("cpu");
   device.set_uuid("uuid of cpu");
-  auto lock = DeviceLock::take(config_.workers.lock_folder, device, "another daemon, process 7");
+  auto lock = DeviceLock::take(
+      {.folder = config_.workers.lock_folder, .device = device, .holder = "another daemon, process 7"});
   ASSERT_TRUE(lock.ok()) << lock.status();
   begin();
   EXPECT_THAT(events_.wait_for_device("cpu", v1::DEVICE_STATE_TAKEN).reason(),
@@ -307,6 +309,39 @@ TEST_F(SupervisorTest, ATakenDeviceSaysByWhomAndIsUsedWhenItIsFree) {
   events_.wait_for_device("cuda:0", v1::DEVICE_STATE_IN_SERVICE);
   lock = cancelled("gone");
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+}
+
+TEST_F(SupervisorTest, AnOperatorTakesADeviceFromWhoeverHasIt) {
+  v1::DeviceStatus device;
+  device.set_id("cpu");
+  device.set_uuid("uuid of cpu");
+  const auto other = DeviceLock::take(
+      {.folder = config_.workers.lock_folder, .device = device, .holder = "another daemon, process 7"});
+  ASSERT_TRUE(other.ok()) << other.status();
+  begin();
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_TAKEN);
+  supervisor_->take_device("cpu");
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  EXPECT_FALSE(other->is_valid());
+}
+
+// This process holds the lock and runs no worker yet.
+TEST_F(SupervisorTest, TheCpuIsTakenFromAHolderThatDoesNotWorkAndNoOtherDevice) {
+  std::vector<StatusOr<DeviceLock>> held;
+  for (const std::string id : {"cpu", "cuda:0"}) {
+    v1::DeviceStatus device;
+    device.set_id(id);
+    device.set_uuid("uuid of " + id);
+    held.push_back(DeviceLock::take(
+        {.folder = config_.workers.lock_folder, .device = device, .holder = "another daemon, process 7"}));
+    ASSERT_TRUE(held.back().ok()) << held.back().status();
+  }
+  config_.workers.idle_lock_timeout = Duration(0);
+  begin();
+  events_.wait_for_device("cuda:0", v1::DEVICE_STATE_TAKEN);
+  events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
+  EXPECT_FALSE(held[0]->is_valid());
+  EXPECT_TRUE(held[1]->is_valid());
 }
 
 TEST_F(SupervisorTest, AFailedSelfTestTakesTheDeviceOutOfService) {
