@@ -87,9 +87,7 @@ StatusOr<std::shared_ptr<const std::string>> load(const InputFile& file) {
 StatusOr<Image> read_image_bytes(const ImageBytes& file, const ImageReading& reading) {
   ASSIGN_OR_RETURN(Image image, read_format(file, reading));
   if (image.facts.orientation != 1)
-    add_note(image.facts,
-             fmt::format("The image is to be shown turned (orientation {}); filters see it as it is stored.",
-                         image.facts.orientation));
+    add_note(image.facts, orientation_note(image.facts.orientation));
   return image;
 }
 

@@ -30,7 +30,7 @@ StatusOr<ImageCodes> read_image_codes(const InputFile& file) {
   const ImageWindow& window = image.facts.data;
   const CodeWriter writer(layout, transfer, window.pixels());
   ImageCodes codes;
-  codes.facts = image.facts;
+  codes.facts = code_facts_of(image.facts);
   codes.rgba.resize(size_t(window.pixels()) * 4);
   std::vector<float> row(size_t(window.width) * 4);
   for (int y = 0; y < window.height; y++) {
@@ -39,6 +39,11 @@ StatusOr<ImageCodes> read_image_codes(const InputFile& file) {
     writer.write_row(row.data(), window.width, reinterpret_cast<uint8_t*>(codes.rgba.data()) + begin);
     piece_done();
   }
+  if (image.facts.orientation == 1) return codes;
+  const std::string stored = std::exchange(codes.rgba, std::string(codes.rgba.size(), '\0'));
+  copy_upright({reinterpret_cast<const std::byte*>(stored.data()), window.width, window.height, 4,
+                image.facts.orientation},
+               reinterpret_cast<std::byte*>(codes.rgba.data()));
   return codes;
 }
 

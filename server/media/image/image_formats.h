@@ -41,6 +41,17 @@ StatusOr<std::string> encode_tiff(const Image& image, std::optional<SampleType> 
 // The picture as it is to be shown: a new image, without an origin.
 StatusOr<Image> turned_upright(const Image& image);
 
+// Pixels as a file has them, rows without gaps.
+struct StoredPixels {
+  const std::byte* bytes = nullptr;
+  int width = 0, height = 0;
+  size_t pixel_bytes = 4;
+  int orientation = 1;
+};
+bool swaps_sides(int orientation);
+// As they are to be shown, to as many bytes.
+void copy_upright(const StoredPixels& stored, std::byte* target);
+
 // INVALID_ARGUMENT naming the limit that a window passes. `what`: "data window".
 Status check_window(const ImageWindow& window, std::string_view what, std::string_view name);
 

@@ -196,6 +196,11 @@ std::string profile_note(const std::string& profile, std::string_view reading) {
                      name.empty() ? "" : " (" + name + ")", reading);
 }
 
+std::string orientation_note(int orientation) {
+  return fmt::format("The image is to be shown turned (orientation {}); filters see it as it is stored.",
+                     orientation);
+}
+
 void add_note(ImageFacts& facts, std::string note) {
   if (std::ranges::find(facts.notes, note) == facts.notes.end()) facts.notes.push_back(std::move(note));
 }

@@ -92,6 +92,8 @@ bool stores_associated(const ImageFacts& facts, const ImageEncoding& encoding);
 
 // "The image's colour profile (Display P3) is not followed; ...". `reading`: how its samples are read instead.
 std::string profile_note(const std::string& profile, std::string_view reading);
+// Of a picture that is to be shown turned.
+std::string orientation_note(int orientation);
 // Adds a note unless it is there.
 void add_note(ImageFacts& facts, std::string note);
 

@@ -39,6 +39,22 @@ StatusOr<Image> upright(Image image) {
   return turned_upright(image);
 }
 
+bool swaps_sides(int orientation) { return turn_of(orientation).swaps; }
+
+void copy_upright(const StoredPixels& stored, std::byte* target) {
+  const PixelTurn turn = turn_of(stored.orientation);
+  const int width = turn.swaps ? stored.height : stored.width,
+            height = turn.swaps ? stored.width : stored.height;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++, target += stored.pixel_bytes) {
+      const int column = turn.swaps ? y : x, row = turn.swaps ? x : y;
+      const int64_t stored_x = turn.from_right ? stored.width - 1 - column : column;
+      const int64_t stored_y = turn.from_below ? stored.height - 1 - row : row;
+      std::memcpy(target, stored.bytes + size_t(stored_y * stored.width + stored_x) * stored.pixel_bytes,
+                  stored.pixel_bytes);
+    }
+}
+
 StatusOr<Image> turned_upright(const Image& image) {
   const PixelTurn turn = turn_of(image.facts.orientation);
   const ImageWindow from = image.facts.data;
@@ -52,14 +68,8 @@ StatusOr<Image> turned_upright(const Image& image) {
   if (facts.metadata) facts.metadata = upright_metadata(*facts.metadata, turn);
   ASSIGN_OR_RETURN(Image result, make_image(std::move(facts)));
   const size_t bytes = image.facts.samples == SampleType::kHalf ? 8 : 16;
-  std::byte* target = result.samples.get();
-  for (int y = 0; y < result.facts.data.height; y++)
-    for (int x = 0; x < result.facts.data.width; x++, target += bytes) {
-      const int column = turn.swaps ? y : x, row = turn.swaps ? x : y;
-      const int64_t stored_x = turn.from_right ? from.width - 1 - column : column;
-      const int64_t stored_y = turn.from_below ? from.height - 1 - row : row;
-      std::memcpy(target, image.samples.get() + size_t(stored_y * from.width + stored_x) * bytes, bytes);
-    }
+  copy_upright({image.samples.get(), from.width, from.height, bytes, image.facts.orientation},
+               result.samples.get());
   return result;
 }
 

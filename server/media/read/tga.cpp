@@ -15,6 +15,7 @@
 #include "server/media/ffmpeg.h"
 #include "server/media/file_bytes.h"
 #include "server/media/file_calls.h"
+#include "server/media/read/tga_extension.h"
 
 namespace weft::media {
 namespace {
@@ -47,11 +48,15 @@ StatusOr<TgaHeader> read_header(std::string_view bytes, const InputFile& file) {
   header.picture.width = at(12) | at(13) << 8;
   header.picture.height = at(14) | at(15) << 8;
   header.picture.has_alpha = depth == 32;
+  if (at(0) > 0) header.picture.others.emplace_back("the picture's name");
   header.is_alpha_said = (descriptor & kAlphaBits) != 0;
   header.bytes_a_pixel = depth / 8;
   if (header.picture.width == 0 || header.picture.height == 0)
     return data_loss("The TGA image ({}) is damaged: it has {}x{} pixels.", file.name(), header.picture.width,
                      header.picture.height);
+  if (header.picture.width > kMaxTgaSide || header.picture.height > kMaxTgaSide)
+    return invalid_argument("The TGA image ({}) is too large: it has {}x{} pixels, a side at most {}.",
+                            file.name(), header.picture.width, header.picture.height, kMaxTgaSide);
   const int64_t pixels = int64_t(header.picture.width) * header.picture.height;
   const int64_t skipped = int64_t(kTgaHeaderBytes) + at(0) + int64_t(at(5) | at(6) << 8) * ((at(7) + 7) / 8);
   const int64_t needed = (type & kRle) != 0 ? (pixels + kMostRun - 1) / kMostRun * (1 + header.bytes_a_pixel)
@@ -63,6 +68,18 @@ StatusOr<TgaHeader> read_header(std::string_view bytes, const InputFile& file) {
         file.name(), header.picture.width, header.picture.height, needed,
         std::max<int64_t>(0, file.bytes() - skipped));
   return header;
+}
+
+// Of a file of version 2.0, what it says behind the picture.
+Status take_extension(const InputFile& file, TgaHeader& header) {
+  ASSIGN_OR_RETURN(TgaExtension extension, read_tga_extension(file));
+  TgaPicture& picture = header.picture;
+  picture.others.insert(picture.others.end(), extension.others.begin(), extension.others.end());
+  if (!picture.has_alpha || extension.alpha == TgaExtension::Alpha::kNotSaid) return ok_status();
+  header.is_alpha_said = true;
+  picture.has_alpha = extension.alpha != TgaExtension::Alpha::kNone;
+  picture.is_premultiplied = extension.alpha == TgaExtension::Alpha::kPremultiplied;
+  return ok_status();
 }
 
 Status no_memory(const InputFile& file) {
@@ -103,8 +120,8 @@ void to_rgba(const uint8_t* from, int width, int bytes_a_pixel, char* to) {
 
 // Some writers leave the alpha of colours without any at 0, and say nothing of it.
 void settle_alpha(const TgaHeader& header, TgaPicture& picture) {
-  if (!picture.has_alpha || header.is_alpha_said) return;
-  for (size_t i = 3; i < picture.rgba.size(); i += 4)
+  if (header.is_alpha_said && picture.has_alpha) return;
+  for (size_t i = 3; i < picture.rgba.size() && !header.is_alpha_said; i += 4)
     if (picture.rgba[i] != 0) return;
   for (size_t i = 3; i < picture.rgba.size(); i += 4) picture.rgba[i] = char(255);
   picture.has_alpha = false;
@@ -127,12 +144,14 @@ StatusOr<TgaPicture> probe_tga(const InputFile& file) {
   }
   if (count < 0) return system_error(errno, "read", file.name());
   ASSIGN_OR_RETURN(TgaHeader header, read_header({begin.data(), size_t(count)}, file));
+  RETURN_IF_ERROR(take_extension(file, header));
   return std::move(header.picture);
 }
 
 StatusOr<TgaPicture> read_tga(const InputFile& file) {
   ASSIGN_OR_RETURN(const auto bytes, load_file(file, kMaxTgaFileBytes, "image"));
-  ASSIGN_OR_RETURN(const TgaHeader header, read_header(*bytes, file));
+  ASSIGN_OR_RETURN(TgaHeader header, read_header(*bytes, file));
+  RETURN_IF_ERROR(take_extension(file, header));
   ASSIGN_OR_RETURN(const FramePtr frame, decode(file, *bytes));
   TgaPicture picture = header.picture;
   constexpr std::array kFormats = {AV_PIX_FMT_NONE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_NONE, AV_PIX_FMT_BGR24,

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "server/media/file.h"
@@ -14,11 +15,14 @@
 namespace weft::media {
 
 inline constexpr int64_t kMaxTgaFileBytes = int64_t{1} << 30;
+inline constexpr int kMaxTgaSide = 32768;  // pixels; a texture's
 
 struct TgaPicture {
   int width = 0;
   int height = 0;
   bool has_alpha = false;
+  bool is_premultiplied = false;      // colours are multiplied with alpha
+  std::vector<std::string> others{};  // what else the file says: "the author's name"
   std::string rgba{};  // rows from the top, without gaps; alpha is 255 where there is none
 };
 

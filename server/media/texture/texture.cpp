@@ -41,6 +41,29 @@ const char* name_of(TextureFormat format) {
   return kNames[size_t(format)];
 }
 
+std::string primaries_name(int primaries) {
+  constexpr std::array kNames = {"not stated",
+                                 "BT.709",
+                                 "BT.601 (625 lines)",
+                                 "BT.601 (525 lines)",
+                                 "BT.2020",
+                                 "CIE XYZ",
+                                 "ACES",
+                                 "ACEScc",
+                                 "NTSC of 1953",
+                                 "PAL 525",
+                                 "Display P3",
+                                 "Adobe RGB"};
+  if (primaries >= 0 && size_t(primaries) < kNames.size()) return kNames[size_t(primaries)];
+  return fmt::format("number {}", primaries);
+}
+
+int64_t TextureFacts::bytes() const {
+  int64_t sum = 0;
+  for (int level = 0; level < levels; level++) sum += image_bytes(level) * images();
+  return sum;
+}
+
 int full_levels(int width, int height) { return int(std::bit_width(unsigned(std::max({width, height, 1})))); }
 
 std::string summary_of(const TextureFacts& facts) {
@@ -73,8 +96,7 @@ Status check_facts(const TextureFacts& facts, std::string_view name) {
   if (facts.levels < 1 || facts.levels > full_levels(facts.width, facts.height))
     return invalid_argument("The texture ({}) has {} levels; one of {}x{} texels has 1 to {}.", name,
                             facts.levels, facts.width, facts.height, full_levels(facts.width, facts.height));
-  int64_t bytes = 0;  // at most 2^32 of an image, 2^14 images and 2^4 levels: no overflow
-  for (int level = 0; level < facts.levels; level++) bytes += facts.image_bytes(level) * facts.images();
+  const int64_t bytes = facts.bytes();  // at most 2^32 of an image, 2^14 images and 2^4 levels: no overflow
   if (bytes > kMaxTextureBytes)
     return invalid_argument("The texture ({}) is too large: it has {} bytes, at most {} are read.", name,
                             bytes, kMaxTextureBytes);

@@ -8,6 +8,7 @@
 // Nothing is decoded here: blocks stay as they are. No file is opened: bytes come from a descriptor or from memory and go to memory.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -65,6 +66,8 @@ constexpr bool has_srgb(TextureFormat format) {
       return true;
   }
 }
+// Whether it has red, green and blue; an sRGB form has each of those.
+constexpr bool has_colours(TextureFormat format) { return has_srgb(format); }
 // Of one image of that size; the blocks at its right and lower edge are whole.
 constexpr int64_t image_bytes(TextureFormat format, int width, int height) {
   const int side = block_side(format);
@@ -74,23 +77,44 @@ constexpr int level_side(int side, int level) { return side >> level > 1 ? side 
 // Levels down to a single texel.
 int full_levels(int width, int height);
 
+// How texels lie in a KTX2 file, as its keys KTXorientation and KTXswizzle say. Levels are as they are stored.
+struct TextureArrangement {
+  bool from_right = false;  // a row begins at the right
+  bool from_below = false;  // the first row is the lowest
+  std::array<char, 4> channels = {'r', 'g', 'b',
+                                  'a'};  // what red, green, blue and alpha are read from; '0' and '1' too
+
+  bool operator==(const TextureArrangement&) const = default;
+  bool is_turned() const { return from_right || from_below; }
+  bool is_swizzled() const { return channels != TextureArrangement{}.channels; }
+};
+
+// Primaries of colours, as descriptors of KTX2 files count them (Khronos Data Format 1.4, 5.7).
+inline constexpr int kPrimariesNotSaid = 0, kPrimariesBt709 = 1, kPrimariesBt2020 = 4,
+                     kPrimariesDisplayP3 = 10, kPrimariesAdobeRgb = 11;
+std::string primaries_name(int primaries);  // "Display P3"
+
 struct TextureFacts {
   TextureFormat format = TextureFormat::kRgba8;
   bool is_srgb = false;           // its colours are codes of sRGB
   bool is_transfer_known = true;  // an old DDS header does not say whether they are
   TextureAlpha alpha = TextureAlpha::kUnknown;
+  int primaries = kPrimariesBt709;
   int width = 1;
   int height = 1;
   int layers = 1;
   bool is_array = false;  // also with one layer
   int faces = 1;          // or kCubeFaces: +x -x +y -y +z -z
   int levels = 1;         // the first is the largest; each has half the sides of the one before, rounded down
+  TextureArrangement arrangement{};
+  std::vector<std::string> keys{};  // of a KTX2 file's other values
 
   bool operator==(const TextureFacts&) const = default;
   int64_t image_bytes(int level) const {
     return media::image_bytes(format, level_side(width, level), level_side(height, level));
   }
   int images() const { return layers * faces; }
+  int64_t bytes() const;  // of all images of all levels
 };
 
 // "BC7 sRGB 2048x2048, 12 levels, cube map".
@@ -135,8 +159,11 @@ struct TextureStorage {
   std::optional<int> zstd_level{};
 };
 
-// The bytes of a file. DDS: with an old header where the texture's transfer is not known and such a header names its format, else
-// with one of DX10. RESOURCE_EXHAUSTED.
+// Whether a DDS file of it has an old header, which does not say whether colours are sRGB: where the texture's transfer is not known and such a header
+// names its format.
+bool has_old_dds_header(const TextureFacts& facts);
+
+// The bytes of a file. DDS: with an old header or one of DX10. RESOURCE_EXHAUSTED.
 StatusOr<std::string> encode_texture(const Texture& texture, const TextureStorage& encoding);
 
 }  // namespace weft::media

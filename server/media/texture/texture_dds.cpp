@@ -16,6 +16,8 @@ constexpr std::string_view kDdsMagic = "DDS ";
 constexpr size_t kDdsHeaderBytes = 128;
 constexpr size_t kDx10Bytes = 20;
 constexpr uint32_t kStructBytes = 124, kPixelFormatBytes = 32;
+// Other sizes that files of real tools have there, with the same headers.
+constexpr uint32_t kOtherStructBytes = 24, kOtherPixelFormatBytes = 24, kNoPixelFormatBytes = 0;
 
 // Places in the file.
 constexpr size_t kSizeAt = 4, kFlagsAt = 8, kDdsHeightAt = 12, kDdsWidthAt = 16, kDdsLevelsAt = 28,
@@ -26,7 +28,7 @@ constexpr size_t kSizeAt = 4, kFlagsAt = 8, kDdsHeightAt = 12, kDdsWidthAt = 16,
 constexpr uint32_t kHasAlpha = 0x1, kHasFourCc = 0x4, kIsRgb = 0x40;           // of the pixel format
 constexpr uint32_t kHasLevels = 0x20000;                                       // of the header's flags
 constexpr uint32_t kIsCube = 0x200, kAllFaces = 0xfc00, kIsVolume = 0x200000;  // of caps2
-constexpr uint32_t kDimension2 = 3, kMiscCube = 4, kAlphaModes = 5;
+constexpr uint32_t kNoDimension = 0, kDimension2 = 3, kMiscCube = 4, kAlphaModes = 5;
 
 constexpr uint32_t four_cc(const char (&text)[5]) {
   return uint32_t(uint8_t(text[0])) | uint32_t(uint8_t(text[1])) << 8 | uint32_t(uint8_t(text[2])) << 16 |
@@ -155,12 +157,12 @@ Status read_dx10(std::string_view bytes, std::string_view name, DdsHeader& heade
         "The DDS texture ({}) has a format that is not read here (DXGI {}); give BC1 to BC5, BC7 or RGBA8.",
         name, dxgi);
   const auto dimension = number_at<uint32_t>(bytes, kDimensionAt);
-  if (dimension != kDimension2)
+  if (dimension != kDimension2 && dimension != kNoDimension)
     return invalid_argument(
         "The DDS texture ({}) is not of two dimensions (resource dimension {}); give one that is.", name,
         dimension);
-  const auto layers = number_at<uint32_t>(bytes, kArrayAt);
-  if (layers < 1 || layers > uint32_t(kMaxTextureLayers))
+  const auto layers = std::max(number_at<uint32_t>(bytes, kArrayAt), 1u);  // some tools write 0 for no array
+  if (layers > uint32_t(kMaxTextureLayers))
     return invalid_argument("The DDS texture ({}) has {} layers; give 1 to {}.", name, layers,
                             kMaxTextureLayers);
   const uint32_t alpha = number_at<uint32_t>(bytes, kMisc2At) & 7;
@@ -174,24 +176,53 @@ Status read_dx10(std::string_view bytes, std::string_view name, DdsHeader& heade
   return ok_status();
 }
 
-StatusOr<DdsHeader> read_dds_header(std::string_view bytes, std::string_view name) {
+Status check_header_sizes(std::string_view bytes, std::string_view name) {
+  const auto size = number_at<uint32_t>(bytes, kSizeAt),
+             format_size = number_at<uint32_t>(bytes, kFormatSizeAt);
+  if (size != kStructBytes && size != kOtherStructBytes)
+    return invalid_argument(
+        "The DDS texture ({}) has a header of {} bytes by its own account; DDS headers have {}.", name, size,
+        kStructBytes);
+  if (format_size != kPixelFormatBytes && format_size != kOtherPixelFormatBytes &&
+      format_size != kNoPixelFormatBytes)
+    return invalid_argument(
+        "The DDS texture ({}) describes its pixels in {} bytes by its own account; DDS headers do so in {}.",
+        name, format_size, kPixelFormatBytes);
+  return ok_status();
+}
+
+// A header of DX10 says a cube map by a flag of its own; some tools set the old one alone.
+Status read_dds_cube(std::string_view bytes, std::string_view name, TextureFacts& facts) {
+  const auto caps2 = number_at<uint32_t>(bytes, kCaps2At);
+  if ((caps2 & kIsVolume) != 0)
+    return invalid_argument("The DDS texture ({}) is a volume; give one of two dimensions.", name);
+  if ((caps2 & kIsCube) == 0 || facts.faces == kCubeFaces) return ok_status();
+  const uint32_t faces = caps2 & kAllFaces;
+  if (faces != kAllFaces && faces != 0)
+    return invalid_argument("The DDS cube map ({}) lacks faces (caps2 0x{:x}); give all {}.", name, caps2,
+                            kCubeFaces);
+  facts.faces = kCubeFaces;
+  return ok_status();
+}
+
+// The size of an array of cube maps is a number of cubes. Some tools count faces: of a file that has room for those alone.
+void count_cubes(int64_t data_bytes, TextureFacts& facts) {
+  if (facts.faces != kCubeFaces || facts.layers % kCubeFaces != 0 || facts.bytes() <= data_bytes) return;
+  TextureFacts counted = facts;
+  counted.layers /= kCubeFaces;
+  counted.is_array = counted.layers > 1;
+  if (counted.bytes() <= data_bytes) facts = counted;
+}
+
+StatusOr<DdsHeader> read_dds_header(const TextureBytes& file) {
+  const std::string_view bytes = file.bytes, name = file.name;
   if (bytes.size() < kDdsHeaderBytes) return dds_damaged(name, "its header is cut off");
-  if (number_at<uint32_t>(bytes, kSizeAt) != kStructBytes ||
-      number_at<uint32_t>(bytes, kFormatSizeAt) != kPixelFormatBytes)
-    return dds_damaged(name, "its header has another size than DDS headers have");
+  RETURN_IF_ERROR(check_header_sizes(bytes, name));
   DdsHeader header;
   const bool is_dx10 = (number_at<uint32_t>(bytes, kFormatFlagsAt) & kHasFourCc) != 0 &&
                        number_at<uint32_t>(bytes, kFourCcAt) == kDx10;
   RETURN_IF_ERROR(is_dx10 ? read_dx10(bytes, name, header) : read_old_format(bytes, name, header));
-  const auto caps2 = number_at<uint32_t>(bytes, kCaps2At);
-  if ((caps2 & kIsVolume) != 0)
-    return invalid_argument("The DDS texture ({}) is a volume; give one of two dimensions.", name);
-  if (!is_dx10 && (caps2 & kIsCube) != 0) {
-    if ((caps2 & kAllFaces) != kAllFaces)
-      return invalid_argument("The DDS cube map ({}) lacks faces (caps2 0x{:x}); give all {}.", name, caps2,
-                              kCubeFaces);
-    header.facts.faces = kCubeFaces;
-  }
+  RETURN_IF_ERROR(read_dds_cube(bytes, name, header.facts));
   const auto width = number_at<uint32_t>(bytes, kDdsWidthAt),
              height = number_at<uint32_t>(bytes, kDdsHeightAt);
   if (width > uint32_t(kMaxTextureSide) || height > uint32_t(kMaxTextureSide))
@@ -205,6 +236,7 @@ StatusOr<DdsHeader> read_dds_header(std::string_view bytes, std::string_view nam
     return invalid_argument("The texture ({}) has {} levels; there are at most {}.", name, levels,
                             kMaxTextureLevels);
   header.facts.levels = int(levels);
+  count_cubes(file.file_bytes - int64_t(header.data_at), header.facts);
   RETURN_IF_ERROR(check_facts(header.facts, name));
   return header;
 }
@@ -256,6 +288,8 @@ std::string dds_header_of(const TextureFacts& facts) {
 
 }  // namespace
 
+bool has_old_dds_header(const TextureFacts& facts) { return old_code_of(facts) != 0; }
+
 bool is_dds(std::string_view bytes) { return bytes.starts_with(kDdsMagic); }
 
 int64_t dds_header_bytes(std::string_view bytes) {
@@ -266,16 +300,13 @@ int64_t dds_header_bytes(std::string_view bytes) {
 }
 
 int64_t dds_bytes(std::string_view header, const TextureFacts& facts) {
-  int64_t bytes = dds_header_bytes(header);
-  for (int level = 0; level < facts.levels; level++) bytes += facts.image_bytes(level) * facts.images();
-  return bytes;
+  return dds_header_bytes(header) + facts.bytes();
 }
 
 StatusOr<Texture> read_dds(const TextureBytes& file) {
-  ASSIGN_OR_RETURN(const DdsHeader header, read_dds_header(file.bytes, file.name));
+  ASSIGN_OR_RETURN(const DdsHeader header, read_dds_header(file));
   const TextureFacts& facts = header.facts;
-  int64_t needed = 0;
-  for (int level = 0; level < facts.levels; level++) needed += facts.image_bytes(level) * facts.images();
+  const int64_t needed = facts.bytes();
   if (needed > file.file_bytes - int64_t(header.data_at))
     return dds_damaged(file.name,
                        fmt::format("{} take {} bytes after the header, and {} are there", summary_of(facts),

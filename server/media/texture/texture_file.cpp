@@ -30,7 +30,12 @@ StatusOr<Texture> read_texture(const InputFile& file) {
 }
 
 StatusOr<TextureFacts> probe_texture(const InputFile& file) {
-  ASSIGN_OR_RETURN(const std::string bytes, first_bytes_of(file, kTextureHeaderBytes));
+  ASSIGN_OR_RETURN(std::string bytes, first_bytes_of(file, kTextureHeaderBytes));
+  constexpr int64_t kMostNotes = kMaxKeyValueBytes + int64_t(kTextureHeaderBytes);
+  if (is_ktx2(bytes) && ktx2_notes_end(bytes) > int64_t(bytes.size()) &&
+      ktx2_notes_end(bytes) <= kMostNotes) {
+    ASSIGN_OR_RETURN(bytes, first_bytes_of(file, size_t(ktx2_notes_end(bytes))));
+  }
   return probe_texture(bytes, file.name(), file.bytes());
 }
 

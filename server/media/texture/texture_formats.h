@@ -26,6 +26,7 @@ StatusOr<std::string> encode_dds(const Texture& texture);
 
 bool is_ktx2(std::string_view bytes);
 int64_t ktx2_header_bytes(std::string_view bytes);
+int64_t ktx2_notes_end(std::string_view header);  // of its descriptor, and its keys and values
 int64_t ktx2_bytes(std::string_view header, const TextureFacts& facts);
 StatusOr<Texture> read_ktx2(const TextureBytes& file);
 StatusOr<std::string> encode_ktx2(const Texture& texture, std::optional<int> zstd_level);

@@ -21,7 +21,7 @@ constexpr size_t kLeastDescriptorBytes = 44;  // with one sample
 // Places in the file.
 constexpr size_t kKtxFormatAt = 12, kKtxWidthAt = 20, kKtxHeightAt = 24, kKtxDepthAt = 28, kKtxLayersAt = 32,
                  kKtxFacesAt = 36, kKtxLevelsAt = 40, kSchemeAt = 44, kDescriptorAt = 48, kKeyValuesAt = 56;
-constexpr size_t kDescriptorFlagsAt = 4 + 11;  // of the descriptor
+constexpr size_t kPrimariesAt = 4 + 9, kDescriptorFlagsAt = 4 + 11;  // of the descriptor
 
 constexpr bool is_vulkan_bc6h(uint32_t number) { return number == 143 || number == 144; }
 
@@ -128,11 +128,42 @@ Status read_ktx_index(const TextureBytes& file, KtxHeader& header) {
   return ok_status();
 }
 
-Status check_key_values(std::string_view text, std::string_view name) {
+Status take_orientation(std::string_view value, std::string_view name, TextureArrangement& arrangement) {
+  if (value != "rd" && value != "ru" && value != "ld" && value != "lu")
+    return invalid_argument(
+        "The KTX2 texture ({}) states an orientation that is not known (KTXorientation '{}'); rd, ru, ld and "
+        "lu are.",
+        name, value);
+  arrangement.from_right = value[0] == 'l';
+  arrangement.from_below = value[1] == 'u';
+  return ok_status();
+}
+
+Status take_swizzle(std::string_view value, std::string_view name, TextureArrangement& arrangement) {
+  if (value.size() != 4 || value.find_first_not_of("rgba01") != std::string_view::npos)
+    return invalid_argument(
+        "The KTX2 texture ({}) states a swizzle that is not known (KTXswizzle '{}'); it has four letters of "
+        "rgba01.",
+        name, value);
+  std::ranges::copy(value, arrangement.channels.begin());
+  return ok_status();
+}
+
+Status read_key_values(std::string_view text, std::string_view name, TextureFacts& facts) {
   for (size_t at = 0; at < text.size();) {
     const uint64_t bytes = number_at<uint32_t>(text, at);
     if (text.size() - at < 4 || bytes > text.size() - at - 4 || bytes < 2)
       return ktx_damaged(name, fmt::format("its keys and values end within one ({} bytes at {})", bytes, at));
+    const std::string_view entry = text.substr(at + 4, size_t(bytes));
+    const std::string_view key = entry.substr(0, entry.find('\0'));
+    std::string_view value = entry.substr(std::min(key.size() + 1, entry.size()));
+    while (value.ends_with('\0')) value.remove_suffix(1);
+    if (key == "KTXorientation")
+      RETURN_IF_ERROR(take_orientation(value, name, facts.arrangement));
+    else if (key == "KTXswizzle")
+      RETURN_IF_ERROR(take_swizzle(value, name, facts.arrangement));
+    else
+      facts.keys.emplace_back(key);
     at += 4 + size_t((bytes + 3) / 4 * 4);
   }
   return ok_status();
@@ -156,12 +187,11 @@ Status read_notes(const TextureBytes& file, KtxHeader& header, std::string& key_
     const auto flags = uint8_t(file.bytes[header.descriptor.begin + kDescriptorFlagsAt]);
     if ((flags & kKtxPremultiplied) != 0 && header.facts.alpha == TextureAlpha::kStraight)
       header.facts.alpha = TextureAlpha::kPremultiplied;
+    header.facts.primaries = uint8_t(file.bytes[header.descriptor.begin + kPrimariesAt]);
   }
-  if (!file.read_levels || header.key_values.bytes == 0) return ok_status();
-  const std::string_view text = file.bytes.substr(header.key_values.begin, header.key_values.bytes);
-  RETURN_IF_ERROR(check_key_values(text, file.name));
-  key_values = text;
-  return ok_status();
+  if (!header.key_values.lies_in(file.bytes.size())) return ok_status();  // the headers alone
+  key_values = file.bytes.substr(header.key_values.begin, header.key_values.bytes);
+  return read_key_values(key_values, file.name, header.facts);
 }
 
 Status read_ktx_level(const TextureBytes& file, const KtxHeader& header, int level, std::string& target) {
@@ -192,10 +222,15 @@ int64_t ktx2_header_bytes(std::string_view bytes) {
   return int64_t(kKtxHeaderBytes) + int64_t(kIndexEntryBytes) * std::max<int64_t>(levels, 1);
 }
 
-int64_t ktx2_bytes(std::string_view header, const TextureFacts& facts) {
+int64_t ktx2_notes_end(std::string_view header) {
   uint64_t end = uint64_t(ktx2_header_bytes(header));
   for (const size_t at : {kDescriptorAt, kKeyValuesAt})
     end = std::max(end, uint64_t{number_at<uint32_t>(header, at)} + number_at<uint32_t>(header, at + 4));
+  return int64_t(end);
+}
+
+int64_t ktx2_bytes(std::string_view header, const TextureFacts& facts) {
+  uint64_t end = uint64_t(ktx2_notes_end(header));
   for (int level = 0; level < facts.levels; level++) {
     const size_t at = kKtxHeaderBytes + kIndexEntryBytes * size_t(level);
     end = std::max(end, number_at<uint64_t>(header, at) + number_at<uint64_t>(header, at + 8));

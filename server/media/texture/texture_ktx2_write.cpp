@@ -81,7 +81,7 @@ std::string descriptor_of(const TextureFacts& facts) {
   append_number(bytes, uint32_t(0));                // vendor Khronos, the basic descriptor
   append_number(bytes, uint32_t(2 | block << 16));  // version 1.3 and later
   append_number(bytes,
-                model_of(facts.format) | 1u << 8 | transfer << 16 | flags << 24);  // primaries of BT.709
+                model_of(facts.format) | uint32_t(facts.primaries) << 8 | transfer << 16 | flags << 24);
   append_number(bytes, side | side << 8);
   append_number(bytes, uint32_t(block_bytes(facts.format)));  // of plane 0
   append_number(bytes, uint32_t(0));

@@ -79,6 +79,39 @@ TEST_F(TgaTest, AlphaIsKeptUnlessNobodyMeansIt) {
   EXPECT_EQ(picture(0, none).rgba, std::string({3, 2, 1, char(255), 6, 5, 4, char(255)}));
 }
 
+// A file of version 2.0: the extension area and the footer are behind the picture.
+std::string with_extension(std::string bytes, int attributes, const std::string& author = "") {
+  std::string area(495, '\0');
+  area[0] = char(495 & 255);
+  area[1] = char(495 >> 8);
+  area.replace(2, author.size(), author);
+  area[494] = char(attributes);
+  std::string footer(8, '\0');
+  for (int i = 0; i < 4; i++) footer[size_t(i)] = char(bytes.size() >> (8 * i));
+  return bytes + area + footer + std::string("TRUEVISION-XFILE.\0", 18);
+}
+
+TEST_F(TgaTest, TheExtensionAreaSaysWhatAlphaIs) {
+  const std::string bytes = bytes_of({2, 2, 1, 32, char(kFromTop | 8), {1, 2, 3, 0, 4, 5, 6, 7}});
+  const auto alphas = [](const TgaPicture& picture) {
+    return std::string({picture.rgba[3], picture.rgba[7]});
+  };
+  for (const auto& [attributes, has_alpha, is_premultiplied] :
+       {std::tuple{0, true, false}, {1, false, false}, {2, true, false}, {3, true, false}, {4, true, true}}) {
+    const StatusOr<TgaPicture> picture = read(with_extension(bytes, attributes));
+    ASSERT_THAT(picture, IsOk()) << attributes;
+    EXPECT_EQ(picture->has_alpha, has_alpha) << attributes;
+    EXPECT_EQ(picture->is_premultiplied, is_premultiplied) << attributes;
+    EXPECT_EQ(alphas(*picture), has_alpha ? std::string({0, 7}) : std::string({char(255), char(255)}));
+  }
+  EXPECT_THAT(read(with_extension(bytes, 3, "Ada"))->others,
+              testing::ElementsAre("the picture's name", "the author's name"));
+  // An area that lies outside the file says nothing.
+  std::string cut = with_extension(bytes, 4);
+  cut.erase(40, 100);
+  EXPECT_FALSE(read(cut)->is_premultiplied);
+}
+
 TEST_F(TgaTest, RunsAndGrayAreRead) {
   const std::string runs = {char(0x83), 9, char(0x01), 5, 6};  // four of 9, then 5 and 6
   const StatusOr<TgaPicture> gray = read(bytes_of({11, 3, 2, 8, kFromTop, runs}));

@@ -120,6 +120,55 @@ TEST(DdsFile, IsReadAsItsTextHasIt) {
   EXPECT_EQ(texture->image(1, 1, 0), std::string(16, 'l'));
 }
 
+struct DdsVariant {
+  const char* name;
+  uint32_t caps2, misc, array;
+  int stored_faces;  // of 8x8 texels of BC1, each of another byte
+  int faces, layers;
+};
+
+// Cube maps and arrays as tools write them: by the old flag alone, with faces counted as layers, without a size of the array.
+TEST(DdsFile, VariantsOfToolsAreRead) {
+  constexpr uint32_t kCube = 0xfe00, kCubeWithoutFaces = 0x200;
+  constexpr DdsVariant kVariants[] = {{"a cube by both flags", kCube, 4, 1, 6, 6, 1},
+                                      {"a cube by caps2 alone", kCube, 0, 1, 6, 6, 1},
+                                      {"a cube by the flag of DX10 alone", 0, 4, 1, 6, 6, 1},
+                                      {"a cube whose caps2 names no face", kCubeWithoutFaces, 0, 1, 6, 6, 1},
+                                      {"a cube of 6 layers", kCube, 4, 6, 6, 6, 1},
+                                      {"a cube of 6 layers by caps2 alone", kCube, 0, 6, 6, 6, 1},
+                                      {"a cube of 0 layers", kCube, 4, 0, 6, 6, 1},
+                                      {"two cubes", kCube, 4, 2, 12, 6, 2},
+                                      {"two cubes of 12 layers", kCube, 4, 12, 12, 6, 2},
+                                      {"six cubes", kCube, 4, 6, 36, 6, 6},
+                                      {"no array", 0, 0, 0, 1, 1, 1},
+                                      {"an array of six", 0, 0, 6, 6, 1, 6}};
+  for (const DdsVariant& variant : kVariants) {
+    std::string bytes = old_header(8, 8, 1, {4, kDx10, 0, 0, 0, 0, 0}, variant.caps2) +
+                        words({71, 3, variant.misc, variant.array, 0});
+    for (int face = 0; face < variant.stored_faces; face++) bytes += std::string(32, char('a' + face));
+    const StatusOr<Texture> texture = read_texture(bytes, variant.name);
+    ASSERT_THAT(texture, IsOk()) << variant.name;
+    EXPECT_EQ(texture->facts.faces, variant.faces) << variant.name;
+    EXPECT_EQ(texture->facts.layers, variant.layers) << variant.name;
+    EXPECT_EQ(texture->facts.is_array, variant.layers > 1) << variant.name;
+    const int last = variant.stored_faces - 1;
+    EXPECT_EQ(texture->image(0, variant.layers - 1, variant.faces - 1), std::string(32, char('a' + last)))
+        << variant.name;
+  }
+}
+
+TEST(DdsFile, SizesOfHeadersThatToolsWriteAreRead) {
+  const std::string plain = old_header(8, 4, 0, {4, kDxt1, 0, 0, 0, 0, 0}) + "AAAAAAAABBBBBBBB";
+  for (const auto& [at, size] : {std::pair<size_t, uint32_t>{4, 24}, {76, 0}, {76, 24}}) {
+    const StatusOr<Texture> texture = read_texture(with_word(plain, at, size), "variant");
+    ASSERT_THAT(texture, IsOk()) << at << ": " << size;
+    EXPECT_EQ(texture->levels[0], "AAAAAAAABBBBBBBB");
+  }
+  const std::string other =
+      old_header(8, 4, 0, {4, kDx10, 0, 0, 0, 0, 0}) + words({71, 0, 0, 1, 0}) + "AAAAAAAABBBBBBBB";
+  EXPECT_THAT(read_texture(other, "dimension 0"), IsOk());
+}
+
 TEST(DdsFile, TexelsOf32BitsBecomeRgba) {
   const std::string texels = "\x01\x02\x03\x04";
   const auto read = [&](const std::vector<uint32_t>& format) {
@@ -158,6 +207,42 @@ TEST(Ktx2File, KeysAndValuesStay) {
   const StatusOr<Texture> back = read_texture(*bytes, "back");
   ASSERT_THAT(back, IsOk());
   EXPECT_EQ(back->key_values, texture.key_values);
+}
+
+std::string key_value(const std::string& key, const std::string& value) {
+  const std::string entry = key + '\0' + value;
+  return words({uint32_t(entry.size())}) + entry + std::string((4 - entry.size() % 4) % 4, '\0');
+}
+
+TEST(Ktx2File, KeysSayHowTexelsLie) {
+  const TestFolder folder;
+  Texture texture = noise_texture(facts_of(TextureFormat::kRgba8, true, {20, 20, 1, 1, 1}));
+  texture.facts.primaries = kPrimariesDisplayP3;
+  // Behind what is read first of a file.
+  texture.key_values = key_value("AAnote", std::string(3000, 'x')) +
+                       key_value("KTXorientation", std::string("lu\0", 3)) + key_value("KTXswizzle", "rrr1");
+  const std::string bytes = *encode_texture(texture, {TextureContainer::kKtx2, {}});
+  const std::string path = folder.path("texture");
+  ASSERT_THAT(write_whole_file({AT_FDCWD, path}, bytes), IsOk());
+  const StatusOr<InputFilePtr> file = InputFile::open(path);
+  ASSERT_THAT(file, IsOk());
+  for (const StatusOr<TextureFacts>& facts :
+       {probe_texture(**file), StatusOr<TextureFacts>(read_texture(**file)->facts)}) {
+    ASSERT_THAT(facts, IsOk());
+    EXPECT_TRUE(facts->arrangement.from_right);
+    EXPECT_TRUE(facts->arrangement.from_below);
+    EXPECT_EQ(std::string_view(facts->arrangement.channels.data(), 4), "rrr1");
+    EXPECT_EQ(facts->primaries, kPrimariesDisplayP3);
+    EXPECT_THAT(facts->keys, testing::ElementsAre("AAnote"));
+  }
+  for (const char* value : {"rx", "r", "rdi"}) {
+    texture.key_values = key_value("KTXorientation", value);
+    EXPECT_THAT(read_texture(*encode_texture(texture, {TextureContainer::kKtx2, {}}), "x"),
+                StatusIs(StatusCode::kInvalidArgument, "rd, ru, ld and lu"));
+  }
+  texture.key_values = key_value("KTXswizzle", "rgbx");
+  EXPECT_THAT(read_texture(*encode_texture(texture, {TextureContainer::kKtx2, {}}), "x"),
+              StatusIs(StatusCode::kInvalidArgument, "four letters of rgba01"));
 }
 
 TEST(Ktx2File, AnArrayOfOneStaysOne) {
