@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue killed with SIGKILL, in a child process: at every fault point in turn, and at random moments. The test
-// starts itself as the child (the two disabled tests at the end). WEFT_KILL_LOOPS=n kills more often.
+// starts itself as the child (the two disabled tests at the end). WEFT_KILL_LOOPS=n kills more often, WEFT_KILL_SEED=n repeats the
+// moments of a run.
 #include <csignal>
 #include <cstdlib>
 #include <random>
@@ -51,15 +52,24 @@ void expect_all_is_well(const std::string& folder) {
   ASSERT_THAT(audit_after_crash(folder, daemon.jobs()), IsEmpty());
 }
 
-// Until something is written in the diary; false: nothing is for a minute.
-bool wait_for_more(const Diary& diary) {
-  const size_t lines = diary.read().size();
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (diary.read().size() == lines) {
+// Until so many more lines are written in the diary; false: none is for a minute.
+bool wait_for_more(const Diary& diary, size_t wanted) {
+  const size_t before = diary.read().size();
+  size_t lines = before;
+  auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (lines < before + wanted) {
     if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::this_thread::yield();
+    const size_t now = diary.read().size();
+    if (now > lines) deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    lines = now;
   }
   return true;
+}
+
+unsigned number_of(const char* variable, unsigned otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : unsigned(std::strtoul(text, nullptr, 10));
 }
 
 TEST(Crash, AtEveryFaultPointInTurn) {
@@ -81,18 +91,19 @@ TEST(Crash, AtEveryFaultPointInTurn) {
 
 TEST(Crash, AtRandomMoments) {
   ASSERT_TRUE(set_log_level("off").ok());
-  const char* loops = std::getenv("WEFT_KILL_LOOPS");
-  std::mt19937 random(std::random_device{}());
+  const unsigned loops = number_of("WEFT_KILL_LOOPS", 12);
+  const unsigned seed = number_of("WEFT_KILL_SEED", std::random_device{}());
+  fmt::print("WEFT_KILL_SEED={} WEFT_KILL_LOOPS={}\n", seed, loops);
+  std::mt19937 random(seed);
   TemporaryFolder folder;
   const Diary diary(folder.path() + "/diary");
-  for (int i = 0; i < (loops == nullptr ? 12 : std::atoi(loops)) && !HasFailure(); i++) {
+  for (unsigned i = 0; i < loops && !HasFailure(); i++) {
     const pid_t child = start_child("CrashChild.DISABLED_SubmitForEver", folder.path(), "");
-    // Half of the children are killed while they start, however long that takes, the others at work.
-    if (i % 2 == 1) {
-      ASSERT_TRUE(wait_for_more(diary)) << "nothing was acknowledged";
-    }
-    // Not a wait for something: the moment is the point.
-    std::this_thread::sleep_for(std::chrono::milliseconds(10 + random() % 150));
+    // Half of the children are killed while they start, however long that takes, the others behind one of their first acknowledgements.
+    const size_t lines = i % 2 == 1 ? 1 + random() % 40 : 0;
+    ASSERT_TRUE(wait_for_more(diary, lines)) << "nothing was acknowledged";
+    // Not a wait for something: the moment between two lines is the point.
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % (lines == 0 ? 100'000 : 5'000)));
     kill(child, SIGKILL);
     EXPECT_FALSE(ends_well(child));
   }
