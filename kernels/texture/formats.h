@@ -32,6 +32,15 @@
 #define UNIT_LEAST 249
 #define UNIT_MOST 261
 
+// What a channel is read from beside the four.
+#define ARRANGE_ZERO 4
+#define ARRANGE_ONE 5
+
+// What a smaller level is the mean of.
+#define LEVEL_MEAN_CODES 0
+#define LEVEL_MEAN_LIGHT 1    // of red, green and blue the linear light that codes of sRGB stand for
+#define LEVEL_MEAN_NORMALS 2  // vectors of unit length stay so
+
 // How long an encoder looks for a better block.
 #define QUALITY_FAST 0
 #define QUALITY_MEDIUM 1

@@ -72,7 +72,7 @@ StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port
 }
 
 StatusOr<Port> add_halver(const FilterContext& context, Network& network, Port texels, int width, int height,
-                          bool is_normal) {
+                          int mean) {
   const int target_width = std::max(width / 2, 1), target_height = std::max(height / 2, 1);
   RowsNode<HalveParams>::Parts parts;
   parts.descriptor.name = "halve";
@@ -85,7 +85,7 @@ StatusOr<Port> add_halver(const FilterContext& context, Network& network, Port t
     params.height = height;
     params.target_width = target_width;
     params.target_height = target_height;
-    params.is_normal = is_normal ? 1 : 0;
+    params.mean = mean;
   };
   return add_rows_node<HalveParams>(context, network, {texels}, "texture/halve", std::move(parts));
 }

@@ -7,6 +7,7 @@
 // Texels are RGBA8, red first, rows without gaps. Everything here is integers: the same bytes on every device.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "kernels/texture/formats.h"
@@ -47,6 +48,18 @@ StatusOr<Port> add_decoder(const FilterContext& context, Network& network, Port 
 StatusOr<Port> add_encoder(const FilterContext& context, Network& network, Port texels,
                            const BlockImage& image, int quality);
 
+// Texels in another order, before anything else is done to them.
+struct Arrangement {
+  bool from_right = false;  // rows of what is given begin at the right
+  bool from_below = false;  // the first row of what is given is the lowest
+  std::array<int, 4> channels = {0, 1, 2,
+                                 3};  // what red, green, blue and alpha are read from; ARRANGE_... too
+
+  bool operator==(const Arrangement&) const = default;
+};
+StatusOr<Port> add_arranger(const FilterContext& context, Network& network, Port texels, int width,
+                            int height, const Arrangement& arrangement);
+
 // How texels were stored before: networks are told, since blocks leave their own noise.
 enum class TexelSource { kTexels, kBc7, kBc1, kBc5 };  // kBc1: BC2 and BC3 too; kBc5: BC4 too
 TexelSource texel_source_of(int blocks);               // BLOCKS_...
@@ -74,9 +87,9 @@ StatusOr<Port> add_refined(const FilterContext& context, Network& network, Port 
 StatusOr<Port> add_enlarger(const FilterContext& context, Network& network, Port texels, int width,
                             int height, const Enlargement& options);
 
-// The next smaller level, sides halved and rounded down.
+// The next smaller level, sides halved and rounded down; `mean`: LEVEL_MEAN_...
 StatusOr<Port> add_halver(const FilterContext& context, Network& network, Port texels, int width, int height,
-                          bool is_normal);
+                          int mean);
 
 // The same normals, whose alpha says what gloss they gain over the level below: the root of what the inverse of the specular power loses, from 0 to
 // 1 (M. Toksvig, "Mipmapping Normal Maps", 2005; kernels/texture/gloss.kernel). Without a gain alpha is 0.

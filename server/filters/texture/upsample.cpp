@@ -71,6 +71,10 @@ StatusOr<std::vector<Port>> add_upsampling(const FilterContext& context, Network
                                            const Upsampling& task) {
   std::vector<Port> outputs;
   ASSIGN_OR_RETURN(Port texels, add_decoder(context, network, source, task.source));
+  if (task.arrangement != Arrangement{}) {
+    ASSIGN_OR_RETURN(texels, add_arranger(context, network, texels, task.source.width, task.source.height,
+                                          task.arrangement));
+  }
   ASSIGN_OR_RETURN(const FirstLevel first, add_first_level(context, network, texels, task));
   outputs.push_back(first.blocks);
   std::optional<Port> comparison;
@@ -80,8 +84,10 @@ StatusOr<std::vector<Port>> add_upsampling(const FilterContext& context, Network
   for (int level = 1; level < task.levels; level++) {
     if (level > 1) {
       const BlockImage above = task.level(level - 1);
-      ASSIGN_OR_RETURN(texels, add_halver(context, network, texels, above.width, above.height,
-                                          task.enlargement.is_normal));
+      const int mean = task.enlargement.is_normal ? LEVEL_MEAN_NORMALS
+                       : task.has_light           ? LEVEL_MEAN_LIGHT
+                                                  : LEVEL_MEAN_CODES;
+      ASSIGN_OR_RETURN(texels, add_halver(context, network, texels, above.width, above.height, mean));
     } else if (task.has_gloss) {
       ASSIGN_OR_RETURN(texels,
                        add_gloss(context, network, texels, task.source.width, task.source.height, false));

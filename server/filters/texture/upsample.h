@@ -13,6 +13,7 @@ struct SmallNetwork;  // small_network.h
 
 struct Upsampling {
   BlockImage source{};
+  Arrangement arrangement{};  // of the source's texels
   int target_format = BLOCKS_BC7;
   int quality = QUALITY_MEDIUM;
   Enlargement enlargement{};
@@ -21,6 +22,8 @@ struct Upsampling {
   // Alpha of the first level is what gloss it gains, and of those below 0: not with `small`, nor with levels from elsewhere.
   bool has_gloss = false;
   bool is_checked = false;  // what a network made is compared with what it was made of (comparison.h)
+  bool has_light =
+      false;  // the colours of smaller levels are averaged as linear light: their codes are those of sRGB
   // Of the output: how many levels it has, and the first below the largest that is made; those between are taken from elsewhere. Level 1 has the
   // source's size, and its texels.
   int levels = 1;

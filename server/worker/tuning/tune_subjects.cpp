@@ -126,9 +126,9 @@ void add_textures(TuneSize size, std::vector<TuneSubject>& subjects) {
         ASSIGN_OR_RETURN(
             const filters::Port large,
             texture::add_enlarger(context, network, texels, size.width, size.height, enlargement));
-        ASSIGN_OR_RETURN(
-            const filters::Port level,
-            texture::add_halver(context, network, large, 2 * size.width, 2 * size.height, is_normal));
+        ASSIGN_OR_RETURN(const filters::Port level,
+                         texture::add_halver(context, network, large, 2 * size.width, 2 * size.height,
+                                             is_normal ? LEVEL_MEAN_NORMALS : LEVEL_MEAN_LIGHT));
         RETURN_IF_ERROR(network.set_outputs({level}));
         return network;
       };

@@ -28,12 +28,12 @@ class ResamplerTest : public DeviceTest {
         });
     return {2 * picture.width, 2 * picture.height, made[0].at(0)};
   }
-  Picture8 halve(const Picture8& picture, bool is_normal = false) {
+  Picture8 halve(const Picture8& picture, int mean = LEVEL_MEAN_CODES) {
     const auto made = run_units(
         device(), texels_format(picture.width, picture.height), {picture.texels},
         [&](const FilterContext& context, Network& network, Port source) -> StatusOr<std::vector<Port>> {
           ASSIGN_OR_RETURN(const Port port,
-                           add_halver(context, network, source, picture.width, picture.height, is_normal));
+                           add_halver(context, network, source, picture.width, picture.height, mean));
           return std::vector<Port>{port};
         });
     return {std::max(picture.width / 2, 1), std::max(picture.height / 2, 1), made[0].at(0)};
@@ -113,7 +113,7 @@ double length_at(const Picture8& picture, int x, int y) {
 TEST_P(ResamplerTest, UnitNormalsStayUnit) {
   const Picture8 small = bumps(40, 30, 1);
   const Picture8 large = enlarge(small, {.is_normal = true});
-  const Picture8 half = halve(small, true);
+  const Picture8 half = halve(small, LEVEL_MEAN_NORMALS);
   for (int y = 0; y < large.height; y++)
     for (int x = 0; x < large.width; x++) ASSERT_NEAR(length_at(large, x, y), 1, 0.01) << x << "," << y;
   for (int y = 0; y < half.height; y++)
@@ -127,29 +127,74 @@ TEST_P(ResamplerTest, UnitNormalsStayUnit) {
 TEST_P(ResamplerTest, ShorterNormalsKeepTheirLength) {
   const Picture8 small = bumps(40, 30, 0.8);
   EXPECT_EQ(enlarge(small, {.is_normal = true}).texels, enlarge(small, {}).texels);
-  EXPECT_EQ(halve(small, true).texels, halve(small, false).texels);
+  EXPECT_EQ(halve(small, LEVEL_MEAN_NORMALS).texels, halve(small).texels);
+}
+
+// The mean of the values that codes stand for, each weighted by its area, as a code.
+template <class ValueOf, class CodeOf>
+void expect_area_means(const Picture8& large, const Picture8& made, int c, double slack, ValueOf value_of,
+                       CodeOf code_of) {
+  const double step_x = double(large.width) / made.width, step_y = double(large.height) / made.height;
+  for (int y = 0; y < made.height; y++)
+    for (int x = 0; x < made.width; x++) {
+      double sum = 0;
+      for (int j = 0; j < large.height; j++)
+        for (int i = 0; i < large.width; i++) {
+          const double over_x = std::min(i + 1.0, (x + 1) * step_x) - std::max(double(i), x * step_x);
+          const double over_y = std::min(j + 1.0, (y + 1) * step_y) - std::max(double(j), y * step_y);
+          if (over_x > 0 && over_y > 0) sum += over_x * over_y * value_of(large.code(i, j, c));
+        }
+      ASSERT_NEAR(made.code(x, y, c), code_of(sum / (step_x * step_y)), slack)
+          << large.width << "x" << large.height << " at " << x << "," << y;
+    }
+}
+
+// IEC 61966-2-1.
+double light_of(double code) {
+  const double value = code / 255;
+  return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+}
+double code_of(double light) {
+  return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055);
 }
 
 TEST_P(ResamplerTest, OddSidesCountEachTexelAlike) {
+  const auto same = [](double value) { return value; };
   for (const auto& [width, height] :
        {std::pair{7, 5}, std::pair{5, 1}, std::pair{3, 8}, std::pair{1, 1}, std::pair{513, 9}}) {
     const Picture8 large = noise(width, height, false);
-    const Picture8 made = halve(large);
-    // Area overlap, in doubles.
-    const double step_x = double(width) / made.width, step_y = double(height) / made.height;
-    for (int y = 0; y < made.height; y++)
-      for (int x = 0; x < made.width; x++)
-        for (int c = 0; c < 4; c++) {
-          double sum = 0;
-          for (int j = 0; j < height; j++)
-            for (int i = 0; i < width; i++) {
-              const double over_x = std::min(i + 1.0, (x + 1) * step_x) - std::max(double(i), x * step_x);
-              const double over_y = std::min(j + 1.0, (y + 1) * step_y) - std::max(double(j), y * step_y);
-              if (over_x > 0 && over_y > 0) sum += over_x * over_y * large.code(i, j, c);
-            }
-          ASSERT_NEAR(made.code(x, y, c), sum / (step_x * step_y), 1.6)
-              << width << "x" << height << " at " << x << "," << y;
-        }
+    const Picture8 made = halve(large), light = halve(large, LEVEL_MEAN_LIGHT);
+    for (int c = 0; c < 4; c++) {
+      expect_area_means(large, made, c, 1.6, same, same);
+      if (c < 3) expect_area_means(large, light, c, 1.6, light_of, code_of);
+    }
+  }
+}
+
+// Rounded to the nearest; half-way between two codes, which the linear part of sRGB has, to the higher one.
+int nearest_code(double value) { return int(std::floor(value + 0.5 + 1e-9)); }
+
+// Of all pairs of codes, beside each other in a checkerboard.
+TEST_P(ResamplerTest, ColoursOfSrgbAreAveragedAsLight) {
+  Picture8 pairs{512, 512};
+  for (int y = 0; y < 512; y++)
+    for (int x = 0; x < 512; x++)
+      for (int c = 0; c < 4; c++) pairs.at(x, y, c) = char((x + y) % 2 == 0 ? x / 2 : y / 2);
+  const Picture8 made = halve(pairs, LEVEL_MEAN_LIGHT);
+  EXPECT_EQ(made.code(0, 255, 0), 188);
+  for (int y = 0; y < 256; y++)
+    for (int x = 0; x < 256; x++) {
+      for (int c = 0; c < 3; c++)
+        ASSERT_EQ(made.code(x, y, c), nearest_code(code_of((light_of(x) + light_of(y)) / 2)))
+            << x << "," << y;
+      ASSERT_EQ(made.code(x, y, 3), nearest_code((x + y) / 2.0)) << "alpha " << x << "," << y;
+    }
+}
+
+TEST_P(ResamplerTest, LightIsConstantWhereColoursAre) {
+  for (int code = 0; code < 256; code += 5) {
+    const Picture8 flat{7, 9, std::string(size_t{7} * 9 * 4, char(code))};
+    EXPECT_EQ(halve(flat, LEVEL_MEAN_LIGHT).texels, std::string(size_t{3} * 4 * 4, char(code)));
   }
 }
 
