@@ -44,10 +44,22 @@ struct PipedTexture {
 constexpr int kFirstBlocks = v1::BLOCK_FORMAT_RGBA8 - int(media::TextureFormat::kRgba8);
 static_assert(int(media::TextureFormat::kBc7) + kFirstBlocks == v1::BLOCK_FORMAT_BC7);
 
+// Colours of a file that does not say whether they are sRGB are what the command says.
+TextureFacts with_transfer(TextureFacts facts, const v1::TextureStream& common) {
+  const bool is_albedo =
+      common.kind() == v1::TEXTURE_KIND_UNSPECIFIED || common.kind() == v1::TEXTURE_KIND_ALBEDO;
+  if (facts.is_transfer_known || !is_albedo || common.transfer() == v1::TEXTURE_TRANSFER_UNSPECIFIED)
+    return facts;
+  facts.is_transfer_known = true;
+  facts.is_srgb = common.transfer() == v1::TEXTURE_TRANSFER_SRGB && media::has_srgb(facts.format);
+  return facts;
+}
+
 // The files of a stream, one after another.
 class TextureReader {
  public:
-  explicit TextureReader(DescriptorReader& bytes) : bytes_(bytes) {}
+  TextureReader(DescriptorReader& bytes, v1::TextureStream upsampling)
+      : bytes_(bytes), upsampling_(std::move(upsampling)) {}
 
   // Nothing: the input ended before another. Errors are read_texture's, and DATA_LOSS where the input ends within one.
   StatusOr<std::optional<PipedTexture>> next() {
@@ -69,6 +81,7 @@ class TextureReader {
     PipedTexture piped;
     piped.container = file.starts_with("DDS ") ? TextureContainer::kDds : TextureContainer::kKtx2;
     ASSIGN_OR_RETURN(piped.texture, media::read_texture(file, name));
+    piped.texture.facts = with_transfer(piped.texture.facts, upsampling_);
     return std::optional(std::move(piped));
   }
   int number() const { return number_; }
@@ -76,12 +89,14 @@ class TextureReader {
  private:
   static constexpr size_t kPiece = size_t{16} << 20;
   DescriptorReader& bytes_;
+  const v1::TextureStream upsampling_;
   int number_ = 0;
 };
 
 v1::OpenStream request_of(const v1::OpenStream& common, const TextureFacts& facts) {
   v1::OpenStream request = common;
   v1::TextureStream& texture = *request.mutable_texture();
+  texture.set_transfer(facts.is_srgb ? v1::TEXTURE_TRANSFER_SRGB : v1::TEXTURE_TRANSFER_LINEAR);
   texture.set_source(v1::BlockFormat(int(facts.format) + kFirstBlocks));
   texture.set_width(facts.width);
   texture.set_height(facts.height);
@@ -231,7 +246,7 @@ int run(const CommandContext& context, const PipeTextures& pipe) {
   const auto input = PipeFile::open_input(pipe.paths.input, "DDS or KTX2 files");
   if (!input.ok()) return context.fail_usage(input.status());
   DescriptorReader bytes(input->get());
-  TextureReader reader(bytes);
+  TextureReader reader(bytes, common.texture());
   auto next = reader.next();
   if (next.ok() && !next->has_value())
     next = invalid_argument("The input is empty; pipe DDS or KTX2 files into it.");

@@ -73,11 +73,14 @@ StatusOr<TexturePlan> plan_texture_of(const v1::OpenStream& open) {
   job.set_levels(v1::LEVEL_SOURCE_MAKE);
   job.set_border(texture.border());
   job.set_gloss(texture.gloss());
+  job.set_mip_light(texture.mip_light());
   job.set_check(v1::UPSAMPLE_CHECK_OFF);  // a picture is not made twice
   TextureInput input;
   input.facts.format = media::TextureFormat(int(texture.source()) - kFirstBlocks);
   input.facts.width = texture.width();
   input.facts.height = texture.height();
+  input.facts.is_srgb =
+      texture.transfer() == v1::TEXTURE_TRANSFER_SRGB && media::has_srgb(input.facts.format);
   if (texture.is_opaque()) input.facts.alpha = media::TextureAlpha::kOpaque;
   StatusOr<TexturePlan> plan = plan_texture(spec, input, "stream.dds");
   if (!plan.ok()) return options::to_status({{"open.texture", message_of(plan.status())}});

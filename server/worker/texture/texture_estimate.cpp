@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a job on textures takes, by the headers of its files.
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "options/job_files.h"
+#include "options/values.h"
 #include "options/words.h"
 #include "server/channel/status_message.h"
+#include "server/worker/job/chain.h"
 #include "server/worker/texture/texture_plan.h"
 
 namespace weft::worker {
@@ -15,12 +18,6 @@ namespace {
 
 constexpr int64_t kTextureJobBytes = int64_t{48} << 20;  // the code and tables of libraries, stacks
 constexpr int64_t kTexturesAtOnce = 3;  // of a set: one is read, one is worked on, one is stored
-
-int64_t bytes_of(const media::TextureFacts& facts) {
-  int64_t bytes = 0;
-  for (int level = 0; level < facts.levels; level++) bytes += facts.image_bytes(level) * facts.images();
-  return bytes;
-}
 
 // What one texture takes.
 struct TextureNeeds {
@@ -30,7 +27,7 @@ struct TextureNeeds {
 
   int64_t blocks() const { return blocks_of(plan.source); }
   int64_t output_bytes() const {
-    return bytes_of(plan.target) + plan.source.levels * 64 + media::kMaxKeyValueBytes;
+    return plan.target.bytes() + plan.source.levels * 64 + media::kMaxKeyValueBytes;
   }
 };
 
@@ -41,8 +38,8 @@ StatusOr<TextureNeeds> needs_of(const v1::JobSpec& spec, const OpenJobFile& file
   ASSIGN_OR_RETURN(needs.plan,
                    plan_texture(spec, needs.input, item.output_name, item.kind, item.is_exception));
   const int64_t as_floats = needs.input.is_image ? needs.plan.source.image_bytes(0) * 5 : 0;
-  needs.read_bytes = needs.input.file_bytes + bytes_of(needs.plan.source) + as_floats;
-  needs.made_bytes = bytes_of(needs.plan.target);
+  needs.read_bytes = needs.input.file_bytes + needs.plan.source.bytes() + as_floats;
+  needs.made_bytes = needs.plan.target.bytes();
   return needs;
 }
 
@@ -50,11 +47,14 @@ StatusOr<TextureNeeds> needs_of(const v1::JobSpec& spec, const OpenJobFile& file
 struct Sums {
   int64_t textures = 0, failed = 0, blocks = 0, output_bytes = 0, read_bytes = 0, made_bytes = 0;
   int64_t host_bytes = 0, device_bytes = 0;  // of pipelines: of the one with most
+  filters::UnitWork work;                    // of an image of the largest
+  std::map<v1::TextureKind, int64_t> kinds;  // how many textures are of each
   Status first_error;
   TextureNeeds largest;
 
   Status add(TextureNeeds needs) {
     textures++;
+    kinds[needs.plan.job.kind()]++;
     blocks += needs.blocks();
     output_bytes += needs.output_bytes();
     read_bytes = std::max(read_bytes, needs.read_bytes);
@@ -63,6 +63,7 @@ struct Sums {
         textures == 1 || blocks_of_image(needs.plan.source) > blocks_of_image(largest.plan.source);
     if (!is_largest) return ok_status();
     ASSIGN_OR_RETURN(filters::Network network, needs.plan.network({}));
+    work = filters::unit_work(network);
     ASSIGN_OR_RETURN(const filters::Plan compiled,
                      filters::Plan::compile(network, texture_plan_options(needs.plan.source.images())));
     host_bytes = std::max(host_bytes, int64_t(compiled.host_bytes()));
@@ -71,6 +72,17 @@ struct Sums {
     return ok_status();
   }
 };
+
+// "; by name 2 albedo, 1 normal", of one texture "; by name normal".
+std::string kinds_by_name(const Sums& sums) {
+  std::string text;
+  for (const auto& [kind, textures] : sums.kinds) {
+    text += text.empty() ? "; by name " : ", ";
+    if (sums.textures > 1) text += fmt::format("{} ", textures);
+    text += options::choice_name(kind);
+  }
+  return text;
+}
 
 std::string summary_of(const Sums& sums, const media::TextureFacts& facts, bool is_set) {
   if (!is_set) return media::summary_of(facts);
@@ -101,7 +113,11 @@ StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::v
   v1::JobEstimate estimate;
   const bool is_image = largest.input.is_image && !is_set;
   estimate.set_media(is_image ? v1::MEDIA_KIND_IMAGE : v1::MEDIA_KIND_TEXTURE);
-  estimate.set_input_summary(channel::as_utf8(summary_of(sums, largest.plan.source, is_set)));
+  v1::TextureJob job = spec.texture();
+  options::apply_defaults(job);
+  const bool is_by_name = job.kind() == v1::TEXTURE_KIND_AUTO;
+  estimate.set_input_summary(channel::as_utf8(summary_of(sums, largest.plan.source, is_set) +
+                                              (is_by_name ? kinds_by_name(sums) : "")));
   estimate.set_output_summary(channel::as_utf8(fmt::format(
       "{} {}", media::name_of(largest.plan.encoding.container), media::summary_of(largest.plan.target))));
   estimate.set_units_in(sums.blocks);
@@ -112,7 +128,7 @@ StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::v
   estimate.set_cost_key(largest.plan.cost_key());
   estimate.set_cost_units(1 / double(image_blocks));
   estimate.set_pace_key(estimate.cost_key());
-  estimate.set_unit_bytes(std::max<int64_t>(1, largest.plan.source.image_bytes(0) / image_blocks));
+  *estimate.mutable_unit_work() = to_message(sums.work);
   const int64_t at_once = std::min(sums.textures, kTexturesAtOnce);
   const int64_t host = kTextureJobBytes + std::min<int64_t>(at_once, 2) * sums.read_bytes +
                        (at_once > 1 ? 3 : 2) * sums.made_bytes;

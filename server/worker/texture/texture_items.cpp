@@ -22,6 +22,7 @@ struct KindWord {
   std::string_view word;
   v1::TextureKind kind;
 };
+constexpr size_t kLeastWord = 3;  // letters
 constexpr std::array kKindWords = {
     KindWord{"n", v1::TEXTURE_KIND_NORMAL},          KindWord{"nm", v1::TEXTURE_KIND_NORMAL},
     KindWord{"nor", v1::TEXTURE_KIND_NORMAL},        KindWord{"nrm", v1::TEXTURE_KIND_NORMAL},
@@ -51,22 +52,62 @@ bool is_passed_over(std::string_view word) {
          std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-media::TextureFacts facts_of_tga(const media::TgaPicture& picture, v1::TextureKind kind) {
-  media::TextureFacts facts;
-  facts.is_srgb = kind == v1::TEXTURE_KIND_ALBEDO;
-  facts.alpha = picture.has_alpha ? media::TextureAlpha::kStraight : media::TextureAlpha::kOpaque;
-  facts.width = picture.width;
-  facts.height = picture.height;
-  return facts;
+// "height16" too, where the word has at least three letters; null: no such word.
+const KindWord* find_kind_word(std::string_view word) {
+  const size_t letters = word.find_last_not_of("0123456789") + 1;
+  if (letters >= kLeastWord) word = word.substr(0, letters);
+  const auto* known = std::find_if(kKindWords.begin(), kKindWords.end(),
+                                   [&](const KindWord& each) { return each.word == word; });
+  return known == kKindWords.end() ? nullptr : known;
 }
 
-media::TextureFacts facts_of_image(const media::ImageFacts& image, v1::TextureKind kind) {
-  media::TextureFacts facts;
-  facts.is_srgb = kind == v1::TEXTURE_KIND_ALBEDO;
-  facts.alpha = image.has_alpha ? media::TextureAlpha::kStraight : media::TextureAlpha::kOpaque;
-  facts.width = image.data.width;
-  facts.height = image.data.height;
-  return facts;
+// Whether a name of this word alone says the kind: "normal.png" does, "metal.png" is the colours of metal.
+bool says_kind_alone(std::string_view word) {
+  return word.size() >= kLeastWord && word != "metal" && word != "arm";
+}
+
+TextureInput input_of_tga(const media::TgaPicture& picture, v1::TextureKind kind) {
+  TextureInput input;
+  input.is_image = true;
+  input.facts.is_srgb = kind == v1::TEXTURE_KIND_ALBEDO;
+  input.facts.alpha = !picture.has_alpha         ? media::TextureAlpha::kOpaque
+                      : picture.is_premultiplied ? media::TextureAlpha::kPremultiplied
+                                                 : media::TextureAlpha::kStraight;
+  input.facts.width = picture.width;
+  input.facts.height = picture.height;
+  if (!picture.others.empty())
+    input.notes.push_back(
+        fmt::format("Left out, as a texture does not hold it here: {}.", fmt::join(picture.others, ", ")));
+  return input;
+}
+
+int primaries_of(media::CodeFacts::Primaries primaries) {
+  switch (primaries) {
+    case media::CodeFacts::Primaries::kBt2020:
+      return media::kPrimariesBt2020;
+    case media::CodeFacts::Primaries::kDisplayP3:
+      return media::kPrimariesDisplayP3;
+    case media::CodeFacts::Primaries::kAdobeRgb:
+      return media::kPrimariesAdobeRgb;
+    case media::CodeFacts::Primaries::kOther:
+      return media::kPrimariesNotSaid;
+    default:
+      return media::kPrimariesBt709;
+  }
+}
+
+TextureInput input_of_image(const media::CodeFacts& image, v1::TextureKind kind) {
+  TextureInput input;
+  input.is_image = true;
+  input.facts.is_srgb = kind == v1::TEXTURE_KIND_ALBEDO && !image.is_linear;
+  input.facts.alpha = !image.has_alpha         ? media::TextureAlpha::kOpaque
+                      : image.is_premultiplied ? media::TextureAlpha::kPremultiplied
+                                               : media::TextureAlpha::kStraight;
+  input.facts.primaries = primaries_of(image.primaries);
+  input.facts.width = image.width;
+  input.facts.height = image.height;
+  input.notes = image.notes;
+  return input;
 }
 
 }  // namespace
@@ -77,11 +118,11 @@ v1::TextureKind kind_of_name(std::string_view file_name) {
   for (char& c : stem) c = char(std::tolower(static_cast<unsigned char>(c)));
   for (size_t end = stem.size(); end != std::string::npos;) {
     const size_t before = end == 0 ? std::string::npos : stem.find_last_of("_-. ", end - 1);
-    if (before == std::string::npos) break;  // the first word is the material's name
-    const std::string_view word = std::string_view(stem).substr(before + 1, end - before - 1);
-    const auto* known = std::find_if(kKindWords.begin(), kKindWords.end(),
-                                     [&](const KindWord& each) { return each.word == word; });
-    if (known != kKindWords.end()) return known->kind;
+    const bool is_first = before == std::string::npos;
+    const size_t begin = is_first ? 0 : before + 1;
+    const std::string_view word = std::string_view(stem).substr(begin, end - begin);
+    const KindWord* const known = find_kind_word(word);
+    if (known != nullptr && (!is_first || says_kind_alone(word))) return known->kind;
     if (!is_passed_over(word)) break;
     end = before;
   }
@@ -120,42 +161,39 @@ StatusOr<media::InputFilePtr> open_texture(const OpenJobFile& input, const Textu
 
 StatusOr<TextureInput> look_at_texture(const media::InputFile& file, v1::TextureKind kind) {
   TextureInput found;
-  found.file_bytes = file.bytes();
+  ASSIGN_OR_RETURN(const bool is_image, media::is_image(file));
   if (media::is_tga(file)) {
     ASSIGN_OR_RETURN(const media::TgaPicture picture, media::probe_tga(file));
-    found.is_image = true;
-    found.facts = facts_of_tga(picture, kind);
-    return found;
-  }
-  ASSIGN_OR_RETURN(found.is_image, media::is_image(file));
-  if (found.is_image) {
+    found = input_of_tga(picture, kind);
+  } else if (is_image) {
     ASSIGN_OR_RETURN(const media::ImageFacts image, media::probe_image(file, {}));
     RETURN_IF_ERROR(media::check_has_codes(image, file.name()));
-    found.facts = facts_of_image(image, kind);
-    return found;
+    found = input_of_image(media::code_facts_of(image), kind);
+  } else {
+    ASSIGN_OR_RETURN(found.facts, media::probe_texture(file));
   }
-  ASSIGN_OR_RETURN(found.facts, media::probe_texture(file));
+  found.file_bytes = file.bytes();
   return found;
 }
 
 StatusOr<SourceTexture> read_texture_input(const media::InputFile& file, v1::TextureKind kind) {
   SourceTexture source;
-  source.input.file_bytes = file.bytes();
-  ASSIGN_OR_RETURN(source.input.is_image, media::is_image(file));
+  ASSIGN_OR_RETURN(const bool is_image, media::is_image(file));
   if (media::is_tga(file)) {
     ASSIGN_OR_RETURN(media::TgaPicture picture, media::read_tga(file));
-    source.input.is_image = true;
-    source.texture.facts = facts_of_tga(picture, kind);
+    source.input = input_of_tga(picture, kind);
     source.texture.levels.push_back(std::move(picture.rgba));
-  } else if (source.input.is_image) {
+  } else if (is_image) {
     ASSIGN_OR_RETURN(media::ImageCodes image, media::read_image_codes(file));
-    source.texture.facts = facts_of_image(image.facts, kind);
-    RETURN_IF_ERROR(media::check_facts(source.texture.facts, file.name()));
+    source.input = input_of_image(image.facts, kind);
     source.texture.levels.push_back(std::move(image.rgba));
   } else {
     ASSIGN_OR_RETURN(source.texture, media::read_texture(file));
+    source.input.facts = source.texture.facts;
   }
-  source.input.facts = source.texture.facts;
+  source.input.file_bytes = file.bytes();
+  source.texture.facts = source.input.facts;
+  RETURN_IF_ERROR(media::check_facts(source.texture.facts, file.name()));
   return source;
 }
 

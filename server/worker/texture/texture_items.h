@@ -36,6 +36,7 @@ v1::TextureKind kind_of_name(std::string_view file_name);
 struct TextureInput {
   media::TextureFacts facts{};
   bool is_image = false;
+  std::vector<std::string> notes{};  // of an image: what the texture does not say of it
   int64_t file_bytes = 0;
 };
 StatusOr<TextureInput> look_at_texture(const media::InputFile& file, v1::TextureKind kind);

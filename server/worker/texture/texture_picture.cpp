@@ -43,6 +43,24 @@ void to_rgb(std::string_view texels, std::vector<uint8_t>& rgb) {
     std::memcpy(rgb.data() + to, texels.data() + from, 3);
 }
 
+// As a KTX2 file says that its texels lie.
+void arrange(const media::TextureArrangement& arrangement, int width, int height, std::string& texels) {
+  if (arrangement == media::TextureArrangement{}) return;
+  const std::string stored = texels;
+  constexpr std::string_view kChannels = "rgba";
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
+      const int column = arrangement.from_right ? width - 1 - x : x,
+                row = arrangement.from_below ? height - 1 - y : y;
+      const char* from = stored.data() + (size_t(row) * size_t(width) + size_t(column)) * 4;
+      char* to = texels.data() + (size_t(y) * size_t(width) + size_t(x)) * 4;
+      for (size_t c = 0; c < 4; c++) {
+        const char channel = arrangement.channels[c];
+        to[c] = channel == '0' ? char(0) : channel == '1' ? char(255) : from[kChannels.find(channel)];
+      }
+    }
+}
+
 Status check_picture(int64_t width, int64_t height, int64_t most_bytes) {
   const int64_t bytes = width * height * 3;
   if (bytes <= most_bytes) return ok_status();
@@ -105,17 +123,17 @@ StatusOr<TexturePicture> TexturePictureReader::read(const media::InputFile& file
   picture.pictures = facts.images();
   RETURN_IF_ERROR(check_picture(picture.width, picture.height, most_bytes));
   const std::string_view blocks = texture.image(level, int(index) / facts.faces, int(index) % facts.faces);
-  if (facts.format == media::TextureFormat::kRgba8) {
-    to_rgb(blocks, picture.rgb);
-  } else {
-    ASSIGN_OR_RETURN(const std::string texels,
-                     texels_of(blocks_format_of(facts), picture.width, picture.height, blocks));
-    to_rgb(texels, picture.rgb);
+  std::string texels(blocks);
+  if (facts.format != media::TextureFormat::kRgba8) {
+    ASSIGN_OR_RETURN(texels, texels_of(blocks_format_of(facts), picture.width, picture.height, blocks));
     const size_t block_bytes = size_t(media::block_bytes(facts.format));
-    if (longest_side == 0)
+    // Of a turned picture blocks lie elsewhere than they are shown.
+    if (longest_side == 0 && !facts.arrangement.is_turned())
       for (size_t at = 0; at < blocks.size(); at += block_bytes)
         picture.modes.push_back(mode_of(facts.format, reinterpret_cast<const uint8_t*>(blocks.data()) + at));
   }
+  arrange(facts.arrangement, picture.width, picture.height, texels);
+  to_rgb(texels, picture.rgb);
   shrink(picture.rgb, picture.width, picture.height, longest_side);
   return picture;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "options/file_set.h"
 #include "options/validate.h"
 #include "options/values.h"
 #include "server/filters/texture/large_network.h"
@@ -75,14 +76,41 @@ TextureFormat format_of(v1::TextureEncoding encoding, const TextureInput& input)
   }
 }
 
-media::TextureFacts target_of(const v1::TextureJob& job, const TextureInput& input) {
-  media::TextureFacts target = input.facts;
+// What the file says; of colours that no file speaks of what the job says.
+media::TextureFacts source_of(const v1::TextureJob& job, const TextureInput& input) {
+  media::TextureFacts source = input.facts;
+  const bool is_said = job.transfer() != v1::TEXTURE_TRANSFER_UNSPECIFIED;
+  if (!is_said || job.kind() != v1::TEXTURE_KIND_ALBEDO || (source.is_transfer_known && !input.is_image))
+    return source;
+  source.is_transfer_known = true;
+  source.is_srgb = job.transfer() == v1::TEXTURE_TRANSFER_SRGB && media::has_srgb(source.format);
+  return source;
+}
+
+media::TextureFacts target_of(const v1::TextureJob& job, const TextureInput& input,
+                              const media::TextureFacts& source) {
+  media::TextureFacts target = source;
   target.format = format_of(job.format(), input);
   target.width *= 2;
   target.height *= 2;
-  target.is_srgb = input.facts.is_srgb && media::has_srgb(target.format);
+  target.is_srgb = source.is_srgb && media::has_srgb(target.format);
   target.levels = job.mips() ? media::full_levels(target.width, target.height) : 1;
   return target;
+}
+
+// KTX2 files say how their texels lie, in keys that stay; in a DDS file they lie as they are to be shown. A swizzle is left out, with a note, where
+// a format lacks channels, or where channels are the components of normals.
+void set_arrangement(bool is_normal, TexturePlan& plan) {
+  if (plan.encoding.container == media::TextureContainer::kKtx2) return;
+  const media::TextureArrangement from = plan.source.arrangement;
+  filters::texture::Arrangement& to = plan.task.arrangement;
+  to.from_right = from.from_right;
+  to.from_below = from.from_below;
+  if (media::has_colours(plan.target.format) && !is_normal)
+    for (size_t i = 0; i < 4; i++) to.channels[i] = int(std::string_view("rgba01").find(from.channels[i]));
+  plan.target.arrangement = {};
+  plan.target.keys.clear();
+  plan.target.primaries = media::kPrimariesBt709;
 }
 
 int border_of(const v1::TextureJob& job, bool is_cube) {
@@ -119,9 +147,9 @@ Status set_networks(const v1::TextureJob& job, filters::texture::Upsampling& tas
 }
 
 // Gloss needs normals, and a format with alpha. Of several textures whose kinds are by their names the normals alone have it.
-Status set_gloss(const v1::TextureJob& job, bool is_by_name, TexturePlan& plan) {
+Status set_gloss(const v1::TextureJob& job, bool is_one_of_several, TexturePlan& plan) {
   constexpr const char* kField = "spec.texture.gloss";
-  if (!job.gloss() || (is_by_name && job.kind() != v1::TEXTURE_KIND_NORMAL)) return ok_status();
+  if (!job.gloss() || (is_one_of_several && job.kind() != v1::TEXTURE_KIND_NORMAL)) return ok_status();
   if (job.kind() != v1::TEXTURE_KIND_NORMAL)
     return options::to_status(
         {{kField, "Only normals gain gloss; take --kind normal, or leave --gloss out."}});
@@ -141,7 +169,41 @@ Status set_gloss(const v1::TextureJob& job, bool is_by_name, TexturePlan& plan) 
   return ok_status();
 }
 
+// What a DDS file does not say of the source.
+void note_left_out(TexturePlan& plan) {
+  const media::TextureFacts& source = plan.source;
+  const auto note = [&](std::string text) { plan.notes.push_back(std::move(text)); };
+  const bool is_dds = plan.encoding.container == media::TextureContainer::kDds;
+  if (!is_dds) {
+    if (source.alpha == TextureAlpha::kCustom && !plan.task.has_gloss)
+      note(
+          "The input's alpha is stated to be custom, which KTX2 has no word for; it is stated to be "
+          "straight.");
+    return;
+  }
+  if (plan.task.arrangement != filters::texture::Arrangement{})
+    note("The input's orientation and swizzle are applied, as DDS does not hold them; all levels are made.");
+  if (source.arrangement.is_swizzled() &&
+      plan.task.arrangement.channels == filters::texture::Arrangement{}.channels)
+    note(fmt::format("The input's swizzle ({}) is left out: DDS does not hold it, and {}.",
+                     std::string_view(source.arrangement.channels.data(), 4),
+                     media::has_colours(plan.target.format)
+                         ? "the components of normals stay in their channels"
+                         : fmt::format("{} lacks channels", media::name_of(plan.target.format))));
+  if (source.primaries != media::kPrimariesBt709 && source.primaries != media::kPrimariesNotSaid)
+    note(fmt::format(
+        "The primaries of the input's colours ({}) are left out, as DDS does not hold them; colours stay "
+        "as they are stored.",
+        media::primaries_name(source.primaries)));
+  if (!source.keys.empty())
+    note(fmt::format("Left out, as DDS does not hold it: {}.", fmt::join(source.keys, ", ")));
+  if (source.is_array && source.layers == 1)
+    note("An array of one layer is stored as a texture without layers.");
+}
+
 void add_notes(const TextureInput& input, TexturePlan& plan) {
+  note_left_out(plan);
+  plan.notes.insert(plan.notes.end(), input.notes.begin(), input.notes.end());
   const auto note = [&](std::string text) { plan.notes.push_back(std::move(text)); };
   if (const auto& network = plan.task.enlargement.network; network != nullptr)
     note(fmt::format("Texels are made by the network '{}' of {}.", network->name, network->date));
@@ -152,14 +214,17 @@ void add_notes(const TextureInput& input, TexturePlan& plan) {
     note(
         "With gloss each block has alpha, which the networks 'small' do not make: blocks are made by the "
         "filter and the search.");
-  if (!input.facts.is_transfer_known && plan.job.kind() == v1::TEXTURE_KIND_ALBEDO)
-    note("The input does not say whether its colours are sRGB, and neither does the output.");
+  const bool is_stated =
+      plan.encoding.container == media::TextureContainer::kKtx2 || !media::has_old_dds_header(plan.target);
+  if (!plan.source.is_transfer_known && plan.job.kind() == v1::TEXTURE_KIND_ALBEDO)
+    note(fmt::format("The input's header does not state its transfer function; {}. --transfer sets it.",
+                     is_stated ? "the output states that it is linear" : "neither does the output's"));
   const bool is_signed =
       input.facts.format == TextureFormat::kBc4Signed || input.facts.format == TextureFormat::kBc5Signed;
   if (is_signed && !plan.makes_signed())
     note(fmt::format("The input's signed values are stored as unsigned ones ({}).",
                      media::name_of(plan.target.format)));
-  if (input.facts.is_srgb && !plan.target.is_srgb)
+  if (plan.source.is_srgb && !plan.target.is_srgb)
     note(fmt::format("The input's colours are sRGB, of which {} has no form; they are stored as they are.",
                      media::name_of(plan.target.format)));
 }
@@ -181,8 +246,10 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   TexturePlan plan;
   plan.job = spec.texture();
   options::apply_defaults(plan.job);
-  const bool is_by_name = plan.job.kind() == v1::TEXTURE_KIND_AUTO;
+  const bool is_one_of_several =
+      plan.job.kind() == v1::TEXTURE_KIND_AUTO && options::is_file_set(plan.job.input());
   if (kind != v1::TEXTURE_KIND_UNSPECIFIED) plan.job.set_kind(kind);
+  if (plan.job.kind() == v1::TEXTURE_KIND_AUTO) plan.job.set_kind(kind_of_name(plan.job.input()));
   const StatusOr<media::TextureContainer> container = media::texture_container_of(output_name);
   if (!container.ok()) return blame(kTextureOutput, container.status());
   plan.encoding.container = *container;
@@ -194,19 +261,22 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
                         output_name)}});
     plan.encoding.zstd_level = kZstdLevel;
   }
-  plan.source = input.facts;
-  plan.target = target_of(plan.job, input);
+  plan.source = source_of(plan.job, input);
+  plan.target = target_of(plan.job, input, plan.source);
   RETURN_IF_ERROR(blame(kTextureInput, media::check_facts(plan.target, "at twice the size")));
-  RETURN_IF_ERROR(set_gloss(plan.job, is_by_name, plan));
+  RETURN_IF_ERROR(set_gloss(plan.job, is_one_of_several, plan));
   const bool is_normal = plan.job.kind() == v1::TEXTURE_KIND_NORMAL;
+  set_arrangement(is_normal, plan);
   const bool keeps = plan.job.levels() == v1::LEVEL_SOURCE_KEEP && plan.source.format == plan.target.format &&
-                     !input.is_image && !plan.task.has_gloss;
+                     !input.is_image && !plan.task.has_gloss &&
+                     plan.task.arrangement == filters::texture::Arrangement{};
   plan.kept_levels = keeps ? std::min(plan.source.levels, plan.target.levels - 1) : 0;
   filters::texture::Upsampling& task = plan.task;
   task.source = {blocks_of(plan.source, is_normal), plan.source.width, plan.source.height};
   task.target_format = blocks_of(plan.target, false) & ~BLOCKS_SIGNED;
   task.quality = quality_of(plan.job.quality());
   task.enlargement.is_normal = is_normal;
+  task.has_light = plan.target.is_srgb && plan.job.mip_light() != v1::MIP_LIGHT_STORED;
   task.enlargement.border = border_of(plan.job, plan.source.faces > 1);
   if (!is_exception) RETURN_IF_ERROR(set_networks(plan.job, task));
   const bool has_network = task.enlargement.network != nullptr || task.small != nullptr;

@@ -24,10 +24,11 @@ constexpr const char* kUpsampling = "processing";
 constexpr const char* kStoringTexture = "finishing";
 
 // Raised when the same input and specification begin to give other bytes.
-constexpr int kTextureVersion = 2;
+constexpr int kTextureVersion = 3;
 
 constexpr const char* kNoteOfTable = "What the table of exceptions names is made without a network.";
 
+constexpr int kMostTextureRounds = 3;   // over files that change while the job is at work
 constexpr size_t kWaitingTextures = 1;  // that were read, and that are to be stored
 constexpr size_t kToldReasons = 100;    // of files that failed
 
@@ -71,8 +72,16 @@ Status TextureRunner::attempt() {
     state_.fail(looked, Origin::kInput);
     return looked;
   }
-  if (!to_do_.empty()) RETURN_IF_ERROR(process());
-  RETURN_IF_ERROR(state_.error());
+  // Once more for what changed meanwhile, so that the output is of the input as it was at one time.
+  for (int round = 0;; round++) {
+    RETURN_IF_ERROR(take_up_finished(round));
+    if (to_do_.empty()) break;
+    if (round == kMostTextureRounds)
+      return unavailable("The input's files change faster than they are read ({}); wait until it is whole.",
+                         to_do_[0].name);
+    RETURN_IF_ERROR(process());
+    RETURN_IF_ERROR(state_.error());
+  }
   {
     const std::lock_guard lock(result_mutex_);
     if (stored_files_ == 0 && resumed_files_ == 0) {
@@ -93,10 +102,10 @@ Status TextureRunner::look() {
   const options::JobFile& output = order_.outputs[0];
   ASSIGN_OR_RETURN(finished_,
                    FinishedImages::open(order_.work_folder.get(), key, output.finished_name, is_set()));
-  ASSIGN_OR_RETURN(std::vector<TextureItem> items, list_textures(order_.spec, order_.inputs, output.name()));
+  ASSIGN_OR_RETURN(items_, list_textures(order_.spec, order_.inputs, output.name()));
   ASSIGN_OR_RETURN(found_, FoundExceptions::open(*finished_, order_.work_folder.get(), key));
   int64_t total = 0;
-  for (TextureItem& item : items) {
+  for (TextureItem& item : items_) {
     const auto input = [&]() -> StatusOr<TextureInput> {
       ASSIGN_OR_RETURN(const media::InputFilePtr file, open_texture(order_.inputs[0], item));
       return look_at_texture(*file, item.kind);
@@ -105,21 +114,73 @@ Status TextureRunner::look() {
     if (state_.failed()) return state_.error();
     if (!input.ok() && passes_over(item, input.status())) continue;
     RETURN_IF_ERROR(input.status());
-    const int64_t blocks = item.blocks = blocks_of(input->facts);
-    total += blocks;
-    if (finished_->has(is_set() ? item.output_name : output.finished_name)) {
-      resumed_ += blocks;
-      resumed_files_++;
-    } else {
-      to_do_.push_back(std::move(item));
-    }
+    item.blocks = blocks_of(input->facts);
+    total += item.blocks;
   }
   meter_.units_total = total;  // without what failed by now
-  meter_.units_done = meter_.outputs_done = stored_blocks_ = resumed_;
+  return ok_status();
+}
+
+// What is yet to be made: what is not there, and what was made of a file that has changed since.
+Status TextureRunner::take_up_finished(int round) {
+  std::map<std::string, FileIdentity> known = finished_->sources(), kept;
+  std::vector<std::string> changed;
+  int64_t blocks = 0;
+  to_do_.clear();
+  for (const TextureItem& item : items_) {
+    const auto found = known.find(finished_name_of(item));
+    if (left_out_.contains(item.name)) continue;
+    const std::optional<FileIdentity> now =
+        found == known.end() ? std::nullopt : identity_of(order_.inputs[0], item.name);
+    const bool is_changed = now && *now != found->second;  // one that went is as it was
+    if (is_changed) {
+      changed.push_back(item.name);
+      RETURN_IF_ERROR(found_->forget(item.name.substr(item.name.rfind('/') + 1)));
+    }
+    if (is_changed || found == known.end()) {
+      to_do_.push_back(item);
+    } else {
+      blocks += item.blocks;
+      kept.insert(*found);
+    }
+    if (found != known.end()) known.erase(found);
+  }
+  note_changes(changed, int64_t(known.size()));
+  const auto files = int64_t(kept.size());
+  RETURN_IF_ERROR(finished_->keep(std::move(kept)));
+  meter_.units_done = meter_.outputs_done = blocks;
+  const std::lock_guard lock(result_mutex_);
+  stored_blocks_ = blocks;
+  if (round > 0) {
+    resumed_files_ = std::min<int64_t>(resumed_files_, files);
+    stored_files_ = files - resumed_files_;
+    return ok_status();
+  }
+  resumed_ = blocks;
+  resumed_files_ = files;
   if (resumed_files_ > 0 && is_set())
     events_.on_log("info", fmt::format("The job goes on: {} of {} textures are finished.",
-                                       resumed_files_.load(), items.size()));
+                                       resumed_files_.load(), items_.size()));
   return ok_status();
+}
+
+void TextureRunner::note_changes(const std::vector<std::string>& changed, int64_t vanished) {
+  constexpr size_t kNamed = 5;
+  if (!changed.empty())
+    notes_.add(
+        fmt::format("The input changed while the job was at work: {} made anew ({}{}).",
+                    options::format_count(int64_t(changed.size()), "texture"),
+                    fmt::join(changed.begin(), changed.begin() + std::min(changed.size(), kNamed), ", "),
+                    changed.size() > kNamed ? " and more" : ""));
+  if (vanished > 0)
+    notes_.add(
+        fmt::format("The input changed while the job was at work: {} of files that are no longer "
+                    "there left out.",
+                    options::format_count(vanished, "texture")));
+}
+
+std::string TextureRunner::finished_name_of(const TextureItem& item) const {
+  return is_set() ? item.output_name : order_.outputs[0].finished_name;
 }
 
 bool TextureRunner::passes_over(const TextureItem& item, const Status& status) {
@@ -128,6 +189,7 @@ bool TextureRunner::passes_over(const TextureItem& item, const Status& status) {
   meter_.units_total -= item.blocks;
   events_.on_log("warning", fmt::format("{} is left out: {}", item.name, reason));
   const std::lock_guard lock(result_mutex_);
+  left_out_.insert(item.name);
   if (failed_.empty()) first_failure_ = status;
   v1::FailedInput& failed = failed_.emplace_back();
   failed.set_name(channel::as_utf8(item.name));
@@ -183,11 +245,18 @@ Status TextureRunner::read_all(BoundedQueue<Unit>& sources) {
 StatusOr<TextureRunner::Unit> TextureRunner::read(const TextureItem& item) {
   const BusyTime busy(meter_.decode);
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_texture(order_.inputs[0], item));
+  // Before it is read: what changes from here on is noticed later.
+  ASSIGN_OR_RETURN(const FileIdentity identity, identity_of(*file));
+  const auto plan_of = [&](const TextureInput& input) {
+    return plan_texture(order_.spec, input, item.output_name, item.kind, item.is_exception);
+  };
+  // By its header first: what cannot be made takes no memory.
+  ASSIGN_OR_RETURN(const TextureInput said, look_at_texture(*file, item.kind));
+  RETURN_IF_ERROR(plan_of(said).status());
   ASSIGN_OR_RETURN(SourceTexture source, read_texture_input(*file, item.kind));
-  ASSIGN_OR_RETURN(TexturePlan plan,
-                   plan_texture(order_.spec, source.input, item.output_name, item.kind, item.is_exception));
+  ASSIGN_OR_RETURN(TexturePlan plan, plan_of(source.input));
   if (item.is_exception) notes_.add(kNoteOfTable);
-  Unit unit{item, std::move(source.input), std::move(plan), std::move(source.texture), 0};
+  Unit unit{item, identity, std::move(source.input), std::move(plan), std::move(source.texture), 0};
   unit.blocks = blocks_of(unit.plan.source);
   meter_.decode.units += unit.blocks;
   meter_.beat();
@@ -299,8 +368,7 @@ Status TextureRunner::store_all(BoundedQueue<Unit>& made) {
 Status TextureRunner::store(const Unit& unit) {
   const BusyTime busy(meter_.encode);
   ASSIGN_OR_RETURN(const std::string bytes, media::encode_texture(unit.texture, unit.plan.encoding));
-  RETURN_IF_ERROR(
-      finished_->write(is_set() ? unit.item.output_name : order_.outputs[0].finished_name, bytes));
+  RETURN_IF_ERROR(finished_->write(finished_name_of(unit.item), bytes, unit.identity));
   FAULT_POINT("textures.after_texture");
   meter_.encode.units += unit.blocks;
   const std::lock_guard lock(result_mutex_);
