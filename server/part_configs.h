@@ -15,7 +15,7 @@ queue::QueueConfig queue_config(const Config& config);
 
 // `rules`: where clients' files may lie.
 queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<const queue::FileRules> rules,
-                                          const std::string& store_id);
+                                          const queue::StoreIdentity& store);
 
 // Makes the control group of the workers, where the machine lets it; once.
 void limit_memory(const Config& config, queue::WorkerSettings& workers);

@@ -35,6 +35,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds kLook{100};       // how often the main thread looks around between signals
+constexpr seconds kDeviceLook{1};        // at the devices, once none is being tested any more
 constexpr seconds kWorkerGrace{3};       // for workers with nothing to do to end by themselves
 constexpr milliseconds kCallGrace{500};  // for answers that are on their way
 constexpr seconds kCheckpointLimit{10};  // from asking for checkpoints to going on without them
@@ -81,6 +82,14 @@ Status make_state_folder(const std::string& folder) {
                      message);
 }
 
+// Of the devices that are there those that the configuration names; all where it names none.
+std::vector<std::string> devices_in_use(const std::vector<std::string>& wanted, const std::vector<std::string>& ids) {
+  std::vector<std::string> used;
+  for (const std::string& id : ids)
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), id) != wanted.end()) used.push_back(id);
+  return used;
+}
+
 // --- The daemon ---------------------------------------------------------------------------------------------
 
 class Daemon {
@@ -97,7 +106,10 @@ class Daemon {
   Status start_parts(const internal::v1::DeviceList& list);
   void offer_memory(mode_t socket_mode);
   void look_around();
+  void look_at_devices();
   void tell_health();
+  // What systemd shows of a daemon that runs.
+  const char* status_text() const;
   void reload();
   // The next signal within kLook, or 0.
   static int next_signal(const sigset_t& signals);
@@ -116,16 +128,20 @@ class Daemon {
   std::unique_ptr<streams::Streams> streams_;
   std::unique_ptr<queue::Pictures> pictures_;
   std::unique_ptr<rpc::RpcServer> server_;
-  std::atomic<bool> devices_settled_{false};
-  bool ready_ = false;
-  bool is_healthy_ = true;
+  std::atomic<bool> devices_settled_{false};  // none is still being tested
+  std::atomic<int> devices_in_service_{0};
+  std::atomic<int> devices_starting_{0};
+  // kReady: a device is in service, and the store is written.
+  enum class Health { kStarting, kReady, kNoDevice, kNoStore };
+  Health health_ = Health::kStarting;
   bool is_stopping_ = false;
   TimePoint next_watchdog_{};
+  TimePoint next_look_at_devices_{};
 };
 
 Status Daemon::start() {
   log_info("weftd {} starts (state in {}, configuration {}).", WEFT_VERSION, config_.state_dir,
-           invocation_.file.empty() ? "by default" : invocation_.file);
+           invocation_.file.empty() ? "built in" : invocation_.file);
   notify("STATUS=Opening the store.");
   RETURN_IF_ERROR(make_state_folder(config_.state_dir));
   ASSIGN_OR_RETURN(queue_, queue::Queue::open(queue_config(config_), clock_));
@@ -149,13 +165,19 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   for (const std::string& note : notes) log_warning("{}", note);
   if (ids.empty())
     return unavailable("There is no device to work on; weft-worker --list-devices --text says why.");
+  const std::vector<std::string> used = devices_in_use(config_.device, ids);
+  if (used.empty())
+    return unavailable(
+        "None of the devices that the configuration names is there ({}); there are: {}. Name one of those, or "
+        "leave 'device' out.",
+        fmt::join(config_.device, ", "), fmt::join(ids, ", "));
 
-  queue::SupervisorConfig supervisor = supervisor_config(config_, rules_, queue_->store_id());
+  queue::SupervisorConfig supervisor = supervisor_config(config_, rules_, queue_->store_identity());
   limit_memory(config_, supervisor.workers);
   ASSIGN_OR_RETURN(supervisor_, queue::Supervisor::make(supervisor, list, *queue_, clock_));
   admission_ = std::make_unique<queue::Admission>(
       *queue_, supervisor_->prober(),
-      queue::AdmissionConfig{.devices = ids, .low_disk_bytes = config_.low_disk_bytes, .rules = rules_});
+      queue::AdmissionConfig{.devices = used, .low_disk_bytes = config_.low_disk_bytes, .rules = rules_});
   queue_->start(*supervisor_);
   rpc::ServerConfig server;
   server.listen = config_.listen;
@@ -197,38 +219,63 @@ int Daemon::next_signal(const sigset_t& signals) {
   return std::max(0, ::sigtimedwait(&signals, nullptr, &wait));
 }
 
-// Feeds the watchdog from the queue's thread: a queue that stands still ends the daemon. Says READY once no device is
-// still being tested.
+// Feeds the watchdog from the queue's thread: a queue that stands still ends the daemon.
 void Daemon::look_around() {
   static const std::optional<Duration> watchdog = watchdog_interval();
   if (watchdog && clock_.now() >= next_watchdog_) {
     next_watchdog_ = clock_.now() + *watchdog;
     queue_->post([] { notify("WATCHDOG=1"); });
   }
+  if (is_stopping_) return;
+  look_at_devices();
   tell_health();
-  if (ready_) return;
-  if (devices_settled_) {
-    ready_ = true;
-    server_->set_serving(true);
-    log_info("The daemon is ready.");
-    notify("READY=1\nSTATUS=Running.");
-    return;
-  }
+}
+
+void Daemon::look_at_devices() {
+  if (clock_.now() < next_look_at_devices_) return;
+  if (devices_settled_) next_look_at_devices_ = clock_.now() + kDeviceLook;
   queue_->list_devices([this](const StatusOr<std::vector<v1::DeviceStatus>>& devices) {
     if (!devices.ok() || devices->empty()) return;
-    devices_settled_ = std::none_of(devices->begin(), devices->end(), [](const v1::DeviceStatus& device) {
-      return device.state() == v1::DEVICE_STATE_STARTING && device.reason().empty();
-    });
+    int in_service = 0, starting = 0, in_test = 0;
+    for (const v1::DeviceStatus& device : *devices) {
+      const bool starts = device.state() == v1::DEVICE_STATE_STARTING;
+      in_service += device.state() == v1::DEVICE_STATE_IN_SERVICE ? 1 : 0;
+      starting += starts ? 1 : 0;
+      in_test += starts && device.reason().empty() ? 1 : 0;
+    }
+    devices_in_service_ = in_service;
+    devices_starting_ = starting;
+    if (in_test == 0) devices_settled_ = true;
   });
 }
 
-// A store that cannot be written takes no job.
+// A store that cannot be written takes no job, and without a device none runs: health checks (grpc.health.v1) then fail. systemd
+// is told READY=1 in any case, since the daemon answers and its jobs are there; the status says what is wrong. A worker that starts
+// again is no news.
 void Daemon::tell_health() {
-  const bool is_written = queue_->is_store_written();
-  if (!ready_ || is_stopping_ || is_written == is_healthy_) return;
-  is_healthy_ = is_written;
-  server_->set_serving(is_healthy_);
-  notify(is_healthy_ ? "STATUS=Running." : "STATUS=The store cannot be written; no job is taken.");
+  if (!devices_settled_) return;
+  const bool has_device = devices_in_service_ > 0 || (health_ == Health::kReady && devices_starting_ > 0);
+  const Health health = !queue_->is_store_written() ? Health::kNoStore
+                        : has_device                ? Health::kReady
+                                                    : Health::kNoDevice;
+  if (health == health_) return;
+  health_ = health;
+  server_->set_serving(health_ == Health::kReady);
+  if (health_ == Health::kReady) log_info("The daemon is ready.");
+  if (health_ == Health::kNoDevice)
+    log_warning("No device is in service: jobs are taken and wait. `weft devices` says why.");
+  notify(fmt::format("READY=1\nSTATUS={}", status_text()));
+}
+
+const char* Daemon::status_text() const {
+  switch (health_) {
+    case Health::kNoDevice:
+      return "No device is in service; jobs wait.";
+    case Health::kNoStore:
+      return "The store cannot be written; no job is taken.";
+    default:
+      return "Running.";
+  }
 }
 
 void Daemon::reload() {
@@ -236,7 +283,7 @@ void Daemon::reload() {
   StatusOr<Invocation> fresh = load_config(arguments_, process_environment());
   if (!fresh.ok()) {
     log_error("The configuration is not read again, all stays as it was: {}", message_of(fresh.status()));
-    notify("READY=1\nSTATUS=Running; the new configuration is not valid.");
+    notify(fmt::format("READY=1\nSTATUS={} The new configuration is not valid.", status_text()));
     return;
   }
   for (const ConfigKey* key : changed_keys(config_, fresh->config))
@@ -244,10 +291,10 @@ void Daemon::reload() {
              key->reloadable ? "." : ", which takes effect when the daemon starts again.");
   config_ = reloaded(config_, fresh->config);
   static_cast<void>(set_log_level(config_.log_level).ok());
-  supervisor_->change(supervisor_config(config_, rules_, queue_->store_id()));
+  supervisor_->change(supervisor_config(config_, rules_, queue_->store_identity()));
   queue_->set_owner_weights(config_.owners);
   admission_->set_low_disk_bytes(config_.low_disk_bytes);
-  notify("READY=1\nSTATUS=Running.");
+  notify(fmt::format("READY=1\nSTATUS={}", status_text()));
 }
 
 void Daemon::run(const sigset_t& signals) {
@@ -265,7 +312,6 @@ Daemon::Waited Daemon::wait_for(const std::function<bool()>& done, Duration limi
     if (clock_.now() >= deadline) return Waited::kTooLong;
     const int signal = next_signal(signals);
     if (signal == SIGTERM || signal == SIGINT) return Waited::kToldAgain;
-    ready_ = true;  // too late for that
     look_around();
   }
   return Waited::kDone;
@@ -277,7 +323,7 @@ void Daemon::stop(const sigset_t& signals) {
   notify("STOPPING=1\nSTATUS=Waiting for running jobs and streams to finish.");
   // Whoever would wait for the jobs of a private daemon is gone.
   const seconds limit = invocation_.exit_with_parent ? seconds(0) : config_.drain_timeout;
-  log_info("The daemon stops; running jobs and {} streams have {} s to finish.", streams_->count(),
+  log_info("The daemon stops; running jobs and streams (now {}) have {} s to finish.", streams_->count(),
            limit.count());
   is_stopping_ = true;
   server_->set_serving(false);

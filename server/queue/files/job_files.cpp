@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/queue/files/job_files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -11,8 +13,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "options/file_set.h"
+#include "options/frame_pattern.h"
 #include "options/job_files.h"
 #include "server/queue/files/file_error.h"
+#include "server/queue/files/sync_file.h"
 #include "server/queue/records/orphans.h"
 
 namespace weft::queue {
@@ -43,6 +48,26 @@ StatusOr<FileDescriptor> open_input(const options::JobFile& file, const FileRigh
   return cannot_open(input, "The input cannot be opened", file.path);
 }
 
+// The files of a sequence or set that its folder has now.
+std::vector<std::string> names_in_sequence(const v1::JobSpec& spec, const options::JobFile& input,
+                                           int folder) {
+  std::vector<std::string> names;
+  if (input.is_set) {
+    const StatusOr<options::FileSet> set = options::file_set_of(spec);
+    if (!set.ok()) return names;
+    const StatusOr<std::vector<options::SetFile>> files = set->list(folder);
+    if (files.ok())
+      for (const options::SetFile& file : *files) names.push_back(file.name);
+    return names;
+  }
+  const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(input.path);
+  if (!pattern.ok()) return names;
+  const StatusOr<options::FrameList> frames = options::list_frames(*pattern, folder, std::nullopt);
+  if (frames.ok())
+    for (const auto& [frame, name] : frames->files) names.push_back(name);
+  return names;
+}
+
 // Whether the name still leads to the open folder.
 bool is_at(int above, const std::string& name, const struct stat& folder) {
   struct stat facts {};
@@ -59,6 +84,12 @@ StatusOr<FileDescriptor> open_work_place(const std::string& path, bool is_ours, 
   FoundFile folder = open_target_folder(rights, path);
   if (!folder.is_found()) return cannot_open(folder, "The work folder cannot be made", path);
   return std::move(folder.descriptor);
+}
+
+// Whether a folder of ours has nothing but the marks of its making, which a daemon that ended there left.
+bool is_unused(int folder) {
+  const StatusOr<std::vector<std::string>> names = list_names(folder);
+  return names.ok() && (names->empty() || *names == std::vector<std::string>{kWorkFolderMark});
 }
 
 // In `above`, whose name and the work folder's are `path`.
@@ -83,6 +114,18 @@ Status open_work_folder(int above, const std::string& path, OpenJob& open) {
   return ok_status();
 }
 
+// What lies in a folder that is bound to the job is trusted by its worker and published.
+Status bind(const v1::Job& job, const std::string& path, const std::string& secret, OpenJob& open) {
+  const int folder = open.work_folder.get();
+  if (!open.made_folder && !was_bound(folder, job, secret) && !is_unused(folder))
+    return permission_denied(
+        "The work folder ({}) was not made for this job: somebody exchanged it. Put the job's own back, or "
+        "move this one away, and retry the job.",
+        path);
+  ASSIGN_OR_RETURN(open.binding, bind_work_folder(folder, job, secret));
+  return ok_status();
+}
+
 }  // namespace
 
 std::string work_place_of(std::string_view state_folder) { return fmt::format("{}/work", state_folder); }
@@ -101,7 +144,26 @@ std::vector<std::string> paths_of(const v1::Job& job) {
   return paths;
 }
 
-StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, std::string_view store_id,
+StatusOr<std::vector<std::string>> list_names(int folder) {
+  // A descriptor of its own: the place in the folder is the descriptor's.
+  FileDescriptor own(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  DIR* entries = own.is_open() ? ::fdopendir(own.get()) : nullptr;
+  if (entries == nullptr) return file_error(errno, "The folder cannot be listed", ".");
+  static_cast<void>(own.release());
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = ::readdir(entries)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  const int error = errno;
+  ::closedir(entries);
+  if (error != 0) return file_error(error, "The folder cannot be listed", ".");
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, const StoreIdentity& store,
                            const FileRights& rights) {
   OpenJob open;
   const options::JobFiles files = options::files_of_job(job.spec());
@@ -115,33 +177,87 @@ StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, st
   ASSIGN_OR_RETURN(const FileDescriptor above,
                    open_work_place(fs::path(path).parent_path().string(), is_ours, rights));
   RETURN_IF_ERROR(open_work_folder(above.get(), path, open));
-  if (!store_id.empty()) mark_work_folder(open.work_folder.get(), store_id);
+  if (!store.id.empty()) mark_work_folder(open.work_folder.get(), store.id);
+  RETURN_IF_ERROR(bind(job, path, store.secret, open));
   return open;
+}
+
+std::set<FileId> ids_of_inputs(const v1::JobSpec& spec, const FileRights& rights) {
+  std::set<FileId> ids;
+  for (const options::JobFile& input : options::files_of_job(spec).inputs) {
+    if (!input.is_sequence) {
+      const FoundFile file = open_file(rights, input.path);
+      if (file.descriptor.is_open()) ids.insert(id_of(file.facts));
+      continue;
+    }
+    const FoundFile folder = open_folder(rights, input.folder());
+    if (!folder.is_found()) continue;
+    for (const std::string& name : names_in_sequence(spec, input, folder.descriptor.get())) {
+      struct stat facts {};
+      if (::fstatat(folder.descriptor.get(), name.c_str(), &facts, 0) == 0) ids.insert(id_of(facts));
+    }
+  }
+  return ids;
 }
 
 void remove_unused_folder(const v1::Job& job, std::string_view state_folder, const OpenJob& open) {
   if (!open.made_folder) return;
+  ::unlinkat(open.work_folder.get(), open.binding.c_str(), 0);
   unmark_work_folder(open.work_folder.get());
   ::rmdir(work_folder_of(job, state_folder).c_str());
 }
 
-// One that somebody else put there, or moved there, is not ours to remove.
-Status discard_job(const v1::Job& job, std::string_view state_folder) {
-  const std::string work_folder = work_folder_of(job, state_folder);
+namespace {
+
+// Makes it durable that the work folder is gone: else it is back after a power cut, and nobody asks for it any more. A folder that is
+// not there, or that the daemon may not read, cannot be synced.
+Status sync_above(const std::string& work_folder) {
+  const std::string path = fs::path(work_folder).parent_path().string();
+  const FileDescriptor above(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (above.is_open()) return sync_folder(above.get(), path);
+  if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return ok_status();
+  return file_error(errno, "The folder that had the work folder cannot be opened", path);
+}
+
+// Also where nothing is there, or it cannot be opened: then removing says why.
+bool is_removable(const std::string& work_folder, const v1::Job& job, std::string_view secret) {
   struct stat facts {};
-  if (::lstat(work_folder.c_str(), &facts) == 0 && facts.st_uid != ::geteuid()) {
-    log_job_warning(job.id(), job.attempt(), "The work folder belongs to somebody else, and stays ({}).",
-                    work_folder);
+  const FileDescriptor folder(::open(work_folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.is_open()) return ::lstat(work_folder.c_str(), &facts) != 0 || facts.st_uid == ::geteuid();
+  return ::fstat(folder.get(), &facts) == 0 && facts.st_uid == ::geteuid() &&
+         (was_bound(folder.get(), job, secret) || is_unused(folder.get()));
+}
+
+// What binds it to the job goes last, so that what stays behind can be removed later.
+void remove_work(const std::string& work_folder, std::error_code& error) {
+  for (fs::directory_iterator entry(work_folder, error), end; !error && entry != end; entry.increment(error))
+    if (!is_binding(entry->path().filename().string())) {
+      fs::remove_all(entry->path(), error);
+      if (error) return;
+    }
+  if (!error || error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory)
+    fs::remove_all(work_folder, error);
+}
+
+}  // namespace
+
+// One that somebody else put there, or moved there, is not ours to remove.
+Status discard_job(const v1::Job& job, std::string_view state_folder, std::string_view secret) {
+  const std::string work_folder = work_folder_of(job, state_folder);
+  if (!is_removable(work_folder, job, secret)) {
+    log_job_warning(job.id(), job.attempt(),
+                    "The work folder is not the job's: it was exchanged, and stays ({}).", work_folder);
     return ok_status();
   }
   // The worker of a cancelled job may remove its unfinished files meanwhile: remove_all() stops at a name that went.
   std::error_code error;
   for (int pass = 0; pass < kMostPasses; pass++) {
-    fs::remove_all(work_folder, error);
+    remove_work(work_folder, error);
     if (error != std::errc::no_such_file_or_directory) break;
   }
-  if (!error) return ok_status();
-  Status status = unavailable("The work folder stays behind ({}): {}.", work_folder, error.message());
+  Status status = error ? unavailable("The work folder stays behind ({}): {}.", work_folder, error.message())
+                        : sync_above(work_folder);
+  if (status.ok()) return status;
   log_job_warning(job.id(), job.attempt(), "{}", message_of(status));
   return status;
 }

@@ -21,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
-constexpr const char* kMark = "store";          // a file in the work folder
 constexpr std::string_view kBefore = ".weft-";  // the id, at the end of the work folder's name
 constexpr size_t kIdLength = 26;
 
@@ -33,28 +32,34 @@ std::string id_of(const std::string& name) {
   return ours && is_ulid(id) ? id : "";
 }
 
+bool has_mark(int folder, std::string_view store_id) {
+  const FileDescriptor mark(::openat(folder, kWorkFolderMark, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  char text[64] = {};
+  const ssize_t got = mark.is_open() ? ::read(mark.get(), text, sizeof(text)) : -1;
+  return got >= 0 && std::string_view(text, size_t(got)) == store_id;
+}
+
 // Whether the folder is of this store, and nobody works in it.
 bool is_ours_and_free(const fs::path& path, const std::string& store_id) {
   const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat facts {};
   if (!folder.is_open() || ::fstat(folder.get(), &facts) != 0 || facts.st_uid != ::geteuid()) return false;
-  const FileDescriptor mark(::openat(folder.get(), kMark, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  char text[64] = {};
-  const ssize_t got = mark.is_open() ? ::read(mark.get(), text, sizeof(text)) : -1;
-  if (got < 0 || std::string_view(text, size_t(got)) != store_id) return false;
+  if (!has_mark(folder.get(), store_id)) return false;
   return ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 }  // namespace
 
 void mark_work_folder(int folder, std::string_view store_id) {
+  if (has_mark(folder, store_id)) return;  // that of an earlier attempt, durable
   const FileDescriptor mark(
-      ::openat(folder, kMark, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!mark.is_open() || ::write(mark.get(), store_id.data(), store_id.size()) != ssize_t(store_id.size()))
+      ::openat(folder, kWorkFolderMark, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!mark.is_open() || ::write(mark.get(), store_id.data(), store_id.size()) != ssize_t(store_id.size()) ||
+      ::fsync(mark.get()) != 0)
     log_debug("A work folder cannot be marked: {}.", std::strerror(errno));
 }
 
-void unmark_work_folder(int folder) { ::unlinkat(folder, kMark, 0); }
+void unmark_work_folder(int folder) { ::unlinkat(folder, kWorkFolderMark, 0); }
 
 std::vector<std::string> remove_orphans(const KnownJobs& known, const std::string& folder) {
   std::error_code error;

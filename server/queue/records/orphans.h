@@ -8,6 +8,8 @@
 
 namespace weft::queue {
 
+inline constexpr const char* kWorkFolderMark = "store";  // a file in the work folder
+
 // Notes in a work folder whose it is, so that no daemon takes another's for its own. `store_id`: of the store that has the job.
 // Where it cannot be written, the folder is never taken for an orphan.
 void mark_work_folder(int folder, std::string_view store_id);

@@ -60,6 +60,8 @@ constexpr const char* kMigrations[] = {
     )",
     // Version 7. `submitter` is a weft.internal.v1.Credentials. Jobs of before have none: their files are opened with the daemon's rights.
     "ALTER TABLE jobs ADD COLUMN submitter BLOB NOT NULL DEFAULT x''",
+    // Version 8. `secret`: what work folders are bound with (files/work_binding.h).
+    "INSERT INTO meta VALUES ('secret', lower(hex(randomblob(32))))",
 };
 
 Status damaged(const std::string& path, std::string_view detail) {

@@ -103,6 +103,7 @@ Status Store::prepare() {
 StatusOr<StoreContent> Store::load() {
   StoreContent content;
   ASSIGN_OR_RETURN(content.store_id, db_.query_text("SELECT value FROM meta WHERE key = 'store_id'"));
+  ASSIGN_OR_RETURN(content.store_secret, db_.query_text("SELECT value FROM meta WHERE key = 'secret'"));
   ASSIGN_OR_RETURN(content.revision, db_.query_integer("SELECT value FROM meta WHERE key = 'revision'"));
   ASSIGN_OR_RETURN(content.last_id, db_.query_text("SELECT value FROM meta WHERE key = 'last_id'"));
   ASSIGN_OR_RETURN(Statement drained, db_.prepare("SELECT id FROM drained_devices"));

@@ -24,7 +24,8 @@ enum class Durability { kPowerCut, kProcess };
 
 // All that a store holds, as read at its opening.
 struct StoreContent {
-  std::string store_id;  // made with the store: tells its resume tokens from another's
+  std::string store_id;      // made with the store: tells its resume tokens from another's
+  std::string store_secret;  // made with the store, and known to nobody else
   int64_t revision = 0;
   std::string last_id;          // the greatest ever given
   std::vector<JobRecord> jobs;  // by id

@@ -22,12 +22,12 @@ void JobOpener::find_room(const v1::Job& job, int64_t low_bytes, Opened& opened)
 }
 
 void JobOpener::open(const v1::Job& job, const FileRights& rights, int64_t low_bytes,
-                     const std::string& store_id, std::function<void(const Opened&)> done) {
-  threads_.add(paths_with_work(job), [this, job, rights, low_bytes, store_id, done = std::move(done)] {
+                     const StoreIdentity& store, std::function<void(const Opened&)> done) {
+  threads_.add(paths_with_work(job), [this, job, rights, low_bytes, store, done = std::move(done)] {
     Opened opened;
     find_room(job, low_bytes, opened);
     if (opened.space.ok()) {
-      StatusOr<OpenJob> files = access_.open(job, state_folder_, store_id, rights);
+      StatusOr<OpenJob> files = access_.open(job, state_folder_, store, rights);
       if (files.ok())
         opened.files = SharedOpenJob(threads_.keep(paths_with_work(job), *std::move(files)));
       else

@@ -22,7 +22,7 @@ namespace weft::queue {
 // What is asked of file systems; tests put something else in its place.
 struct FileAccess {
   std::function<StatusOr<OpenJob>(const v1::Job& job, std::string_view state_folder,
-                                  std::string_view store_id, const FileRights& rights)>
+                                  const StoreIdentity& store, const FileRights& rights)>
       open = open_job;
   std::function<std::optional<DiskSpace>(const v1::Job& job, std::string_view state_folder)> look_at_disk =
       queue::look_at_disk;
@@ -51,7 +51,7 @@ class JobOpener {
         state_folder_(std::move(state_folder)) {}
 
   // `rights`: of whoever submitted the job. `low_bytes` are to be free when it starts, and to stay free next to what it reserves.
-  void open(const v1::Job& job, const FileRights& rights, int64_t low_bytes, const std::string& store_id,
+  void open(const v1::Job& job, const FileRights& rights, int64_t low_bytes, const StoreIdentity& store,
             std::function<void(const Opened&)> done);
   void check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done);
   // Of an attempt that nobody waits for any more: the work folder goes if opening has made it.

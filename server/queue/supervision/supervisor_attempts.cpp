@@ -59,7 +59,7 @@ void DeviceSlot::open_files(Attempt& attempt) {
   attempt.stage = Attempt::Stage::kOpening;
   attempt.opening = clock_.now();
   const FileRights rights{attempt.submitter, settings_.rules};
-  opener_->open(attempt.job, rights, settings_.low_disk_bytes, settings_.store_id,
+  opener_->open(attempt.job, rights, settings_.low_disk_bytes, settings_.store,
                 [this, id = attempt.id, job = attempt.job](const JobOpener::Opened& opened) {
                   on_opened(id, job, opened);
                 });

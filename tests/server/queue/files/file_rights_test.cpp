@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+constexpr char kStoreSecret[] = "a secret";
 constexpr uid_t kRoot = 0;
 constexpr uid_t kService = 2001;  // a daemon's user that is not root
 constexpr uid_t kAnn = 2002;
@@ -264,7 +265,7 @@ TEST_P(FileRightsTest, AJobsOutputIsTheCallersAndHisAlone) {
   record.job.mutable_spec()->mutable_video()->set_input(path("ann/private.ts"));
   record.job.mutable_spec()->mutable_video()->set_output(path("ann/out.mkv"));
   {
-    const auto open = open_job(record.job, path("state"), "store", rights(record.submitter));
+    const auto open = open_job(record.job, path("state"), {"store", kStoreSecret}, rights(record.submitter));
     ASSERT_TRUE(open.ok()) << open.status();
     struct stat facts {};
     ASSERT_EQ(::fstat(open->work_folder.get(), &facts), 0);
@@ -272,25 +273,25 @@ TEST_P(FileRightsTest, AJobsOutputIsTheCallersAndHisAlone) {
     EXPECT_EQ(facts.st_mode & 0777, 0700u);
   }
   std::ofstream(work_folder_of(record.job, "") + "/finished") << "the result";
-  ASSERT_THAT(publish_job(record.job, "", rights(record.submitter)), IsOk());
+  ASSERT_THAT(publish_job(record.job, "", kStoreSecret, rights(record.submitter)), IsOk());
   struct stat facts {};
   ASSERT_EQ(::lstat(path("ann/out.mkv").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_uid, kAnn);
   EXPECT_EQ(facts.st_gid, kAnn);
-  EXPECT_THAT(discard_job(record.job, ""), IsOk());
+  EXPECT_THAT(discard_job(record.job, "", kStoreSecret), IsOk());
   EXPECT_FALSE(fs::exists(work_folder_of(record.job, "")));
 
   // Who may write next to the work folder may put another in its place, with a note that names any file.
-  ASSERT_THAT(open_job(record.job, path("state"), "store", rights(record.submitter)), IsOk());
+  ASSERT_THAT(open_job(record.job, path("state"), {"store", kStoreSecret}, rights(record.submitter)), IsOk());
   fs::rename(work_folder_of(record.job, ""), path("ann/moved"));
   fs::create_directory(work_folder_of(record.job, ""));
   std::ofstream(work_folder_of(record.job, "") + "/finished") << "the result";
   ASSERT_EQ(::chown(work_folder_of(record.job, "").c_str(), kAnn, kAnn), 0);
-  EXPECT_THAT(publish_job(record.job, "", rights(record.submitter)),
+  EXPECT_THAT(publish_job(record.job, "", kStoreSecret, rights(record.submitter)),
               StatusIs(StatusCode::kPermissionDenied, "it was exchanged"));
-  EXPECT_THAT(open_job(record.job, path("state"), "store", rights(record.submitter)),
+  EXPECT_THAT(open_job(record.job, path("state"), {"store", kStoreSecret}, rights(record.submitter)),
               StatusIs(StatusCode::kPermissionDenied, "belongs to somebody else"));
-  EXPECT_THAT(discard_job(record.job, ""), IsOk());
+  EXPECT_THAT(discard_job(record.job, "", kStoreSecret), IsOk());
   EXPECT_TRUE(fs::exists(work_folder_of(record.job, "") + "/finished")) << "it is not ours to remove";
   fs::remove_all(work_folder_of(record.job, ""));
   fs::remove_all(path("ann/moved"));
@@ -298,14 +299,14 @@ TEST_P(FileRightsTest, AJobsOutputIsTheCallersAndHisAlone) {
   // What was allowed at the submit may not be any more.
   std::ofstream(path("ann/private.ts"), std::ios::app) << "more";
   own("ann/private.ts", kBob, 0600);
-  EXPECT_THAT(open_job(record.job, path("state"), "store", rights(record.submitter)),
+  EXPECT_THAT(open_job(record.job, path("state"), {"store", kStoreSecret}, rights(record.submitter)),
               StatusIs(StatusCode::kPermissionDenied, "may not be used"));
   own("ann/private.ts", kAnn, 0600);
   fs::remove(path("ann/out.mkv"));
-  ASSERT_THAT(open_job(record.job, path("state"), "store", rights(record.submitter)), IsOk());
+  ASSERT_THAT(open_job(record.job, path("state"), {"store", kStoreSecret}, rights(record.submitter)), IsOk());
   std::ofstream(work_folder_of(record.job, "") + "/finished") << "the result";
   own("ann", kBob, 0755);
-  EXPECT_THAT(publish_job(record.job, "", rights(record.submitter)),
+  EXPECT_THAT(publish_job(record.job, "", kStoreSecret, rights(record.submitter)),
               StatusIs(StatusCode::kPermissionDenied, "stays in"));
   EXPECT_TRUE(fs::exists(work_folder_of(record.job, "") + "/finished"));
 }

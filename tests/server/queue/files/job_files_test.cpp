@@ -263,8 +263,9 @@ TEST_F(JobFilesTest, AWorkFolderGoesWhileItsFilesAreRemovedBySomebodyElse) {
   for (int time = 0; time < kTimes; time++) {
     ASSERT_THAT(open_job(job(), "", {""}), IsOk());
     const std::string work = work_folder_of(job(), "");
-    for (int i = 0; i < kFiles; i++) write(work + "/" + std::to_string(i), "a piece");
-    std::vector<fs::path> files(fs::directory_iterator(work), {});
+    std::vector<fs::path> files;
+    for (int i = 0; i < kFiles; i++) files.emplace_back(work + "/" + std::to_string(i));
+    for (const fs::path& file : files) write(file.string(), "a piece");
     std::thread worker([&] {
       for (const fs::path& file : files) ::unlink(file.c_str());
     });

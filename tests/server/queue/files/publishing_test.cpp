@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -25,12 +26,15 @@
 
 #include "base/fault_point.h"
 #include "server/queue/files/job_files.h"
+#include "server/queue/files/work_binding.h"
 #include "tests/server/queue/queue_fixture.h"
 
 namespace weft::queue {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr char kSecret[] = "a secret";
 
 // How a file gets to its place without replacing another: what the file system knows.
 enum class FileSystem { kRename, kLink, kNeither };
@@ -86,8 +90,34 @@ class PublishingTest : public testing::Test {
   std::string work() const { return work_folder_of(job_, ""); }
   std::string output() const { return job_.spec().video().output(); }
   void finish(const std::string& text = "the result") const {
-    fs::create_directories(work());
+    make_work_folder();
     write(work() + "/finished", text);
+  }
+  // As an attempt gets it.
+  void make_work_folder() const {
+    fs::create_directories(work());
+    bind(job_, work());
+  }
+  // In a child: a process counts its fault points from its first one on.
+  static void bind(const v1::Job& job, const std::string& work) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const channel::FileDescriptor folder(::open(work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      ::_exit(bind_work_folder(folder.get(), job, kSecret).ok() ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+  }
+  // With a finished file, of another job in the same folder.
+  v1::Job other_job(const std::string& text) const {
+    v1::Job other = job_;
+    other.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAW");
+    other.mutable_spec()->mutable_video()->set_output(folder_.path() + "/outputs/his.mkv");
+    fs::create_directories(work_folder_of(other, ""));
+    bind(other, work_folder_of(other, ""));
+    write(work_folder_of(other, "") + "/finished", text);
+    return other;
   }
 
   // The status's code, kKilled, or kNoFilter.
@@ -96,7 +126,7 @@ class PublishingTest : public testing::Test {
     if (child == 0) {
       ::setenv("WEFT_KILL_AT", std::to_string(kill_at).c_str(), 1);
       if (!know_only(knows)) ::_exit(kNoFilter);
-      ::_exit(int(publish_job(job_, "").code()));
+      ::_exit(int(publish_job(job_, "", kSecret).code()));
     }
     int status = 0;
     EXPECT_EQ(::waitpid(child, &status, 0), child);
@@ -193,7 +223,7 @@ TEST_F(PublishingTest, NothingIsPublishedFromAFolderThatIsGone) {
 }
 
 TEST_F(PublishingTest, AFinishedFileThatIsNowhereIsNoSuccess) {
-  fs::create_directories(work());
+  make_work_folder();
   EXPECT_EQ(publish(), code(StatusCode::kDataLoss)) << "never made";
   finish();
   ASSERT_EQ(publish(), code(StatusCode::kOk));
@@ -223,11 +253,12 @@ TEST_F(PublishingTest, ALaterAttemptHasANoteOfItsOwn) {
 TEST_F(PublishingTest, FramesOfASequenceGoOneByOne) {
   job_.mutable_spec()->mutable_image()->set_input(folder_.path() + "/in.*.exr");
   job_.mutable_spec()->mutable_image()->set_output(folder_.path() + "/outputs/out.*.exr");
-  fs::create_directories(work());
+  make_work_folder();
   EXPECT_EQ(publish(), code(StatusCode::kDataLoss)) << "nothing is finished";
   for (const FileSystem knows : file_systems()) {
     SCOPED_TRACE(int(knows));
     const std::string folder = folder_.path() + "/outputs/";
+    make_work_folder();
     fs::create_directories(work() + "/finished");
     write(work() + "/finished/out.10.exr", "ten");
     write(work() + "/finished/out.9 of\nnine.exr", "nine");
@@ -244,6 +275,122 @@ TEST_F(PublishingTest, FramesOfASequenceGoOneByOne) {
     fs::remove(folder + "out.9 of\nnine.exr");
     fs::remove_all(work());
   }
+}
+
+// The folder of another job in the place of this one's, with its file and its note: nothing of it is published here.
+TEST_F(PublishingTest, AnotherJobsWorkFolderIsNotPublished) {
+  const v1::Job other = other_job("what the other one made");
+  write(other.spec().video().output(), "in its way");
+  const v1::Job own = job_;
+  job_ = other;
+  ASSERT_EQ(publish(), code(StatusCode::kAlreadyExists)) << "so that its note stays";
+  job_ = own;
+  finish();
+  fs::rename(work(), folder_.path() + "/outputs/moved");
+  fs::rename(work_folder_of(other, ""), work());
+  job_.mutable_settings()->set_overwrite(true);
+  EXPECT_EQ(publish(), code(StatusCode::kPermissionDenied));
+  EXPECT_FALSE(fs::exists(output()));
+  EXPECT_EQ(read(work() + "/finished"), "what the other one made");
+  fs::rename(work(), folder_.path() + "/outputs/his");
+  fs::rename(folder_.path() + "/outputs/moved", work());
+  EXPECT_EQ(publish(), code(StatusCode::kOk)) << "put back, it goes on";
+  EXPECT_EQ(read(output()), "the result");
+}
+
+TEST_F(PublishingTest, AnOlderAttemptsWorkFolderIsNotPublished) {
+  finish("of the first attempt");
+  fs::rename(work(), folder_.path() + "/outputs/moved");
+  job_.set_attempt(2);
+  finish("of the second attempt");
+  fs::rename(work(), folder_.path() + "/outputs/newer");
+  fs::rename(folder_.path() + "/outputs/moved", work());
+  EXPECT_EQ(publish(), code(StatusCode::kPermissionDenied));
+  EXPECT_FALSE(fs::exists(output()));
+}
+
+// The name of the proof is of no use in another folder, for another job or owner, or with another store's secret.
+TEST_F(PublishingTest, AWorkFolderIsBoundByItself) {
+  finish();
+  const std::string copy = folder_.path() + "/outputs/copy";
+  fs::copy(work(), copy, fs::copy_options::recursive);
+  const auto opened = [](const std::string& path) {
+    return channel::FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  };
+  EXPECT_TRUE(is_bound(opened(work()).get(), job_, kSecret));
+  EXPECT_FALSE(is_bound(opened(copy).get(), job_, kSecret)) << "another inode";
+  EXPECT_FALSE(is_bound(opened(work()).get(), job_, "another secret"));
+  v1::Job other = job_;
+  other.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAW");
+  EXPECT_FALSE(is_bound(opened(work()).get(), other, kSecret));
+  other = job_;
+  other.mutable_settings()->set_owner("bob");
+  EXPECT_FALSE(is_bound(opened(work()).get(), other, kSecret));
+  job_.set_attempt(2);
+  EXPECT_FALSE(is_bound(opened(work()).get(), job_, kSecret));
+  EXPECT_TRUE(was_bound(opened(work()).get(), job_, kSecret)) << "a later attempt goes on in it";
+}
+
+// A note tells no path: files go where the specification says.
+TEST_F(PublishingTest, ANoteLeadsNowhereElse) {
+  finish();
+  write(folder_.path() + "/precious", "somebody's");
+  struct stat facts {};
+  ASSERT_EQ(::stat((work() + "/finished").c_str(), &facts), 0);
+  for (const std::string& name : {std::string("../../precious"), std::string("finished/../../../precious"),
+                                  std::string("finished.02"), std::string("publishing-1")}) {
+    write(work() + "/publishing-1",
+          fmt::format("{} {} 0 {} {}\n", facts.st_size, facts.st_ino, name.size(), name));
+    EXPECT_EQ(publish(), code(StatusCode::kDataLoss)) << name;
+  }
+  for (const char* text :
+       {"nonsense", "10 1 1 8 finished", "10 1 1 99999 finished\n", "10 1 1 -8 finished\n"}) {
+    write(work() + "/publishing-1", text);
+    EXPECT_EQ(publish(), code(StatusCode::kDataLoss)) << text;
+  }
+  EXPECT_EQ(read(folder_.path() + "/precious"), "somebody's");
+  EXPECT_EQ(read(work() + "/finished"), "the result");
+}
+
+// Between submit and publishing another piece may turn out to be needed, and files may be moved.
+TEST_F(PublishingTest, NoInputIsReplaced) {
+  job_.mutable_settings()->set_overwrite(true);
+  const std::string input = folder_.path() + "/outputs/out.2.mkv";
+  write(input, "the input");
+  job_.mutable_spec()->mutable_video()->set_input(input);
+  finish();
+  write(work() + "/finished.2", "the second piece");
+  EXPECT_EQ(publish(), code(StatusCode::kFailedPrecondition));
+  EXPECT_EQ(read(input), "the input");
+  EXPECT_FALSE(fs::exists(output())) << "the output comes last";
+  fs::rename(input, folder_.path() + "/in.ts");
+  fs::create_symlink(folder_.path() + "/in.ts", input);
+  EXPECT_EQ(publish(), code(StatusCode::kFailedPrecondition)) << "a link that leads to it";
+  job_.mutable_spec()->mutable_video()->set_input(folder_.path() + "/in.ts");
+  fs::remove(input);
+  fs::create_hard_link(folder_.path() + "/in.ts", input);
+  EXPECT_EQ(publish(), code(StatusCode::kFailedPrecondition)) << "another name of it";
+  fs::remove(input);
+  write(input, "an older piece");
+  EXPECT_EQ(publish(), code(StatusCode::kOk)) << "what is nobody's input may be replaced";
+  EXPECT_EQ(read(input), "the second piece");
+}
+
+TEST_F(PublishingTest, NoFrameOfTheInputIsReplaced) {
+  job_.mutable_settings()->set_overwrite(true);
+  const std::string folder = folder_.path() + "/outputs/";
+  job_.mutable_spec()->mutable_image()->set_input(folder_.path() + "/in.*.exr");
+  job_.mutable_spec()->mutable_image()->set_output(folder + "out.*.exr");
+  job_.mutable_spec()->mutable_image()->set_frames("1-2");
+  for (const char* frame : {"1", "2", "3"}) write(folder_.path() + "/in." + frame + ".exr", "a frame");
+  make_work_folder();
+  fs::create_directories(work() + "/finished");
+  write(work() + "/finished/out.1.exr", "one");
+  fs::create_hard_link(folder_.path() + "/in.3.exr", folder + "out.1.exr");
+  EXPECT_EQ(publish(), code(StatusCode::kFailedPrecondition)) << "out of the range, and yet of the sequence";
+  EXPECT_EQ(read(folder_.path() + "/in.3.exr"), "a frame");
+  fs::remove(folder + "out.1.exr");
+  EXPECT_EQ(publish(), code(StatusCode::kOk));
 }
 
 }  // namespace

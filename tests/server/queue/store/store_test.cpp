@@ -46,15 +46,20 @@ TEST(Store, HoldsWhatWasCommitted) {
   record->submitter.set_group(1001);
   for (const uint32_t group : {0, 44}) record->submitter.add_groups(group);
   const std::set<std::string> drained{"cpu", "cuda:0"};
-  std::string store_id;
+  std::string store_id, store_secret;
   {
     auto store = Store::open(folder.path()).value();
     store_id = store->load()->store_id;
+    store_secret = store->load()->store_secret;
+    EXPECT_EQ(store_secret.size(), 64u);
     ASSERT_THAT(store->commit({{record}, 7, record->job.id(), &drained}), IsOk());
   }
   auto store = Store::open(folder.path()).value();
   const StoreContent content = store->load().value();
   EXPECT_EQ(content.store_id, store_id);
+  EXPECT_EQ(content.store_secret, store_secret);
+  const TemporaryFolder of_another;
+  EXPECT_NE(Store::open(of_another.path()).value()->load()->store_secret, store_secret);
   EXPECT_EQ(content.revision, 7);
   EXPECT_EQ(content.last_id, record->job.id());
   EXPECT_EQ(content.drained_devices, drained);

@@ -205,7 +205,7 @@ class SupervisorTest : public testing::Test {
   // Opening the files of a job that does so waits until the gate is open.
   void block(const std::string& what, const std::shared_future<void>& gate) {
     config_.workers.files.open = [what, gate](const v1::Job& job, std::string_view state,
-                                              std::string_view store, const FileRights&) {
+                                              const StoreIdentity& store, const FileRights&) {
       if (job.spec().video().input().ends_with("/" + what)) gate.wait();
       return open_job(job, state, store);
     };
