@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/job_files.h"
 
+#include <charconv>
 #include <filesystem>
 
 #include "options/file_set.h"
@@ -28,6 +29,15 @@ JobFile piece_of(const JobFile& output, int number) {
           .string();
   piece.finished_name += fmt::format(".{}", number);
   return piece;
+}
+
+int piece_number_of(const JobFile& output, std::string_view name) {
+  const std::filesystem::path path(output.path);
+  const std::string before = path.stem().string() + ".";
+  if (!name.starts_with(before)) return 0;
+  int number = 0;
+  std::from_chars(name.data() + before.size(), name.data() + name.size(), number);
+  return number > 1 && piece_of(output, number).name() == name ? number : 0;
 }
 
 std::string work_folder_of(const JobFile& output, std::string_view job_id) {
@@ -76,9 +86,16 @@ JobFiles files_of(const google::protobuf::Message& message, const std::string& f
 
 }  // namespace
 
+bool has_pieces(const v1::JobSpec& spec) {
+  return spec.video().decoding().on_size_change() == v1::SIZE_CHANGE_SPLIT;
+}
+
 JobFiles files_of_job(const v1::JobSpec& spec) {
   const auto kind = job_kind_of(spec);
-  return kind ? files_of(job_message(spec), fmt::format("spec.{}.", kind->field->name())) : JobFiles();
+  if (!kind) return {};
+  JobFiles files = files_of(job_message(spec), fmt::format("spec.{}.", kind->field->name()));
+  for (JobFile& output : files.outputs) output.has_pieces = has_pieces(spec);
+  return files;
 }
 
 std::vector<JobFile> files_of_stream(const v1::OpenStream& open) { return files_of(open, "open.").inputs; }

@@ -22,8 +22,9 @@ struct JobFile {
   std::string path{};    // absolute
   bool is_sequence =
       false;  // the name has a field for a frame's number, and the option takes that: a folder with frames is open
-  bool is_set = false;  // of a sequence: its files have names of their own (file_set.h)
-  bool is_raw = false;  // an input that a filter reads as bytes; it is no image
+  bool is_set = false;      // of a sequence: its files have names of their own (file_set.h)
+  bool has_pieces = false;  // of an output: further files may come of it (piece_of)
+  bool is_raw = false;      // an input that a filter reads as bytes; it is no image
   // What the finished output is called in the work folder: "finished", a further output "finished-preview". Of a sequence it is a
   // folder with its frames. Empty: an input.
   std::string finished_name{};
@@ -36,10 +37,15 @@ struct JobFile {
 // Where a job makes several files of one output: its file of that number. The first is the output itself, the second
 // "/videos/out.2.mkv" for "/videos/out.mkv", and "finished.2" in the work folder.
 JobFile piece_of(const JobFile& output, int number);
+// The number, from 2 on, of the piece that a file name in the output's folder is; 0: it is none.
+int piece_number_of(const JobFile& output, std::string_view name);
 
 inline constexpr size_t kMaxFileNameBytes = 255;  // of Linux's file systems
 // The work folder of a job, beside its first output: "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv". A long name is cut.
 std::string work_folder_of(const JobFile& output, std::string_view job_id);
+
+// Whether a job's outputs may have pieces.
+bool has_pieces(const v1::JobSpec& spec);
 
 struct JobFiles {
   std::vector<JobFile> inputs{};   // what is worked on comes first

@@ -46,6 +46,24 @@ TEST(JobFiles, FilesOfFiltersBelongToTheJob) {
   EXPECT_TRUE(files_of_job(v1::JobSpec()).inputs.empty());
 }
 
+TEST(JobFiles, PiecesOfAnOutputHaveNumbersFromTwoOn) {
+  v1::JobSpec spec;
+  spec.mutable_video()->set_output("/v/x.y.mkv");
+  EXPECT_FALSE(files_of_job(spec).outputs[0].has_pieces);
+  spec.mutable_video()->mutable_decoding()->set_on_size_change(v1::SIZE_CHANGE_SPLIT);
+  const JobFile output = files_of_job(spec).outputs[0];
+  EXPECT_TRUE(output.has_pieces);
+  EXPECT_EQ(piece_of(output, 1).path, "/v/x.y.mkv");
+  for (const int number : {2, 9, 10, 123456}) {
+    EXPECT_EQ(piece_of(output, number).path, fmt::format("/v/x.y.{}.mkv", number));
+    EXPECT_EQ(piece_of(output, number).finished_name, fmt::format("finished.{}", number));
+    EXPECT_EQ(piece_number_of(output, fmt::format("x.y.{}.mkv", number)), number);
+  }
+  for (const char* name : {"x.y.mkv", "x.y.1.mkv", "x.y.02.mkv", "x.y.+2.mkv", "x.y.2.mp4", "x.2.mkv",
+                           "x.y.2", "x.y.99999999999999999999.mkv", "x.y.", ""})
+    EXPECT_EQ(piece_number_of(output, name), 0) << name;
+}
+
 TEST(JobFiles, MarksBehindABackslashAreLettersOfOneFile) {
   v1::JobSpec spec;
   spec.mutable_image()->set_input("/take\\#2.png");

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <list>
 #include <map>
 #include <set>
 #include <utility>
@@ -31,14 +32,20 @@ Status cannot_now(std::string_view role, const FoundFile& found, const std::stri
 // A file to be written: an output, or a frame of one.
 struct Target {
   const JobFile* output = nullptr;
-  std::string name;  // in the output's folder
+  const FoundFile* folder = nullptr;  // the output's
+  std::string name{};                 // in it
 
-  std::string path() const { return output->is_sequence ? output->folder() + "/" + name : output->path; }
+  std::string path() const { return output->folder() + "/" + name; }
+  // What is there now, a link itself; false: nothing.
+  bool look(struct stat& facts) const {
+    return ::fstatat(folder->descriptor.get(), name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
+  }
 };
 
 const char* name_of(const Target& target) {
   if (target.output->is_set) return "A file of the output";
-  return target.output->is_sequence ? "A frame of the output" : "The output";
+  if (target.output->is_sequence) return "A frame of the output";
+  return target.name == target.output->name() ? "The output" : "A further file of the output";
 }
 
 // Looks at files one after the other and gathers what is wrong with them.
@@ -70,10 +77,12 @@ class FileCheck {
   std::string check_set();
   std::string check_output(const JobFile& output);
   std::string check_frame(const std::string& name) const;
+  std::string check_form(const JobFile& output) const;
   std::string check_folder(const std::string& folder);
   std::string name_targets(const JobFile& output, std::vector<Target>& targets) const;
-  std::string check_target(const Target& target, const FileId& folder);
-  std::string check_not_read(const Target& target, const FileId& folder, const struct stat& facts);
+  std::string name_pieces(const JobFile& output, std::vector<Target>& targets) const;
+  std::string check_target(const Target& target);
+  std::string check_not_read(const Target& target, const struct stat& facts);
   Status check_free(const Target& target) const;
 
   void complain(const JobFile& path, const std::string& wrong) {
@@ -95,6 +104,7 @@ class FileCheck {
   int source_folder_ = -1;             // open in files_
   std::vector<std::string> frames_;    // its files' names
   std::set<FileId> frame_ids_;         // and which they are, once somebody asks
+  std::list<FoundFile> folders_;       // of the outputs, the newest last
   std::vector<Target> targets_;
   std::map<std::pair<FileId, std::string>, const JobFile*>
       target_names_;  // by folder, not to be written twice
@@ -158,7 +168,7 @@ std::string FileCheck::check_frame(const std::string& name) const {
 }
 
 std::string FileCheck::check_folder(const std::string& folder) {
-  const FoundFile found = open_target_folder(rights_, folder);
+  const FoundFile& found = folders_.emplace_back(open_target_folder(rights_, folder));
   note_shortage(found, folder);
   if (!found.is_found())
     return found.error == EACCES || found.error == EPERM || found.error == EROFS
@@ -186,6 +196,19 @@ std::string FileCheck::check_output(const JobFile& output) {
     return fmt::format("The output's file name is too long ({} bytes, at most {}).", name.size(),
                        options::kMaxFileNameBytes);
   if (std::string wrong = check_folder(output.folder()); !wrong.empty()) return wrong;
+  if (std::string wrong = check_form(output); !wrong.empty()) return wrong;
+  std::vector<Target> targets;
+  if (std::string wrong = name_targets(output, targets); !wrong.empty()) return wrong;
+  for (Target& target : targets) {
+    target.folder = &folders_.back();
+    if (std::string wrong = check_target(target); !wrong.empty()) return wrong;
+    targets_.push_back(std::move(target));
+  }
+  return "";
+}
+
+// Whether one file or several come of the output, as of the input.
+std::string FileCheck::check_form(const JobFile& output) const {
   const bool is_first = output.option == files_.named.outputs[0].option;
   const bool from_sequence = !files_.named.inputs.empty() && files_.named.inputs[0].is_sequence;
   const bool from_set = from_sequence && files_.named.inputs[0].is_set;
@@ -210,50 +233,61 @@ std::string FileCheck::check_output(const JobFile& output) {
         "The output has a field for a frame's number ({}), and the input is one file; name a file, or write "
         "%% for a percent sign.",
         output.path);
-  std::vector<Target> targets;
-  if (std::string wrong = name_targets(output, targets); !wrong.empty()) return wrong;
-  struct stat folder {};
-  if (::stat(output.folder().c_str(), &folder) != 0)
-    return fmt::format("The output's folder {} ({}).", reason_of(errno), output.folder());
-  for (Target& target : targets) {
-    if (std::string wrong = check_target(target, id_of(folder)); !wrong.empty()) return wrong;
-    targets_.push_back(std::move(target));
-  }
   return "";
 }
 
 std::string FileCheck::name_targets(const JobFile& output, std::vector<Target>& targets) const {
   if (!output.is_sequence) {
-    targets.push_back({&output, output.name()});
-    return "";
+    targets.push_back({.output = &output, .name = output.name()});
+    return output.has_pieces ? name_pieces(output, targets) : "";
   }
   if (output.is_set) {
-    for (const options::SetFile& file : set_) targets.push_back({&output, file.output_name});
+    for (const options::SetFile& file : set_)
+      targets.push_back({.output = &output, .name = file.output_name});
     return "";
   }
   const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(output.path);
   if (!pattern.ok()) return message_of(pattern.status());
-  for (const std::string& frame : frames_) targets.push_back({&output, pattern->name_like(source_, frame)});
+  for (const std::string& frame : frames_)
+    targets.push_back({.output = &output, .name = pattern->name_like(source_, frame)});
   return "";
 }
 
-// `folder`: the output's.
-std::string FileCheck::check_target(const Target& target, const FileId& folder) {
+// How many files come of the output only the job finds out. Those that are there already may be replaced by it.
+std::string FileCheck::name_pieces(const JobFile& output, std::vector<Target>& targets) const {
+  const StatusOr<std::vector<std::string>> names = list_names(folders_.back().descriptor.get());
+  if (!names.ok())
+    return fmt::format(
+        "The output's folder cannot be listed for further files of the output ({}); give the right to read "
+        "it.",
+        output.folder());
+  for (const std::string& name : *names)
+    if (options::piece_number_of(output, name) > 0) targets.push_back({.output = &output, .name = name});
+  return "";
+}
+
+std::string FileCheck::check_target(const Target& target) {
+  const FileId folder = id_of(target.folder->facts);
   const auto [other, is_new] = target_names_.try_emplace({folder, target.name}, target.output);
   if (!is_new)
     return fmt::format("The option '{}' writes the same file ({}); choose another name.",
                        other->second->option, target.path());
   struct stat facts {};
-  // Of what a link leads to nothing is told to whoever might not look there himself.
-  const int flags = channel::is_own(rights_.caller) ? 0 : AT_SYMLINK_NOFOLLOW;
-  if (::fstatat(AT_FDCWD, target.path().c_str(), &facts, flags) != 0 || S_ISLNK(facts.st_mode)) return "";
+  if (!target.look(facts)) return "";
+  if (S_ISLNK(facts.st_mode)) {
+    // Of what a link leads to nothing is told to whoever might not look there himself.
+    const FoundFile led = open_file(rights_, target.path());
+    if (!led.is_found() && led.error != 0) return "";
+    facts = led.facts;
+  }
   if (!S_ISREG(facts.st_mode))
-    return fmt::format("The output is {} ({}); name a file.", kind_of_file(facts.st_mode), target.path());
-  return check_not_read(target, folder, facts);
+    return fmt::format("{} is {} ({}); name a file.", name_of(target), kind_of_file(facts.st_mode),
+                       target.path());
+  return check_not_read(target, facts);
 }
 
 // `facts`: of the file that is there, and would be replaced.
-std::string FileCheck::check_not_read(const Target& target, const FileId& folder, const struct stat& facts) {
+std::string FileCheck::check_not_read(const Target& target, const struct stat& facts) {
   const auto is_a_frame = [&] {
     const char* what = set_.empty() ? "frame" : "file";
     return fmt::format("{} is a {} of the input ({}); choose another name or folder.", name_of(target), what,
@@ -263,9 +297,10 @@ std::string FileCheck::check_not_read(const Target& target, const FileId& folder
     const CheckedInput& input = files_.inputs[i];
     if (!input.descriptor.is_open()) continue;
     if (id_of(input.facts) == id_of(facts))
-      return fmt::format("The output is the {} itself ({}); name another file.",
+      return fmt::format("{} is the {} itself ({}); name another file.", name_of(target),
                          files_.named.inputs[i].role(), target.path());
-    const bool is_beside_frames = input.descriptor.get() == source_folder_ && id_of(input.facts) == folder;
+    const bool is_beside_frames =
+        input.descriptor.get() == source_folder_ && id_of(input.facts) == id_of(target.folder->facts);
     // Frames outside the range are the sequence's as well.
     if (is_beside_frames && set_.empty() && source_.frame_of(target.name)) return is_a_frame();
   }
@@ -283,9 +318,9 @@ bool FileCheck::is_frame(const FileId& file) {
 
 Status FileCheck::check_free(const Target& target) const {
   struct stat facts {};
-  if (::lstat(target.path().c_str(), &facts) != 0) return ok_status();
+  if (!target.look(facts)) return ok_status();
   return about_state(target.output->field,
-                     fmt::format("{} is there already ({}); choose another name, or allow to overwrite it.",
+                     fmt::format("{} is there already ({}); choose another name, or allow to overwrite it (-y).",
                                  name_of(target), target.path()));
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "options/job_files.h"
 #include "weft/v1/options.pb.h"
 
 namespace weft::queue {
@@ -83,6 +84,35 @@ std::vector<std::string> files_of(const v1::JobSpec& spec, std::vector<const Fie
   return files;
 }
 
+// "/v/x.mkv" for "/v/x.2.mkv"; empty: it is no further file of another.
+std::string output_of_piece(const std::string& path) {
+  const std::filesystem::path piece(path);
+  const std::filesystem::path stem = piece.stem();
+  if (!stem.has_extension()) return "";
+  options::JobFile output;
+  output.path =
+      (piece.parent_path() / (stem.stem().string() + piece.extension().string())).lexically_normal().string();
+  return options::piece_number_of(output, piece.filename().string()) > 0 ? output.path : "";
+}
+
+FileClaims claims_of(const std::vector<std::string>& paths, bool have_pieces) {
+  const auto all_pieces = [](const std::string& output) { return "all pieces of " + output; };
+  const auto a_piece = [](const std::string& output) { return "a piece of " + output; };
+  FileClaims claims;
+  for (const std::string& path : paths) {
+    claims.held.push_back(path);
+    claims.looked_for.push_back(path);
+    if (const std::string output = output_of_piece(path); !output.empty()) {
+      claims.held.push_back(a_piece(output));
+      claims.looked_for.push_back(all_pieces(output));
+    }
+    if (!have_pieces) continue;
+    claims.held.push_back(all_pieces(path));
+    claims.looked_for.push_back(a_piece(path));
+  }
+  return claims;
+}
+
 bool has_labels(const v1::Job& job, const v1::JobFilter& filter) {
   return std::all_of(filter.labels().begin(), filter.labels().end(), [&](const auto& wanted) {
     const auto found = job.settings().labels().find(wanted.first);
@@ -99,6 +129,11 @@ bool is_empty_or_has(const Values& values, const Value& value) {
 
 std::vector<std::string> outputs_of_spec(const v1::JobSpec& spec) { return files_of(spec, &Kind::outputs); }
 std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec) { return files_of(spec, &Kind::inputs); }
+
+FileClaims claims_of_outputs(const v1::JobSpec& spec) {
+  return claims_of(outputs_of_spec(spec), options::has_pieces(spec));
+}
+FileClaims claims_of_inputs(const v1::JobSpec& spec) { return claims_of(inputs_of_spec(spec), false); }
 
 bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state) {
   return (!with_state || is_empty_or_has(filter.states(), int(job.state()))) &&

@@ -17,6 +17,15 @@ std::vector<std::string> outputs_of_spec(const v1::JobSpec& spec);
 // The files it reads, in the same form.
 std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec);
 
+// Texts for the files that a job writes or reads. Two jobs clash where what one holds is among what the other looks for: a path; for a
+// path that is a further file of an output (out.2.mkv of out.mkv) that too; for an output that may have such files all of them.
+struct FileClaims {
+  std::vector<std::string> held;
+  std::vector<std::string> looked_for;
+};
+FileClaims claims_of_outputs(const v1::JobSpec& spec);
+FileClaims claims_of_inputs(const v1::JobSpec& spec);
+
 // Whether a job matches every given part. `with_state`: false leaves the states out.
 bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state = true);
 

@@ -116,5 +116,34 @@ TEST_F(QueueFilesTest, AJobWithoutFilesGoesFromSubmitToResult) {
   EXPECT_EQ(jobs->total(), 2);
 }
 
+// A job whose input changes its size may write out.2.mkv, out.3.mkv and so on.
+TEST_F(QueueFilesTest, NoTwoJobsMayWriteOneFurtherFile) {
+  const auto job = [](const std::string& input, const std::string& output, bool splits) {
+    Submission submission = make_submission();
+    submission.spec.mutable_video()->set_input(input);
+    submission.spec.mutable_video()->set_output(output);
+    if (splits)
+      submission.spec.mutable_video()->mutable_decoding()->set_on_size_change(v1::SIZE_CHANGE_SPLIT);
+    return submission;
+  };
+  const auto refused = [&](const Submission& submission, const char* why) {
+    EXPECT_THAT(submit(submission).status(), StatusIs(StatusCode::kFailedPrecondition, why));
+  };
+  const std::string splits = submit(job("/in/a.ts", "/out/x.mkv", true))->id();
+  refused(job("/in/b.ts", "/out/x.2.mkv", false), "writes the same output");
+  refused(job("/in/b.ts", "/out/./x.17.mkv", true), "writes the same output");
+  EXPECT_TRUE(submit(job("/in/b.ts", "/out/x.1.mkv", false)).ok());
+  EXPECT_TRUE(submit(job("/in/b.ts", "/out/x.2.mp4", false)).ok());
+  ASSERT_TRUE(call(&Queue::cancel, splits).ok());
+  EXPECT_TRUE(submit(job("/in/b.ts", "/out/x.2.mkv", false)).ok()) << "that job has ended";
+  const std::string third = submit(job("/in/b.ts", "/out/x.3.mkv", false))->id();
+  refused(job("/in/a.ts", "/out/x.mkv", true), "writes the same output");
+  ASSERT_TRUE(call(&Queue::cancel, third).ok());
+  refused(job("/in/a.ts", "/out/x.mkv", true), "writes the same output");
+  EXPECT_TRUE(submit(job("/in/a.ts", "/out/x.mkv", false)).ok()) << "one file comes of it";
+  EXPECT_TRUE(submit(job("/in/y.2.ts", "/out/z.mkv", false)).ok());
+  refused(job("/in/c.ts", "/in/y.ts", true), "is the input of another job");
+}
+
 }  // namespace
 }  // namespace weft::queue

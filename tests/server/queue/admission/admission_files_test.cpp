@@ -74,7 +74,8 @@ TEST_F(OwnFilesTest, NoOutputReplacesTheKernel) {
   write("h.0001.exr");
   spec_.mutable_image()->add_filters()->mutable_bloom()->set_kernel(path("h.0001.exr"));
   spec_.mutable_image()->mutable_filters(0)->mutable_bloom()->set_dirt(path("star.exr"));
-  EXPECT_THAT(complaint_of_output("h.%04d.exr"), StartsWith("output: The output is the kernel itself"));
+  EXPECT_THAT(complaint_of_output("h.%04d.exr"),
+              StartsWith("output: A frame of the output is the kernel itself"));
   EXPECT_THAT(complaint_of_output("h.%04d.exr"), HasSubstr("h.0001.exr"));
   EXPECT_EQ(complaint_of_output("h.1%03d.exr"), "");
   EXPECT_THAT(complaint_of_preview("star.exr"), StartsWith("preview: The output is the dirt itself"));
@@ -90,7 +91,56 @@ TEST_F(OwnFilesTest, FramesAreKnownByOtherNames) {
 
 TEST_F(OwnFilesTest, AFolderInAFramesPlaceIsNamed) {
   fs::create_directory(path("z.0002.exr"));
-  EXPECT_THAT(complaint(), StartsWith("output: The output is a folder"));
+  EXPECT_THAT(complaint(), StartsWith("output: A frame of the output is a folder"));
+}
+
+class PiecesTest : public OwnFilesTest {
+ protected:
+  PiecesTest() {
+    write("x.2.mkv");
+    spec_.mutable_video()->set_input(path("x.2.mkv"));
+    spec_.mutable_video()->set_output(path("x.mkv"));
+    spec_.mutable_video()->mutable_decoding()->set_on_size_change(v1::SIZE_CHANGE_SPLIT);
+  }
+};
+
+// A job may write x.2.mkv, x.3.mkv and so on; how many only its end tells.
+TEST_F(PiecesTest, NoFurtherFileOfTheOutputIsTheInput) {
+  EXPECT_THAT(complaint(), StartsWith("output: A further file of the output is the input itself"));
+  EXPECT_THAT(complaint(), HasSubstr("x.2.mkv"));
+  fs::rename(path("x.2.mkv"), path("x.17.mkv"));
+  spec_.mutable_video()->set_input(path("x.17.mkv"));
+  EXPECT_THAT(complaint(), HasSubstr("x.17.mkv"));
+  spec_.mutable_video()->mutable_decoding()->clear_on_size_change();
+  EXPECT_EQ(complaint(), "") << "one file comes of it";
+}
+
+TEST_F(PiecesTest, FurtherFilesAreKnownByOtherNames) {
+  write("in.mkv");
+  spec_.mutable_video()->set_input(path("in.mkv"));
+  EXPECT_EQ(complaint(), "");
+  fs::create_hard_link(path("in.mkv"), path("x.3.mkv"));
+  EXPECT_THAT(complaint(), HasSubstr("x.3.mkv"));
+  fs::remove(path("x.3.mkv"));
+  fs::create_symlink(path("in.mkv"), path("x.4.mkv"));
+  EXPECT_THAT(complaint(), HasSubstr("x.4.mkv"));
+  fs::remove(path("x.4.mkv"));
+  fs::create_symlink("x.5.mkv", path("link.mkv"));
+  fs::rename(path("in.mkv"), path("x.5.mkv"));
+  spec_.mutable_video()->set_input(path("link.mkv"));
+  EXPECT_THAT(complaint(), HasSubstr("x.5.mkv")) << "the input is named by a link";
+}
+
+TEST_F(PiecesTest, AFurtherFileThatIsThereIsReplacedOnlyWithLeave) {
+  write("in.mkv");
+  spec_.mutable_video()->set_input(path("in.mkv"));
+  EXPECT_EQ(complaint(), "");
+  const Status taken = check_files(spec_, false).status();
+  EXPECT_EQ(taken.code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(message_of(taken), HasSubstr("A further file of the output is there already"));
+  fs::remove(path("x.2.mkv"));
+  for (const char* other : {"x.1.mkv", "x.02.mkv", "x.2.mp4", "y.2.mkv", "x.2a.mkv", "x..mkv"}) write(other);
+  EXPECT_TRUE(check_files(spec_, false).ok()) << "none of these is one";
 }
 
 }  // namespace
