@@ -175,6 +175,34 @@ StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenJobFil
   return plan.is_sequence ? open_file_of(input, frame.name) : open_input_file(input);
 }
 
+StatusOr<LargestImage> find_largest(const ImagePlan& plan, const OpenJobFile& input,
+                                    const std::function<void()>& tell) {
+  const size_t frames = plan.frames.size(), looked_at = std::min(frames, kLookedAtFrames);
+  LargestImage largest;
+  for (size_t i = 0; i < looked_at; i++) {
+    const size_t frame = looked_at == 1 ? 0 : i * (frames - 1) / (looked_at - 1);
+    const auto look = [&]() -> StatusOr<LargestImage> {
+      ASSIGN_OR_RETURN(const media::InputFilePtr file, open_image(plan, input, plan.frames[frame]));
+      ASSIGN_OR_RETURN(media::ImageFacts facts, media::probe_image(*file, plan.reading));
+      return LargestImage{std::move(facts), file->bytes()};
+    };
+    StatusOr<LargestImage> image = look();
+    if (tell) tell();
+    if (i == 0) RETURN_IF_ERROR(image.status());
+    if (image.ok() && (i == 0 || image->facts.data.pixels() > largest.facts.data.pixels()))
+      largest = *std::move(image);
+  }
+  return largest;
+}
+
+Status check_planned(const media::ImageFacts& image, const LargestImage& largest) {
+  if (image.data.pixels() <= largest.facts.data.pixels()) return ok_status();
+  return invalid_argument(
+      "It has {}x{} pixels, and memory was planned for {}x{}, the largest that was seen when the job "
+      "began; make a job of its own of the larger frames.",
+      image.data.width, image.data.height, largest.facts.data.width, largest.facts.data.height);
+}
+
 std::string summary_of(const media::ImageFacts& facts) {
   std::string text =
       fmt::format("{} {}x{} ", media::name_of(facts.format), facts.data.width, facts.data.height);
@@ -224,8 +252,13 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   estimate.set_cost_key(chain.cost_key);
   estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), media::name_of(facts->format),
                                     facts->bit_depth, media::name_of(plan.format)));
-  estimate.set_unit_bytes(sample_bytes(*facts, facts->samples));
-  ASSIGN_OR_RETURN(const ChainMemory memory, memory_of_images(plan, *facts, chain, (*file)->bytes()));
+  *estimate.mutable_unit_work() = to_message(chain.work);
+  const StatusOr<LargestImage> largest = find_largest(plan, inputs[0]);
+  if (!largest.ok()) return blame(files.inputs[0].field, largest.status());
+  ASSIGN_OR_RETURN(ChainInputs same_files, read_option_files(inputs, kJob));
+  ASSIGN_OR_RETURN(const Chain largest_chain, plan.chain_of(largest->facts, std::move(same_files)));
+  ASSIGN_OR_RETURN(const ChainMemory memory,
+                   memory_of_images(plan, largest->facts, largest_chain, largest->file_bytes));
   estimate.set_host_bytes(memory.host_bytes);
   estimate.set_shared_bytes(memory.shared_bytes);
   return estimate;

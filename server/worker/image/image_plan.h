@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,19 @@ StatusOr<ImagePlan> plan_images(const v1::JobSpec& spec, const OpenJobFile& inpu
 // Any thread. Errors are InputFile::adopt's.
 StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenJobFile& input,
                                          const ImageFrame& frame);
+
+// What memory is planned for.
+struct LargestImage {
+  media::ImageFacts facts{};
+  int64_t file_bytes = 0;
+};
+// The image with most pixels, by the headers of all; of a sequence of more than kLookedAtFrames by those of so many, spread over it. Those
+// after the first that cannot be read are passed over. `tell` is called after each.
+inline constexpr size_t kLookedAtFrames = 1000;
+StatusOr<LargestImage> find_largest(const ImagePlan& plan, const OpenJobFile& input,
+                                    const std::function<void()>& tell = {});
+// INVALID_ARGUMENT: an image, by its header, has more pixels than memory was planned for.
+Status check_planned(const media::ImageFacts& image, const LargestImage& largest);
 
 // Threads that read, and as many that store, of so many images.
 int image_threads(size_t images);

@@ -25,6 +25,8 @@ constexpr const char* kFinishing = "finishing";
 // Raised when the same input and specification begin to give other bytes: older images are made again.
 constexpr int kOutputVersion = 2;
 
+constexpr int kMostRounds = 3;  // over files that change while the job is at work
+
 constexpr Duration kTellInterval = std::chrono::seconds(1);  // the daemon is told of finished images
 
 }  // namespace
@@ -74,9 +76,16 @@ Status ImageRunner::attempt() {
   ASSIGN_OR_RETURN(const std::string key, key_of(order_, kOutputVersion));
   ASSIGN_OR_RETURN(finished_, FinishedImages::open(order_.work_folder.get(), key,
                                                    order_.outputs[0].finished_name, plan_.is_sequence));
-  take_up_finished();
-  if (!to_do_.empty()) RETURN_IF_ERROR(process());
-  RETURN_IF_ERROR(state_.error());
+  // Once more for what changed meanwhile, so that the output is of the input as it was at one time.
+  for (int round = 0;; round++) {
+    RETURN_IF_ERROR(take_up_finished(round));
+    if (to_do_.empty()) break;
+    if (round == kMostRounds)
+      return unavailable("The input's files change faster than they are read ({}); wait until it is whole.",
+                         describe(to_do_));
+    RETURN_IF_ERROR(process());
+    RETURN_IF_ERROR(state_.error());
+  }
   step_ = kFinishing;
   return finished_->finish();
 }
@@ -95,21 +104,67 @@ Status ImageRunner::prepare() {
   return ok_status();
 }
 
-void ImageRunner::take_up_finished() {
-  const options::JobFile* preview = order_.output("preview");
+Status ImageRunner::take_up_finished(int round) {
+  std::map<std::string, FileIdentity> known = finished_->sources(), kept;
+  std::vector<size_t> changed;
+  to_do_.clear();
+  next_ = 0;
   for (size_t i = 0; i < plan_.frames.size(); i++) {
-    const bool lacks_preview = i == 0 && preview != nullptr && !finished_->has_extra(preview->finished_name);
-    if (!finished_->has(plan_.frames[i].output_name) || lacks_preview) to_do_.push_back(i);
+    const ImageFrame& frame = plan_.frames[i];
+    const auto found = known.find(frame.output_name);
+    const std::optional<FileIdentity> now =
+        found == known.end() ? std::nullopt : identity_of(order_.inputs[0], frame.name);
+    const bool is_changed = now && *now != found->second;  // one that went is as it was
+    if (is_changed) changed.push_back(i);
+    if (is_changed || found == known.end())
+      to_do_.push_back(i);
+    else
+      kept.insert(*found);
+    if (found != known.end()) known.erase(found);
   }
-  resumed_ = int64_t(plan_.frames.size() - to_do_.size());
-  meter_.units_done = resumed_.load();
-  meter_.outputs_done = resumed_.load();
+  note_changes(changed, int64_t(known.size()));
+  const options::JobFile* preview = order_.output("preview");
+  if (preview != nullptr && (!changed.empty() || !known.empty()))
+    finished_->remove_extra(preview->finished_name);
+  const bool has_first = to_do_.empty() || to_do_[0] != 0;
+  if (preview != nullptr && has_first && !finished_->has_extra(preview->finished_name)) {
+    to_do_.insert(to_do_.begin(), 0);
+    kept.erase(plan_.frames[0].output_name);
+  }
+  RETURN_IF_ERROR(finished_->keep(std::move(kept)));
+  const auto done = int64_t(plan_.frames.size() - to_do_.size());
+  meter_.units_done = meter_.outputs_done = done;
+  if (round > 0) return ok_status();
+  resumed_ = done;
   if (resumed_ > 0)
     events_.on_log("info", fmt::format("The job goes on: {} of {} images are finished.", resumed_.load(),
                                        plan_.frames.size()));
+  return ok_status();
+}
+
+void ImageRunner::note_changes(const std::vector<size_t>& changed, int64_t vanished) {
+  if (!changed.empty())
+    notes_.add(fmt::format("The input changed while the job was at work: {} made anew ({}).",
+                           options::format_count(int64_t(changed.size()), "image"), describe(changed)));
+  if (vanished > 0)
+    notes_.add(
+        fmt::format("The input changed while the job was at work: {} of frames that are no longer in the "
+                    "sequence left out.",
+                    options::format_count(vanished, "image")));
+}
+
+std::string ImageRunner::describe(const std::vector<size_t>& frames) const {
+  if (!plan_.is_sequence) return plan_.frames[0].name;
+  std::vector<int64_t> numbers;
+  for (const size_t frame : frames) numbers.push_back(plan_.frames[frame].number);
+  return "frames " + options::describe_frames(numbers);
 }
 
 Status ImageRunner::process() {
+  StatusOr<LargestImage> largest = find_largest(plan_, order_.inputs[0], [&] { meter_.beat(); });
+  if (!largest.ok()) state_.fail(largest.status(), Origin::kInput);
+  RETURN_IF_ERROR(largest.status());
+  largest_ = *std::move(largest);
   const StatusOr<media::ImageFacts> first = look_at(plan_.frames[to_do_[0]]);
   if (!first.ok()) {
     state_.fail(first.status(), Origin::kInput);
@@ -204,7 +259,14 @@ Status ImageRunner::read_some(BoundedQueue<ImageUnit>& images) {
     unit.index = to_do_[at];
     {
       const BusyTime busy(meter_.decode);
-      ASSIGN_OR_RETURN(unit.image, read(plan_.frames[unit.index]));
+      ASSIGN_OR_RETURN(const media::InputFilePtr file,
+                       open_image(plan_, order_.inputs[0], plan_.frames[unit.index]));
+      // Before it is read: what changes from here on is noticed later.
+      ASSIGN_OR_RETURN(unit.source, identity_of(*file));
+      ASSIGN_OR_RETURN(const media::ImageFacts said, media::probe_image(*file, plan_.reading));
+      if (const Status planned = check_planned(said, largest_); !planned.ok())
+        return with_context(planned, name_of(plan_.frames[unit.index]));
+      ASSIGN_OR_RETURN(unit.image, media::read_image(*file, plan_.reading));
     }
     meter_.decode.units++;
     meter_.beat();
@@ -221,11 +283,6 @@ Status ImageRunner::read_some(BoundedQueue<ImageUnit>& images) {
 StatusOr<media::ImageFacts> ImageRunner::look_at(const ImageFrame& frame) const {
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_image(plan_, order_.inputs[0], frame));
   return media::probe_image(*file, plan_.reading);
-}
-
-StatusOr<media::Image> ImageRunner::read(const ImageFrame& frame) const {
-  ASSIGN_OR_RETURN(const media::InputFilePtr file, open_image(plan_, order_.inputs[0], frame));
-  return media::read_image(*file, plan_.reading);
 }
 
 Status ImageRunner::store_some(BoundedQueue<ImageUnit>& done) {
@@ -250,7 +307,7 @@ Status ImageRunner::store(const ImageUnit& unit) {
   // Of the input's other channels and parts, which another attempt would find as they are.
   if (bytes.status().code() == StatusCode::kDataLoss) state_.fail(bytes.status(), Origin::kInput);
   RETURN_IF_ERROR(bytes.status());
-  RETURN_IF_ERROR(finished_->write(frame.output_name, *bytes));
+  RETURN_IF_ERROR(finished_->write(frame.output_name, *bytes, unit.source));
   FAULT_POINT("images.after_image");
   const std::lock_guard lock(result_mutex_);
   output_bytes_ += int64_t(bytes->size());

@@ -2,7 +2,8 @@
 // Runs one attempt at an image job on a device: images are read on some threads, filtered on the device, stored by other threads.
 // Each is durable once it is finished, and a later attempt makes only the others.
 //
-// An image's bytes depend on its file and the specification alone: not on batches, threads, or which attempt made it.
+// An image's bytes depend on its file and the specification alone: not on batches, threads, or which attempt made it. Files that change
+// while the job is at work, in this attempt or between two, are read anew.
 #pragma once
 
 #include <atomic>
@@ -42,15 +43,16 @@ class ImageRunner final : public JobRunner {
  private:
   Status attempt();
   Status prepare();
-  // Which images are yet to be made.
-  void take_up_finished();
+  // Which images are yet to be made: those that are not there, and those whose files changed since.
+  Status take_up_finished(int round);
+  void note_changes(const std::vector<size_t>& changed, int64_t vanished);
+  std::string describe(const std::vector<size_t>& frames) const;  // of plan_.frames, for messages
   Status process();
   Status filter_all(BoundedQueue<ImageUnit>& images, BoundedQueue<ImageUnit>& done);
   StatusOr<std::unique_ptr<ImageStage>> open_stage(const media::ImageFacts& facts);
   // One thread's part of reading and of storing, until there is nothing more.
   Status read_some(BoundedQueue<ImageUnit>& images);
   StatusOr<media::ImageFacts> look_at(const ImageFrame& frame) const;
-  StatusOr<media::Image> read(const ImageFrame& frame) const;
   Status store_some(BoundedQueue<ImageUnit>& done);
   Status store(const ImageUnit& unit);
   Status store_preview(const media::Image& after);
@@ -71,6 +73,7 @@ class ImageRunner final : public JobRunner {
   std::atomic<int64_t> resumed_{0};  // images that earlier attempts finished
 
   ImagePlan plan_;
+  LargestImage largest_;  // what memory was planned for
   ChainInputs option_files_;
   std::optional<FinishedImages> finished_;
   std::vector<size_t> to_do_;                 // of plan_.frames

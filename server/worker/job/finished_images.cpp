@@ -16,6 +16,7 @@ namespace weft::worker {
 namespace {
 
 constexpr std::string_view kBeingMade = "images-";  // and the key
+constexpr std::string_view kSources = "sources-";   // likewise
 
 bool is_there(int folder, const std::string& path) {
   const media::FileCall call("examined", path);
@@ -41,26 +42,36 @@ void remove_all(int folder, const std::string& path) {
 StatusOr<FinishedImages> FinishedImages::open(int folder, std::string_view key, std::string name,
                                               bool is_sequence) {
   const std::string images = fmt::format("{}{}", kBeingMade, key);
-  for (const std::string& other : names_in(folder, "."))
-    if (other.starts_with(kBeingMade) && other != images) remove_all(folder, other);
+  const std::string sources = fmt::format("{}{}", kSources, key);
+  const bool is_known = is_there(folder, sources);
+  for (const std::string& other : names_in(folder, ".")) {
+    const bool is_ours = is_known && (other == images || other == sources || other.starts_with(name));
+    if (!is_ours && (other.starts_with(kBeingMade) || other.starts_with(kSources) || other.starts_with(name)))
+      remove_all(folder, other);
+  }
+  ASSIGN_OR_RETURN(auto journal, SourceJournal::open(folder, sources));
   const media::FileCall call("created", images);
-  if (is_sequence && !is_there(folder, name) && media::make_folder_in(folder, images, 0777) != 0 &&
-      errno != EEXIST)
+  // Finished by an attempt whose output found no place: some of it may be to be made anew.
+  if (!is_there(folder, images) && is_there(folder, name) && media::rename_in(folder, name, images) != 0)
+    return media::system_error(errno, "opened", name);
+  if (is_sequence && media::make_folder_in(folder, images, 0777) != 0 && errno != EEXIST)
     return media::system_error(errno, "created", images);
-  return FinishedImages(folder, std::move(name), images, is_sequence);
+  FinishedImages finished(folder, std::move(name), images, is_sequence, std::move(journal));
+  std::map<std::string, FileIdentity> there = finished.sources();
+  std::erase_if(there, [&](const auto& each) { return !is_there(folder, finished.path_of(each.first)); });
+  RETURN_IF_ERROR(finished.keep(std::move(there)));
+  return finished;
 }
 
 std::string FinishedImages::path_of(const std::string& image) const {
   return is_sequence_ ? images_ + "/" + image : images_;
 }
 
-bool FinishedImages::has(const std::string& image) const {
-  const std::string finished = is_sequence_ ? name_ + "/" + image : name_;
-  return is_there(folder_, path_of(image)) || is_there(folder_, finished);
-}
-
-Status FinishedImages::write(const std::string& image, std::string_view bytes) const {
-  return media::write_whole_file({folder_, path_of(image)}, bytes);
+Status FinishedImages::write(const std::string& image, std::string_view bytes,
+                             const FileIdentity& source) const {
+  RETURN_IF_ERROR(media::write_whole_file({folder_, path_of(image)}, bytes));
+  FAULT_POINT("images.before_source");
+  return journal_->add(image, source);
 }
 
 bool FinishedImages::has_extra(const std::string& name) const { return is_there(folder_, name); }
@@ -69,13 +80,15 @@ Status FinishedImages::write_extra(const std::string& name, std::string_view byt
   return media::write_whole_file({folder_, name}, bytes);
 }
 
+void FinishedImages::remove_extra(const std::string& name) const { remove_all(folder_, name); }
+
 Status FinishedImages::finish() const {
   FAULT_POINT("images.before_finish");
   const media::FileCall call("finished", name_);
   if (!is_there(folder_, images_) && is_there(folder_, name_)) return ok_status();
   if (is_sequence_)
     for (const std::string& name : names_in(folder_, images_))
-      if (name.ends_with(media::kUnfinishedSuffix)) media::remove_in(folder_, images_ + "/" + name);
+      if (!journal_->source_of(name)) media::remove_in(folder_, images_ + "/" + name);
   if (media::rename_in(folder_, images_, name_) != 0) return media::system_error(errno, "finished", name_);
   return media::sync_folder_of({folder_, name_});
 }

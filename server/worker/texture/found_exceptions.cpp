@@ -52,6 +52,21 @@ Status FoundExceptions::add(std::string_view name, std::string_view reason) {
   return finished_->write_extra(kFoundFile, bytes);
 }
 
+Status FoundExceptions::forget(std::string_view name) {
+  const std::string shown = channel::as_utf8(std::string(name));
+  std::string bytes = key_;
+  {
+    const std::lock_guard lock(*mutex_);
+    auto& all = *found_.mutable_exceptions();
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [&](const v1::UpsampleException& each) { return each.name() == shown; });
+    if (at == all.end()) return ok_status();
+    all.erase(at);
+    bytes += found_.SerializeAsString();
+  }
+  return finished_->write_extra(kFoundFile, bytes);
+}
+
 void FoundExceptions::put_into(v1::JobResult& result) const {
   const std::lock_guard lock(*mutex_);
   if (found_.exceptions_size() > 0) *result.mutable_textures() = found_;

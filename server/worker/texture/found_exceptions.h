@@ -22,6 +22,8 @@ class FoundExceptions {
 
   // One more, or another reason of one that is known. `name`: without folder.
   Status add(std::string_view name, std::string_view reason);
+  // Of a texture that is made anew.
+  Status forget(std::string_view name);
   void put_into(v1::JobResult& result) const;  // where there are any
   // For a job's result: what became of them; empty: there are none.
   std::string note(bool are_replaced) const;

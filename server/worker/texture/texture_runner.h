@@ -7,6 +7,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,7 @@ class TextureRunner final : public JobRunner {
   // A texture on its way.
   struct Unit {
     TextureItem item;
+    FileIdentity identity;
     TextureInput input;
     TexturePlan plan;
     media::Texture texture;  // first the source, then what was made
@@ -48,6 +50,9 @@ class TextureRunner final : public JobRunner {
 
   Status attempt();
   Status look();
+  Status take_up_finished(int round);
+  void note_changes(const std::vector<std::string>& changed, int64_t vanished);
+  std::string finished_name_of(const TextureItem& item) const;
   Status process();
   Status read_all(BoundedQueue<Unit>& sources);
   StatusOr<Unit> read(const TextureItem& item);
@@ -73,7 +78,7 @@ class TextureRunner final : public JobRunner {
   mutable ProgressMeter progress_;
   std::atomic<const char*> step_;
   JobNotes notes_;
-  std::vector<TextureItem> to_do_;
+  std::vector<TextureItem> items_, to_do_;
   std::optional<FinishedImages> finished_;
   std::optional<FoundExceptions> found_;
   int64_t resumed_ = 0;                    // blocks that earlier attempts made
@@ -81,6 +86,7 @@ class TextureRunner final : public JobRunner {
 
   mutable std::mutex result_mutex_;
   std::vector<v1::FailedInput> failed_;  // guarded by result_mutex_, as those below
+  std::set<std::string> left_out_;       // their names; read between rounds
   Status first_failure_;
   int64_t output_bytes_ = 0, stored_files_ = 0, stored_blocks_ = 0;
 

@@ -488,5 +488,21 @@ TEST(Lifecycle, AJobWithFilesThatFailedFailsOnceTheOthersAreInTheirPlaces) {
   EXPECT_EQ(record.job.spec().texture().files(6), "6.dds");
 }
 
+TEST(Lifecycle, ASequenceOfAnotherLengthThanAtTheSubmitIsNoted) {
+  v1::Job job;
+  job.mutable_estimate()->set_units_in(30);
+  job.mutable_result()->set_segments(24);
+  note_length(job);
+  EXPECT_EQ(job.result().notes_size(), 0) << "segments of a video";
+  job.mutable_spec()->mutable_image();
+  note_length(job);
+  ASSERT_EQ(job.result().notes_size(), 1);
+  EXPECT_EQ(job.result().notes(0),
+            "The sequence had 30 frames when it was submitted, and 24 frames when the job ran.");
+  job.mutable_result()->set_segments(30);
+  note_length(job);
+  EXPECT_EQ(job.result().notes_size(), 1);
+}
+
 }  // namespace
 }  // namespace weft::queue

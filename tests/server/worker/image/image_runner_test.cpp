@@ -375,6 +375,30 @@ TEST_F(ImageRunnerTest, ABrokenFrameIsNamedAndTheOthersStay) {
   EXPECT_EQ(again.result.units_out(), 4);
 }
 
+// Frames are decoded several at a time: memory is planned for the largest, wherever it is.
+TEST_F(ImageRunnerTest, MemoryIsPlannedForTheLargestFrame) {
+  write_frames(6);
+  const auto planned = [&] {
+    const ImageJob job(folder_, "in.%02d.exr", "out.%02d.exr");
+    const StatusOr<v1::JobEstimate> estimate = estimate_images(job.spec, job.order().inputs);
+    EXPECT_THAT(estimate.status(), IsOk());
+    return estimate->host_bytes();
+  };
+  const int64_t of_small_ones = planned();
+  ExrRecipe large = kSmall;
+  large.data = large.display = {0, 0, 1200, 1000};
+  write("in.04.exr", media::make_exr(large));
+  EXPECT_GT(planned(), of_small_ones + int64_t{1200} * 1000 * 16);
+  ASSERT_THAT(run(ImageJob(folder_, "in.%02d.exr", "out.%02d.exr")).status, IsOk());
+
+  media::ImageFacts facts;
+  facts.data = {0, 0, 100, 50};
+  const LargestImage largest{facts, 1000};
+  EXPECT_THAT(check_planned(facts, largest), IsOk());
+  facts.data = {0, 0, 101, 50};
+  EXPECT_THAT(check_planned(facts, largest), StatusIs(StatusCode::kInvalidArgument, "101x50 pixels"));
+}
+
 TEST_F(ImageRunnerTest, DamageInAnotherPartIsTheInputsToo) {
   const std::string whole = media::make_multi_part_exr(kSmall);
   write("in.01.exr", whole);
@@ -411,6 +435,93 @@ TEST_F(ImageRunnerTest, StoppedItGoesOnWithTheOthersToTheSameBytes) {
   const JobEnd again = run(job);
   ASSERT_THAT(again.status, IsOk());
   EXPECT_EQ(again.result.segments_resumed(), 12);
+}
+
+// Frames whose files change, in the attempt or between two: the output is of the sequence as it is at the end.
+class ChangingFramesTest : public ImageRunnerTest {
+ protected:
+  ChangingFramesTest() {
+    ExrRecipe recipe;
+    recipe.compression = 0;
+    write_frames(12, recipe);
+  }
+  // Puts a file with another sample into the frame's place, as programs do that write safely; size and time are as they were.
+  void exchange(int frame) {
+    const std::string name = folder_.path(fmt::format("in.{:02}.exr", frame));
+    const auto time = std::filesystem::last_write_time(name);
+    std::string bytes = media::read_file(name);
+    bytes[bytes.size() - 4] ^= 1;
+    write("new.exr", bytes);
+    std::filesystem::last_write_time(folder_.path("new.exr"), time);
+    std::filesystem::rename(folder_.path("new.exr"), name);
+  }
+  // An attempt; `then` is called once, after some image.
+  JobEnd attempt(const ImageJob& job, const std::function<void(ImageRunner&)>& then = {}) {
+    DeviceLoop loop;
+    filters::DeviceCaches caches;
+    Events events;
+    ImageRunner runner(job.order(), {cpu_device(), loop, caches}, events);
+    bool is_done = !then;
+    events.on_image = [&](int64_t) {
+      if (!std::exchange(is_done, true)) then(runner);
+    };
+    return runner.run();
+  }
+  void expect_as_undisturbed(const ImageJob& job, int last) {
+    const ImageJob undisturbed(folder_, "in.%02d.exr", "out.%02d.exr");
+    ASSERT_THAT(run(undisturbed).status, IsOk());
+    for (int i = 1; i <= last; i++) {
+      const std::string name = fmt::format("out.{:02}.exr", i);
+      EXPECT_TRUE(same_bytes(job.finished(name), undisturbed.finished(name))) << name;
+    }
+  }
+
+  const ImageJob job_{folder_, "in.%02d.exr", "out.%02d.exr"};
+};
+
+TEST_F(ChangingFramesTest, BetweenTwoAttempts) {
+  EXPECT_EQ(
+      attempt(job_, [](ImageRunner& runner) { runner.stop(internal::v1::STOP_KIND_PAUSE); }).status.code(),
+      StatusCode::kCancelled);
+  for (int i = 1; i <= 12; i++) exchange(i);
+  const JobEnd end = attempt(job_);
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_EQ(end.result.segments_resumed(), 0);
+  EXPECT_THAT(end.result.notes(), testing::Contains(testing::HasSubstr("made anew (frames 1")));
+  expect_as_undisturbed(job_, 12);
+}
+
+TEST_F(ChangingFramesTest, WhileTheAttemptIsAtWork) {
+  const JobEnd end = attempt(job_, [&](ImageRunner&) {
+    for (int i = 1; i <= 12; i++) exchange(i);
+  });
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_EQ(end.result.units_out(), 12);
+  EXPECT_THAT(end.result.notes(), testing::Contains(testing::HasSubstr("made anew (frames 1")));
+  expect_as_undisturbed(job_, 12);
+}
+
+TEST_F(ChangingFramesTest, AfterAllWasFinished) {
+  ASSERT_THAT(attempt(job_).status, IsOk());
+  exchange(7);
+  const JobEnd end = attempt(job_);
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_EQ(end.result.segments_resumed(), 11);
+  EXPECT_THAT(end.result.notes(), testing::Contains(testing::HasSubstr("1 image made anew (frames 7)")));
+  expect_as_undisturbed(job_, 12);
+}
+
+TEST_F(ChangingFramesTest, FramesThatVanish) {
+  ASSERT_THAT(attempt(job_).status, IsOk());
+  for (const int gone : {11, 12}) std::filesystem::remove(folder_.path(fmt::format("in.{}.exr", gone)));
+  const JobEnd end = attempt(job_);
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_THAT(end.result.notes(),
+              testing::Contains(testing::HasSubstr("2 images of frames that are no longer")));
+  EXPECT_FALSE(std::filesystem::exists(job_.work + "/finished/out.12.exr"));
+  expect_as_undisturbed(job_, 10);
+  std::filesystem::remove(folder_.path("in.05.exr"));
+  EXPECT_THAT(attempt(job_).status, StatusIs(StatusCode::kInvalidArgument, "lacks 1 of 10 frames"));
 }
 
 TEST_F(ImageRunnerTest, WhatCannotBeIsSaidAtTheEstimate) {

@@ -209,6 +209,31 @@ TEST_F(TextureSetTest, ABrokenFileDoesNotSinkTheOthers) {
   EXPECT_EQ(runner.meter().units_done, 8 * 4 + 4 * 4);
 }
 
+// A header alone says that a file cannot be made at twice its size: its 2 GB of texels are not decoded to find that out.
+TEST_F(TextureSetTest, WhatIsTooLargeIsNotDecoded) {
+  constexpr int kSide = 23000, kRun = 128;
+  write("a.dds", noise_texture(64, 64, 1));
+  std::string tga(18, '\0');
+  tga[2] = 10;  // colours, RLE
+  tga[12] = tga[14] = char(kSide & 255);
+  tga[13] = tga[15] = char(kSide >> 8);
+  tga[16] = 24;
+  for (int64_t i = 0; i < int64_t{kSide} * kSide / kRun + 1; i++) tga += "\xFF...";
+  media::write_file(folder_.path("in/b.tga"), tga);
+  const auto most_resident = [] {
+    const std::string status = media::read_file("/proc/self/status");
+    return std::stoll(status.substr(status.find("VmHWM:") + 6)) << 10;
+  };
+  media::write_file("/proc/self/clear_refs", "5");  // the peak begins anew
+  const int64_t before = most_resident();
+  TextureRunner runner(order(set()), {cpu_device(), loop_, caches_}, events_);
+  const JobEnd end = runner.run();
+  ASSERT_EQ(end.result.failed_inputs_size(), 1);
+  EXPECT_EQ(end.result.failed_inputs(0).name(), "b.tga");
+  EXPECT_THAT(end.result.failed_inputs(0).reason(), testing::HasSubstr("too large"));
+  EXPECT_LT(most_resident(), before + (int64_t{1} << 30));
+}
+
 TEST_F(TextureSetTest, OfNothingButBrokenFilesTheJobFails) {
   media::write_file(folder_.path("in/a.dds"), "DDS and no more");
   TextureRunner runner(order(set()), {cpu_device(), loop_, caches_}, events_);
@@ -240,6 +265,37 @@ TEST_F(TextureSetTest, TheNextAttemptMakesWhatWasNotFinished) {
   EXPECT_THAT(made("finished"), testing::SizeIs(6));
 }
 
+// Files that change in the attempt or between two, and one that goes: the output is of the files as they are at the end.
+TEST_F(TextureSetTest, WhatChangesIsMadeAnew) {
+  for (const char* name : {"a.dds", "b.dds", "c.dds"}) write(name, noise_texture(64, 64, 1));
+  const v1::JobSpec wanted = set();
+  TextureRunner first(order(wanted), {cpu_device(), loop_, caches_}, events_);
+  events_.then = [&] {
+    events_.then = nullptr;
+    write("a.dds", noise_texture(32, 32, 1));
+  };
+  JobEnd end = first.run();
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_THAT(end.result.notes(), testing::Contains(testing::HasSubstr("1 texture made anew (a.dds)")));
+  const auto width_of = [&](const std::string& name) {
+    return media::read_texture(media::read_file(folder_.path("work/finished/" + name)), name)->facts.width;
+  };
+  EXPECT_EQ(width_of("a_2x.dds"), 64);
+  EXPECT_EQ(width_of("b_2x.dds"), 128);
+  write("b.dds", noise_texture(16, 16, 1));
+  std::filesystem::remove(folder_.path("in/c.dds"));
+  TextureRunner second(order(wanted), {cpu_device(), loop_, caches_}, events_);
+  end = second.run();
+  ASSERT_THAT(end.status, IsOk());
+  EXPECT_EQ(end.result.segments_resumed(), 1);
+  EXPECT_EQ(end.result.segments(), 2);
+  EXPECT_THAT(end.result.notes(), testing::Contains(testing::HasSubstr("1 texture made anew (b.dds)")));
+  EXPECT_THAT(end.result.notes(),
+              testing::Contains(testing::HasSubstr("1 texture of files that are no longer")));
+  EXPECT_THAT(made("finished"), testing::ElementsAre("a_2x.dds", "b_2x.dds"));
+  EXPECT_EQ(width_of("b_2x.dds"), 32);
+}
+
 TEST_F(TextureSetTest, TheEstimateIsOfAllFiles) {
   write("a.dds", noise_texture(64, 64, 1));
   write("b.dds", noise_texture(16, 16, 1));
@@ -265,7 +321,10 @@ TEST(TextureItems, ANameSaysTheKind) {
       {"Rock-NRM_2K.png", v1::TEXTURE_KIND_NORMAL},  {"Rock023_1K_NormalGL.jpg", v1::TEXTURE_KIND_NORMAL},
       {"a/n/wall_rough.dds", v1::TEXTURE_KIND_MASK}, {"wall_orm_v2.ktx2", v1::TEXTURE_KIND_MASK},
       {"wall_mask_map.dds", v1::TEXTURE_KIND_MASK},  {"metal_plate.dds", v1::TEXTURE_KIND_ALBEDO},
-      {"normal.dds", v1::TEXTURE_KIND_ALBEDO},       {"rock_normal_albedo.dds", v1::TEXTURE_KIND_ALBEDO},
+      {"normal.dds", v1::TEXTURE_KIND_NORMAL},       {"rock_normal_albedo.dds", v1::TEXTURE_KIND_ALBEDO},
+      {"height16.png", v1::TEXTURE_KIND_MASK},       {"ORM_2k.png", v1::TEXTURE_KIND_MASK},
+      {"rock_height16.png", v1::TEXTURE_KIND_MASK},  {"rock_n2.png", v1::TEXTURE_KIND_ALBEDO},
+      {"metal.png", v1::TEXTURE_KIND_ALBEDO},        {"n.png", v1::TEXTURE_KIND_ALBEDO},
       {"rock.dds", v1::TEXTURE_KIND_ALBEDO},         {"", v1::TEXTURE_KIND_ALBEDO},
       {"_n.dds", v1::TEXTURE_KIND_NORMAL},           {"rock_2k.dds", v1::TEXTURE_KIND_ALBEDO}};
   for (const auto& [name, kind] : kNames) EXPECT_EQ(kind_of_name(name), kind) << name;
