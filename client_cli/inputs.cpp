@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <utility>
 
 #include "client/paths.h"
 
@@ -14,8 +15,14 @@ namespace {
 using client::absolute_path;
 
 Status read_list(std::istream& stream, std::string_view name, std::vector<std::string>& result) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin a file of UTF-8 with it
   const size_t before = result.size();
+  bool is_first = true;
   for (std::string line; std::getline(stream, line);) {
+    if (std::exchange(is_first, false) && line.starts_with(kByteOrderMark))
+      line.erase(0, kByteOrderMark.size());
+    if (line.find('\0') != std::string::npos)
+      return invalid_argument("The list ({}) is no text in UTF-8; save it as UTF-8, one name a line.", name);
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty() || line[0] == '#') continue;
     result.push_back(absolute_path(line));
@@ -35,6 +42,11 @@ StatusOr<std::vector<std::string>> expand_inputs(const std::vector<std::string>&
       result.push_back(absolute_path(word.substr(1)));
     } else if (word == "@-") {
       RETURN_IF_ERROR(read_list(std::cin, "standard input", result));
+    } else if (word == "-") {
+      return invalid_argument(
+          "Jobs read files, not standard input (-); `weft pipe` takes frames from a program, and @- the "
+          "names of "
+          "files.");
     } else if (word.starts_with('@')) {
       const std::string name = word.substr(1);
       std::ifstream file(name);
