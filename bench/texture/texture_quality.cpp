@@ -13,10 +13,8 @@
 #include <fmt/ranges.h>
 
 #include "bench/texture/texels.h"
+#include "bench/texture/ways.h"
 #include "server/filters/texture/comparison.h"
-#include "server/filters/texture/large_network.h"
-#include "server/filters/texture/small_network.h"
-#include "server/filters/texture/upsample.h"
 
 namespace weft::bench {
 namespace {
@@ -27,7 +25,7 @@ struct Question {
   std::vector<std::string> files;
   std::string kind = "albedo", device = "cpu";
   int crop = 0, quality = QUALITY_MEDIUM;
-  bool tells_each = false, checks = false;
+  bool tells_each = false;
 
   bool is_normal() const { return kind == "normal"; }
 };
@@ -131,127 +129,36 @@ std::vector<std::string> ways_to(const std::string& target) {
 
 class Scorer {
  public:
-  Scorer(device::Device& device, const Question& question) : device_(device), question_(question) {}
+  Scorer(device::Device& device, const Question& question)
+      : ways_(device, question.kind, question.quality), question_(question) {}
 
   // By the way: of ways_to(target).
   StatusOr<std::map<std::string, Measures>> score(const Texels& truth, const std::string& source,
                                                   const std::string& target) {
     Texels small = halved(truth);
-    const int format = format_of(source);
+    const int format = ways_.format_of(source);
     if (format != BLOCKS_NONE) {
-      ASSIGN_OR_RETURN(small, through_blocks(small, format));
+      ASSIGN_OR_RETURN(small, ways_.through_blocks(small, format));
     }
     const int channels = target == "bc5" ? 2 : 3;
     std::map<std::string, Measures> scores;
     for (const std::string& way : ways_to(target)) {
       Texels large = lanczos_of(small);
       if (way == "small") {
-        ASSIGN_OR_RETURN(large, by_small(small, format, format_of(target)));
+        ASSIGN_OR_RETURN(large, ways_.by_small(small, format, ways_.format_of(target)));
       } else if (way != "Lanczos3") {
-        ASSIGN_OR_RETURN(large, doubled(small, format, way == "large"));
+        ASSIGN_OR_RETURN(large, ways_.doubled(small, format, way == "large"));
       }
       if (target != "texels" && way != "small") {
-        ASSIGN_OR_RETURN(large, through_blocks(large, format_of(target)));
+        ASSIGN_OR_RETURN(large, ways_.through_blocks(large, ways_.format_of(target)));
       }
       scores[way] = measure(truth, large, channels, question_.is_normal());
     }
     return scores;
   }
 
-  // What the check of jobs finds of what a network makes.
-  StatusOr<texture::TextureComparison> compared(const Texels& given, const std::string& source,
-                                                bool by_small) {
-    const int format = format_of(source);
-    Texels small = given;
-    if (format != BLOCKS_NONE) {
-      ASSIGN_OR_RETURN(small, through_blocks(given, format));
-    }
-    texture::Upsampling task{.source = {BLOCKS_NONE, small.width, small.height}};
-    task.target_format = by_small ? BLOCKS_BC7 : BLOCKS_NONE;  // of large, texels are compared
-    task.is_checked = true;
-    task.enlargement = {.is_normal = question_.is_normal(), .border = BORDER_CLAMP};
-    task.enlargement.source = texture::texel_source_of(format);
-    if (by_small) {
-      ASSIGN_OR_RETURN(task.small, texture::built_in_small_network(question_.kind));
-    } else {
-      ASSIGN_OR_RETURN(task.enlargement.network, texture::built_in_large_network(question_.kind));
-    }
-    const filters::FilterContext context{.device = &device_, .caches = &caches_};
-    filters::Network network;
-    const filters::Port texels = network.set_source(texture::texels_format(small.width, small.height));
-    ASSIGN_OR_RETURN(const std::vector<filters::Port> outputs,
-                     texture::add_upsampling(context, network, texels, task));
-    RETURN_IF_ERROR(network.set_outputs({outputs.back()}));
-    double seconds = 0;
-    ASSIGN_OR_RETURN(const std::string told, run_network(device_, std::move(network), small.rgba, &seconds));
-    texture::TextureComparison comparison(small.width, small.height);
-    comparison.add(std::as_bytes(std::span(told)));
-    return comparison;
-  }
-
  private:
-  int format_of(const std::string& name) const {
-    if (name == "bc7") return BLOCKS_BC7;
-    if (name == "bc5") return BLOCKS_BC5 | (question_.is_normal() ? BLOCKS_NORMAL : 0);
-    return BLOCKS_NONE;
-  }
-
-  StatusOr<Texels> doubled(const Texels& small, int format, bool by_network) {
-    texture::Enlargement options{.is_normal = question_.is_normal(), .border = BORDER_CLAMP};
-    if (by_network) {
-      ASSIGN_OR_RETURN(options.network, texture::built_in_large_network(question_.kind));
-      options.source = texture::texel_source_of(format);
-    }
-    const filters::FilterContext context{.device = &device_, .caches = &caches_};
-    filters::Network network;
-    const filters::Port source = network.set_source(texture::texels_format(small.width, small.height));
-    ASSIGN_OR_RETURN(const filters::Port large,
-                     texture::add_enlarger(context, network, source, small.width, small.height, options));
-    RETURN_IF_ERROR(network.set_outputs({large}));
-    double seconds = 0;
-    Texels made{small.name, 2 * small.width, 2 * small.height, {}};
-    ASSIGN_OR_RETURN(made.rgba, run_network(device_, std::move(network), small.rgba, &seconds));
-    return made;
-  }
-
-  // What the blocks hold that the networks make.
-  StatusOr<Texels> by_small(const Texels& small, int format, int target) {
-    texture::Upsampling task{.source = {BLOCKS_NONE, small.width, small.height}, .target_format = target};
-    task.quality = question_.quality;
-    task.enlargement = {.is_normal = question_.is_normal(), .border = BORDER_CLAMP};
-    task.enlargement.source = texture::texel_source_of(format);
-    ASSIGN_OR_RETURN(task.small, texture::built_in_small_network(question_.kind));
-    const filters::FilterContext context{.device = &device_, .caches = &caches_};
-    filters::Network network;
-    const filters::Port source = network.set_source(texture::texels_format(small.width, small.height));
-    ASSIGN_OR_RETURN(const std::vector<filters::Port> blocks,
-                     texture::add_upsampling(context, network, source, task));
-    ASSIGN_OR_RETURN(const filters::Port again,
-                     texture::add_decoder(context, network, blocks[0], task.level(0)));
-    RETURN_IF_ERROR(network.set_outputs({again}));
-    double seconds = 0;
-    Texels made{small.name, 2 * small.width, 2 * small.height, {}};
-    ASSIGN_OR_RETURN(made.rgba, run_network(device_, std::move(network), small.rgba, &seconds));
-    return made;
-  }
-
-  StatusOr<Texels> through_blocks(const Texels& texels, int format) {
-    const filters::FilterContext context{.device = &device_, .caches = &caches_};
-    const texture::BlockImage image{format, texels.width, texels.height};
-    filters::Network network;
-    const filters::Port source = network.set_source(texture::texels_format(texels.width, texels.height));
-    ASSIGN_OR_RETURN(const filters::Port blocks,
-                     texture::add_encoder(context, network, source, image, question_.quality));
-    ASSIGN_OR_RETURN(const filters::Port again, texture::add_decoder(context, network, blocks, image));
-    RETURN_IF_ERROR(network.set_outputs({again}));
-    double seconds = 0;
-    Texels made{texels.name, texels.width, texels.height, {}};
-    ASSIGN_OR_RETURN(made.rgba, run_network(device_, std::move(network), texels.rgba, &seconds));
-    return made;
-  }
-
-  device::Device& device_;
-  filters::DeviceCaches caches_;
+  Ways ways_;
   const Question& question_;
 };
 
@@ -302,28 +209,6 @@ Status run(const Question& question) {
   return ok_status();
 }
 
-// A line for each image, each way of storing it, and each model.
-Status run_checks(const Question& question) {
-  ASSIGN_OR_RETURN(const auto device, device::open_device(question.device));
-  Scorer scorer(*device, question);
-  fmt::print(
-      "{}, {}\n\n| image | input | model | shift | of a place | edges | fault "
-      "|\n|---|---|---|---|---|---|---|\n",
-      device->info().name, question.kind);
-  for (const std::string& file : question.files) {
-    ASSIGN_OR_RETURN(const Texels texels, read_texels(file, question.crop));
-    for (const char* source : {"texels", "bc7"})
-      for (const bool by_small : {false, true}) {
-        ASSIGN_OR_RETURN(const texture::TextureComparison found, scorer.compared(texels, source, by_small));
-        fmt::print("| {} | {} | {} | {:.3f} | {:.3f} | {:+.3f} | {} |\n", texels.name, source,
-                   by_small ? "small" : "large", found.shift(), found.shift_of_place(), found.edges(),
-                   found.fault().value_or(""));
-        std::fflush(stdout);
-      }
-  }
-  return ok_status();
-}
-
 }  // namespace
 }  // namespace weft::bench
 
@@ -348,20 +233,17 @@ int main(int argc, char** argv) {
       question.quality = number;
     else if (name == "--each")
       question.tells_each = number > 0;
-    else if (name == "--check")
-      question.checks = number > 0;
     else
       is_right = false;
   }
   if (!is_right || question.files.empty()) {
     std::fprintf(stderr,
                  "usage: texture_quality FILE... [--kind albedo|normal|mask] [--device ID] [--crop TEXELS] "
-                 "[--quality 0|1|2] [--each 1] [--check 1]\n"
+                 "[--quality 0|1|2] [--each 1]\n"
                  "Images, PNG, JPEG or TIFF; quality is the blocks': 0 fast, 1 medium, 2 best\n");
     return 2;
   }
-  const weft::Status status =
-      question.checks ? weft::bench::run_checks(question) : weft::bench::run(question);
+  const weft::Status status = weft::bench::run(question);
   if (!status.ok()) fmt::print(stderr, "texture_quality: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;
 }

@@ -45,3 +45,47 @@ FN EdgeSums with_edges_at(Words image, int width, int height, int x, int y, Edge
   }
   return sums;
 }
+
+// A line's second difference counts as explained up to this multiple of the filter's on the line and its two neighbours: a network may sharpen an
+// edge that its input has, and has no reason for one of its own.
+#define COMPARE_EXPLAINED 3
+
+struct UnexplainedSums {
+  int across;
+  int inside;
+};
+
+FN UnexplainedSums none_unexplained() {
+  UnexplainedSums sums;
+  sums.across = 0;
+  sums.inside = 0;
+  return sums;
+}
+
+// The filter's largest second difference on the line behind `place`, and on those next to it, where there are such lines.
+FN int explained_at(Words plain, int at, int place, int size, int step) {
+  int most = 0;
+  for (int k = -1; k < 2; k++) {
+    if (place + k < 1 || place + k + 2 >= size) continue;
+    const int from = at + k * step;
+    most = max(most,
+               bends_of(plain.v[from - step], plain.v[from], plain.v[from + step], plain.v[from + 2 * step]));
+  }
+  return COMPARE_EXPLAINED * most;
+}
+
+// Of the lines right of and below a texel: what of their second differences is beyond what the filter's explain.
+FN UnexplainedSums with_unexplained_at(Words made, Words plain, int width, int height, int x, int y,
+                                       UnexplainedSums sums) {
+  const int at = y * width + x;
+  for (int turn = 0; turn < 2; turn++) {
+    const int place = turn == 0 ? x : y, size = turn == 0 ? width : height, step = turn == 0 ? 1 : width;
+    if (place < 1 || place + 2 >= size) continue;
+    const int bends = bends_of(made.v[at - step], made.v[at], made.v[at + step], made.v[at + 2 * step]);
+    const int beyond = max(0, bends - explained_at(plain, at, place, size, step));
+    const int is_across = (place & 3) == 3 ? 1 : 0;
+    sums.across += is_across * beyond;
+    sums.inside += (1 - is_across) * beyond;
+  }
+  return sums;
+}

@@ -17,6 +17,7 @@ using CompareParams = kernels::compare::Params;
 
 constexpr int kCompareOperations = 40000;  // of a tile
 constexpr double kQuarterCode = 0.25;      // of a code
+constexpr double kUnseen = 24;             // added to mean second differences: less of one cannot be seen
 static_assert(TextureComparison::kPlace % COMPARE_TILE == 0);
 
 int tiles_of(int side) { return (side + COMPARE_TILE - 1) / COMPARE_TILE; }
@@ -29,7 +30,6 @@ size_t bytes_told_of(int width, int height) {
 
 double BlockEdges::ratio() const {
   if (across_count == 0 || inside_count == 0) return 1;
-  constexpr double kUnseen = 24;
   return (double(across) / double(across_count) + kUnseen) /
          (double(inside) / double(inside_count) + kUnseen);
 }
@@ -85,6 +85,8 @@ void TextureComparison::add(std::span<const std::byte> told) {
     }
     plain_.across += tile[7];
     plain_.inside += tile[8];
+    unexplained_across_ += tile[9];
+    unexplained_inside_ += tile[10];
   }
   texels_ += int64_t{width_} * height_;
   for (int y = 0; y < height_; y += kPlace)
@@ -118,7 +120,20 @@ double TextureComparison::shift() const {
 
 double TextureComparison::shift_of_place() const { return most_of_place_; }
 
-double TextureComparison::edges() const { return made_.ratio() - plain_.ratio(); }
+double TextureComparison::edges() const {
+  if (made_.across_count == 0 || made_.inside_count == 0) return 0;
+  const double across = double(unexplained_across_) / double(made_.across_count);
+  const auto inside_mean = [&](int64_t sum) { return double(sum) / double(made_.inside_count); };
+  return (across - inside_mean(unexplained_inside_)) / (inside_mean(made_.inside) + kUnseen);
+}
+
+double TextureComparison::flat() const { return made_.ratio() - plain_.ratio(); }
+
+double TextureComparison::detail() const {
+  if (made_.inside_count == 0) return 1;
+  const double lines = double(made_.inside_count);
+  return (double(made_.inside) / lines + kUnseen) / (double(plain_.inside) / lines + kUnseen);
+}
 
 std::optional<std::string> TextureComparison::fault() const {
   if (shift() > kMostShift)
@@ -126,9 +141,13 @@ std::optional<std::string> TextureComparison::fault() const {
   if (shift_of_place() > kMostShiftOfPlace)
     return fmt::format("Colours of a place in it shift by {:.1f} codes ({:g} are let pass).",
                        shift_of_place(), kMostShiftOfPlace);
-  if (made_.across_count >= kLeastLines && edges() > kMostEdges)
-    return fmt::format("Edges of blocks show ({:.2f} beyond the filter's; {:g} is let pass).", edges(),
-                       kMostEdges);
+  if (made_.across_count < kLeastLines) return std::nullopt;
+  if (edges() > kMostEdges)
+    return fmt::format("Edges of blocks show ({:.3f} of the detail within blocks; {:g} is let pass).",
+                       edges(), kMostEdges);
+  if (flat() > kMostFlat && detail() < kLeastDetail)
+    return fmt::format("Detail within blocks is lost ({:.2f} of the filter's is left; {:g} is the least).",
+                       detail(), kLeastDetail);
   return std::nullopt;
 }
 

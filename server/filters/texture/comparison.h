@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a network spoiled a texture: whether its colours shifted, or its blocks show. Sums are of integers, over all of a texture's images, so
-// that the same texels are judged alike on every device.
+// Judges whether a network spoiled a texture: its colours shifted, its blocks show, or the detail within blocks is gone. Sums are of integers, over
+// all of a texture's images, so that the same texels are judged alike on every device.
 //
 //   TextureComparison comparison(width, height);
 //   for (each image) comparison.add(what add_comparison's port gave);
@@ -41,8 +41,10 @@ class TextureComparison {
   static constexpr double kMostShift = 1;
   static constexpr double kMostShiftOfPlace = 5;
   static constexpr int kPlace = 32;
-  // Most by which the ratio of block edges may exceed that of the filter's texels, and from how many lines between blocks on it says anything.
-  static constexpr double kMostEdges = 0.2;
+  // The largest value of edges() that is let pass. Where flat() exceeds kMostFlat and detail() is below kLeastDetail, blocks lost their detail. A
+  // texture with fewer lines between blocks than kLeastLines is judged by its colours alone. texture_check measures the rates of both.
+  static constexpr double kMostEdges = 0.02;
+  static constexpr double kMostFlat = 0.2, kLeastDetail = 0.97;
   static constexpr int64_t kLeastLines = 1024;
 
   // Of the small texture.
@@ -54,7 +56,11 @@ class TextureComparison {
   // What is measured. 0 before there is an image.
   double shift() const;           // of the channel that moved most
   double shift_of_place() const;  // of the place that moved most
-  double edges() const;           // beyond the filter's
+  // The mean second difference that the filter's texels do not explain (kernels/texture/compare.h), across the edges of blocks less within blocks,
+  // as a share of the mean within blocks.
+  double edges() const;
+  double flat() const;    // ratio of block edges less the filter's
+  double detail() const;  // the mean second difference within blocks over the filter's
 
   // Why a network should not make it, as a sentence; nothing: it may.
   std::optional<std::string> fault() const;
@@ -67,6 +73,7 @@ class TextureComparison {
   int64_t gained_[3] = {};  // quarters of codes
   double most_of_place_ = 0;
   BlockEdges made_, plain_;
+  int64_t unexplained_across_ = 0, unexplained_inside_ = 0;
 };
 
 }  // namespace weft::filters::texture
