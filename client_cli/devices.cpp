@@ -87,12 +87,16 @@ int list(const CommandContext& context, client::Devices& devices, const std::vec
 
 std::string format_streams(const v1::DeviceSample& sample) {
   std::string text;
-  for (const v1::StreamSample& stream : sample.streams())
-    text += fmt::format("    stream {} ({}, {}): {}, latency {:.2f} ms, p99 {:.2f} ms, {} missed\n",
+  for (const v1::StreamSample& stream : sample.streams()) {
+    text += fmt::format("    stream {} ({}, {}): {}, latency {:.2f} ms, p99 {:.2f} ms, {} missed",
                         stream.stream(), options::choice_name(stream.stream_class()),
                         printable(stream.owner()), format_count(stream.report().pictures_out(), "picture"),
                         seconds_of(stream.report().latency_p50()) * 1000,
                         seconds_of(stream.report().latency_p99()) * 1000, stream.report().missed());
+    if (stream.reserved() > 0)
+      text += fmt::format(", {:.0f}% of the device kept free for it", 100 * stream.reserved());
+    text += "\n";
+  }
   return text;
 }
 
@@ -100,7 +104,7 @@ std::string format_sample(const v1::DeviceStatus& device) {
   const v1::DeviceSample& sample = device.sample();
   std::string text = fmt::format(
       "{}  {:<10} {:<12} {:>3.0f}% busy  {:>9} used  batch {:>3}  {:>9.2f} units/s",
-      device.has_sample() ? format_time(sample.time()) : std::string(19, '-'), device.id(),
+      device.has_sample() ? format_time(sample.time()) : fmt::format("{:<19}", "no sample yet"), device.id(),
       options::choice_name(device.state()), busy_percent(sample), format_bytes(sample.memory_used_bytes()),
       sample.last_batch_units(), sample.units_per_second());
   const v1::ScheduleSample& schedule = sample.schedule();

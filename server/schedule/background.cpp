@@ -341,11 +341,11 @@ Duration price_of(const Room& room, Duration predicted) {
   return part_of(predicted, double(predicted.count()) / double(std::max(room.longest, Duration(1)).count()));
 }
 
-Duration pause_after(const ScheduleState& state, const Room& room, Duration unit) {
-  const double left = 1 - std::min(predicted_load(state), kMostLoad);
+Duration pause_after(const ScheduleState& state, const Room& room, Duration unit, TimePoint now) {
+  const double left = 1 - std::min(predicted_load(state, now), kMostLoad);
   Duration longest{0};
   for (const auto& [id, source] : state.sources)
-    if (!is_background(source.spec.work_class)) longest = std::max(longest, source.spec.period);
+    if (reserves(source, now)) longest = std::max(longest, source.spec.period);
   const Duration met = room.gap.has_value() ? longest : Duration(0);
   return part_of(met + part_of(unit, 1 / left), 1 / state.limits.delayed_frames);
 }
@@ -356,8 +356,9 @@ Room background_room(const ScheduleState& state, TimePoint now) {
   room.gap_start = state.gap_start;
   room.max_in_flight = state.limits.max_in_flight;
   for (const auto& [id, source] : state.sources) {
-    if (source.spec.work_class != SourceClass::kRealtime) continue;
+    if (!reserves(source, now)) continue;
     leave_to_stream(state, source, now, room);
+    change_at(room, reserves_until(source));
     room.may_delay = true;
   }
   if (state.overlong_from > now) change_at(room, state.overlong_from);

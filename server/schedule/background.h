@@ -39,7 +39,7 @@ Duration price_of(const Room& room, Duration predicted);
 // How long no other overlong unit starts after one of this length. Frames that arrive during the unit, or while the device catches
 // up after it, have to wait; the pause keeps them to the share ScheduleLimits::delayed_frames. Where gaps are known, each unit
 // counts as one such frame at least.
-Duration pause_after(const ScheduleState& state, const Room& room, Duration unit);
+Duration pause_after(const ScheduleState& state, const Room& room, Duration unit, TimePoint now);
 
 Room background_room(const ScheduleState& state, TimePoint now);
 

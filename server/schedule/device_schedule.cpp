@@ -105,6 +105,7 @@ struct Apply {
     Source source;
     source.spec = event.spec;
     source.max_units = std::max(event.spec.max_units, 1);
+    source.heard = now;
     if (realtime) source.clock.emplace(event.spec.period, event.spec.first_frame);
     state.sources.emplace(event.spec.id, std::move(source));
     if (!realtime) return;
@@ -124,6 +125,7 @@ struct Apply {
   void operator()(const FrameArrived& event) const {
     Source* source = find(event.source);
     if (source == nullptr || !is_realtime(*source) || source->stopping) return;
+    source->heard = now;
     source->clock->arrived(now);
     source->arrivals.push_back(now);
     source->ready = std::max(event.units, 0);
@@ -157,6 +159,7 @@ struct Apply {
     source->in_flight--;
     if (is_realtime(*source)) {
       end_frames(state, *source, ended.units, false, now);
+      if (source->frames >= kShownAfter) state.shown[source->spec.cost_key] = now;
     } else {
       if (!source->spec.looks_only) state.clock.background_ended(now);
       share_of(state, source->spec)
@@ -180,7 +183,9 @@ struct Apply {
 
   void operator()(const MemoryChanged& event) const { state.free_bytes = event.bytes; }
 
-  void operator()(const CostMeasured& event) const { take_measured_cost(state, event.measured, event.key); }
+  void operator()(const CostMeasured& event) const {
+    take_measured_cost(state, event.measured, event.key, now);
+  }
 
   void operator()(const SourceChanged& event) const {
     Source* source = find(event.source);
@@ -199,7 +204,7 @@ struct Apply {
     state.period.set_foreign_load(foreign_load(state));
   }
 
-  void operator()(const DeviceClock& event) const { state.clock.tell(event, clocked_load(state), now); }
+  void operator()(const DeviceClock& event) const { state.clock.tell(event, clocked_load(state, now), now); }
 
   void operator()(const ClockTick&) const {}
 
@@ -230,7 +235,7 @@ struct Outcome {
 
 // What a background batch takes of what later ones may have.
 void settle_room(ScheduleState& state, const Room& room, const BatchChoice& choice, TimePoint now) {
-  if (choice.is_overlong) state.overlong_from = now + pause_after(state, room, choice.predicted);
+  if (choice.is_overlong) state.overlong_from = now + pause_after(state, room, choice.predicted, now);
   if (room.budget.has_value())
     state.period.spend(choice.is_overlong ? choice.predicted : price_of(room, choice.predicted));
 }
@@ -276,7 +281,7 @@ void start_batch(Outcome& outcome, const BatchChoice& choice, const Room* room, 
 // The earliest deadline first, all of them. A stream that catches up makes no large batches that others would wait for.
 void start_frames(Outcome& outcome, TimePoint now) {
   const auto streams = std::ranges::count_if(outcome.state.sources,
-                                             [](const auto& entry) { return is_realtime(entry.second); });
+                                             [&](const auto& entry) { return reserves(entry.second, now); });
   while (true) {
     const Source* first = nullptr;
     TimePoint deadline{};

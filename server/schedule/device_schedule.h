@@ -9,6 +9,9 @@
 // ends before the next one: the largest batch that fits the rest of the gap, long first, shorter towards its end, the
 // next one queued behind the running one when both fit.
 //
+// A stream whose frames stay away is protected for ten periods, and a second at least; then background runs as if it were not there,
+// until its next frame (stream_load.h).
+//
 // A stream that keeps to its clock loosely leaves a gap until its next frame may come, and none from then on.
 //
 // A stream that keeps to no clock leaves no gap to be known. A frame that comes stops the background at once, so what it can
@@ -178,6 +181,7 @@ struct Source {
   bool starves = false;  // it waited for twice the aging limit, and was said to: its unit makes frames late
   std::optional<ArrivalClock> clock;  // REALTIME
   std::deque<TimePoint> arrivals;     // REALTIME: of frames that have not ended
+  TimePoint heard{};                  // REALTIME: when its newest frame came, or it was opened
   int64_t frames = 0, misses = 0;     // REALTIME
   Duration device_time{0};            // used so far
 };
@@ -185,6 +189,8 @@ struct Source {
 struct ScheduleState {
   ScheduleLimits limits;
   CostBook costs;  // by cost key; stays when sources close
+  std::map<std::string, TimePoint, std::less<>>
+      shown;  // by cost key: when frames of a REALTIME stream showed it last
   std::map<SourceId, Source> sources;
   std::deque<RunningBatch> in_flight;  // in the order they started
   std::map<std::pair<SourceClass, int>, FairShare> shares;
@@ -218,7 +224,15 @@ std::vector<Starving> starving(const ScheduleState& state, TimePoint now);
 // A REALTIME stream lives, or another program is there: a few microseconds matter.
 bool is_precise(const ScheduleState& state);
 
-// The part of the device's time that admitted streams and other programs take, 0 to 1.
-double predicted_load(const ScheduleState& state);
+// The part of the device's time that other programs and admitted streams take, 0 to 1; without streams that are silent
+// (stream_load.h).
+double predicted_load(const ScheduleState& state, TimePoint now);
+
+// What a REALTIME stream keeps free for its frames.
+struct Reservation {
+  double load = 0;     // part of the device's time, 0 to 1; 0: nothing, it is silent
+  Duration silent{0};  // since its newest frame came, or it was opened
+};
+Reservation reservation_of(const ScheduleState& state, SourceId id, TimePoint now);
 
 }  // namespace weft::schedule

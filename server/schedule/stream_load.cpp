@@ -50,14 +50,18 @@ Duration predicted_cost(const ScheduleState& state, const SourceSpec& spec, int 
   return spec.declared_cost * units;
 }
 
-void take_measured_cost(ScheduleState& state, const std::string& measured, const std::string& key) {
+void take_measured_cost(ScheduleState& state, const std::string& measured, const std::string& key,
+                        TimePoint now) {
   const auto node = state.costs.extract(measured);
   if (node.empty() || !node.mapped().known() || key.empty()) return;
   const auto has_key = [&](const auto& entry) { return entry.second.spec.cost_key == key; };
   BatchCost& learnt = state.costs[key];
   const bool is_less =
       double(node.mapped().predict(1).count()) < kClearlyLess * double(learnt.predict(1).count());
-  if (!learnt.known() || (is_less && std::ranges::none_of(state.sources, has_key))) learnt = node.mapped();
+  const auto shown = state.shown.find(key);
+  const bool is_shown = shown != state.shown.end() && now - shown->second < kShownFor;
+  if (!learnt.known() || (is_less && !is_shown && std::ranges::none_of(state.sources, has_key)))
+    learnt = node.mapped();
 }
 
 std::vector<Starving> starving(const ScheduleState& state, TimePoint now) {
@@ -68,18 +72,34 @@ std::vector<Starving> starving(const ScheduleState& state, TimePoint now) {
   return result;
 }
 
-double clocked_load(const ScheduleState& state) {
+TimePoint reserves_until(const Source& stream) {
+  return stream.heard + std::max<Duration>(kSilentPeriods * stream.spec.period, kLeastSilence);
+}
+
+bool reserves(const Source& stream, TimePoint now) {
+  if (is_background(stream.spec.work_class)) return false;
+  return stream.ready > 0 || stream.in_flight > 0 || now < reserves_until(stream);
+}
+
+double clocked_load(const ScheduleState& state, TimePoint now) {
   double load = 0;
   for (const auto& [id, source] : state.sources)
-    if (source.clock.has_value() && source.clock->is_periodic()) load += load_of(state, source.spec);
+    if (reserves(source, now) && source.clock->is_periodic()) load += load_of(state, source.spec);
   return load;
 }
 
-double predicted_load(const ScheduleState& state) {
+double predicted_load(const ScheduleState& state, TimePoint now) {
   double load = foreign_load(state);
   for (const auto& [id, source] : state.sources)
-    if (!is_background(source.spec.work_class)) load += load_of(state, source.spec);
+    if (reserves(source, now)) load += load_of(state, source.spec);
   return load;
+}
+
+Reservation reservation_of(const ScheduleState& state, SourceId id, TimePoint now) {
+  const auto found = state.sources.find(id);
+  if (found == state.sources.end() || is_background(found->second.spec.work_class)) return {};
+  const Source& stream = found->second;
+  return {reserves(stream, now) ? load_of(state, stream.spec) : 0, now - stream.heard};
 }
 
 double foreign_load(const ScheduleState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
@@ -97,7 +117,7 @@ bool could_fit(const ScheduleState& state, const SourceSpec& spec) {
 bool keeps_deadlines(const ScheduleState& state, Duration taken, TimePoint now) {
   std::vector<Coming> streams;
   for (const auto& [id, source] : state.sources)
-    if (source.spec.work_class == SourceClass::kRealtime) streams.push_back(coming_of(state, source, now));
+    if (reserves(source, now)) streams.push_back(coming_of(state, source, now));
   if (streams.empty()) return true;
   Duration free_at = taken;
   for (int frame = 0; frame < kMostFrames; frame++) {

@@ -53,12 +53,16 @@ struct PlacementChoice {
   std::string device;
   std::vector<Prediction> predictions;  // for each device that it might have used
 };
+// Of a job that runs: when it will be done where it is, by its own pace, once that is known. What was predicted of other devices stays.
+void set_own_pace(const v1::Job& job, PlacementChoice& choice);
 // "It is to go to cuda:0: of all devices it is predicted to be done first there."
 std::string describe(const PlacementChoice& choice, bool has_started);
 // When it will be done and the parts of that, in a sentence that begins with the device.
 std::string describe(const Prediction& prediction);
 // "learnt there".
 std::string describe_source(const UnitTime& unit);
+// A sentence for each stream that device time is kept free for, those that keep most first.
+std::vector<std::string> stream_reasons(const v1::DeviceStatus& device);
 
 struct Assignment {
   std::string job_id;

@@ -24,6 +24,7 @@ struct Prediction {
   double ahead = 0;         // from then on until what was planned to go there does
   double own = 0;
   std::optional<int64_t> units;
+  double own_pace = 0;  // units a second, of a job that runs: `own` is by it; 0: by `unit`
   UnitTime unit;
   double finish() const { return running + ahead + own; }
 };

@@ -2,18 +2,22 @@
 // The part of Placement that says in words where jobs go and why.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string_view>
 #include <tuple>
 
 #include "base/status.h"
 #include "options/words.h"
 #include "server/queue/placement/placement.h"
+#include "server/queue/records/proto_time.h"
 
 namespace weft::queue {
 namespace {
 
 constexpr double kWorthSaying = 0.05;  // seconds
 constexpr size_t kOwnersNamed = 3;
+constexpr int kStreamsNamed = 3;
+constexpr double kSilenceTold = 0.2;  // seconds
 
 std::string jobs_are_ahead(int64_t count) {
   if (count == 0) return "this job is next";
@@ -79,10 +83,33 @@ std::string describe_source(const UnitTime& unit) {
       return "the best that was learnt there, a while ago";
     case UnitTime::Source::kOtherDevice:
       return fmt::format("guessed from {}", unit.other);
-    case UnitTime::Source::kReference:
-      return "guessed from a small test frame";
+    case UnitTime::Source::kRates:
+      return "predicted from what its filters do and the device's measured speed";
   }
   return "";
+}
+
+std::vector<std::string> stream_reasons(const v1::DeviceStatus& device) {
+  std::vector<const v1::StreamSample*> streams;
+  for (const v1::StreamSample& stream : device.sample().streams())
+    if (stream.reserved() > 0) streams.push_back(&stream);
+  std::ranges::stable_sort(streams, std::greater(), &v1::StreamSample::reserved);
+  std::vector<std::string> reasons;
+  for (const v1::StreamSample* stream : streams) {
+    if (reasons.size() == kStreamsNamed) {
+      reasons.push_back(fmt::format("{} more keep time of {} free.",
+                                    options::format_count(int64_t(streams.size()) - kStreamsNamed, "stream"),
+                                    device.id()));
+      break;
+    }
+    const double silent = seconds_of(stream->silent());
+    reasons.push_back(fmt::format(
+        "The realtime stream {} of {} ({}) keeps {:.0f}% of the time of {} free for its frames{}; work whose "
+        "smallest piece does not fit between them waits.",
+        stream->stream(), stream->owner(), stream->filter(), 100 * stream->reserved(), device.id(),
+        silent >= kSilenceTold ? fmt::format(", of which none came for {:.1f} s", silent) : std::string()));
+  }
+  return reasons;
 }
 
 std::string describe(const PlacementChoice& choice, bool has_started) {
@@ -90,10 +117,28 @@ std::string describe(const PlacementChoice& choice, bool has_started) {
                      why(choice.reason));
 }
 
+void set_own_pace(const v1::Job& job, PlacementChoice& choice) {
+  const double pace = job.progress().units_per_second();
+  const std::optional<int64_t> left = units_left(job);
+  if (!(pace > 0) || !left) return;
+  for (Prediction& prediction : choice.predictions) {
+    if (prediction.device != job.device()) continue;
+    prediction.is_known = true;
+    prediction.running = prediction.ahead = 0;
+    prediction.units = left;
+    prediction.own = double(*left) / pace;
+    prediction.own_pace = pace;
+  }
+}
+
 std::string describe(const Prediction& prediction) {
   if (!prediction.is_known)
     return fmt::format("{}: {}when the job would be done there cannot be told.", prediction.device,
                        prediction.starts_now ? "it is free; " : "");
+  if (prediction.own_pace > 0)
+    return fmt::format("{}: done in about {}: {} left, at its own pace of {:.3g} a second.",
+                       prediction.device, text_of_seconds(prediction.finish()),
+                       options::format_count(*prediction.units, "frame"), prediction.own_pace);
   std::string parts;
   if (prediction.running >= kWorthSaying)
     parts += fmt::format("{} until what runs there leaves room, ", text_of_seconds(prediction.running));

@@ -321,11 +321,6 @@ std::vector<KeyCost> DeviceLoop::learnt_costs() const {
   return costs;
 }
 
-double DeviceLoop::predicted_load() const {
-  const std::lock_guard lock(mutex_);
-  return schedule::predicted_load(state_);
-}
-
 double DeviceLoop::held_back_for_long() const {
   const std::lock_guard lock(mutex_);
   return state_.clock.held_back_for_long(now());

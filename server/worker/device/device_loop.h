@@ -170,7 +170,14 @@ class DeviceLoop {
   // What is known.
   schedule::BatchCost cost(std::string_view key) const;
   std::vector<KeyCost> learnt_costs() const;  // of sources whose cost has a key
-  double predicted_load() const;
+  double predicted_load() const {
+    const std::lock_guard lock(mutex_);
+    return schedule::predicted_load(state_, std::chrono::steady_clock::now());
+  }
+  schedule::Reservation reservation(schedule::SourceId id) const {  // of a REALTIME stream
+    const std::lock_guard lock(mutex_);
+    return schedule::reservation_of(state_, id, std::chrono::steady_clock::now());
+  }
   double held_back_for_long() const;      // of gaps, for the clock's sake
   schedule::DeviceTotals totals() const;  // also of what is on the device now (busy_time.h)
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;

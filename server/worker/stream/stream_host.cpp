@@ -91,6 +91,11 @@ class StreamHost::RunningStream final : public StreamTells {
     }
     if (const Duration deadline = deadline_of(order); deadline > Duration(0))
       *sample.mutable_deadline() = TimeUtil::NanosecondsToDuration(deadline.count());
+    if (is_realtime(order)) {
+      const schedule::Reservation kept = runner->reservation();
+      sample.set_reserved(kept.load);
+      *sample.mutable_silent() = TimeUtil::NanosecondsToDuration(kept.silent.count());
+    }
     *sample.mutable_report() = runner->report();
     sample.set_pictures_per_second(
         pictures_.update(sample.report().pictures_out(), std::chrono::steady_clock::now()));

@@ -103,6 +103,7 @@ v1::StreamReport StreamRunner::report() const {
   report.set_frames_in(pushed_);
   report.set_pictures_out(pictures_out_);
   report.set_missed(missed_);
+  report.set_late_frames(late_frames_);
   *report.mutable_latency_p50() = to_proto(latency_.quantile(0.5));
   *report.mutable_latency_p99() = to_proto(latency_.quantile(0.99));
   *report.mutable_latency_max() = to_proto(latency_.max());
@@ -359,6 +360,7 @@ void StreamRunner::measure(const filters::OutputUnit& picture) {
   pictures_out_++;
   const int late = deadline_ > Duration(0) && latency > deadline_ ? 1 : 0;
   missed_ += late;
+  if (late > 0 && std::exchange(late_source_, picture.source_index) != picture.source_index) late_frames_++;
   if (!realtime_ || !picture.ends_source) return;
   untold_frames_.done++;
   untold_frames_.late += late;

@@ -85,6 +85,8 @@ class StreamRunner {
     return loop_.pieces_done(source_) + uint64_t(work_.batches()) + uint64_t(work_.units_done());
   }
   bool waits() const;  // for its turn on the device, or until its next frame is due
+  // What is kept free on the device for its frames. Any thread.
+  schedule::Reservation reservation() const { return loop_.reservation(source_); }
   Duration device_time() const { return Duration(device_ns_.load()); }
   int last_batch_units() const { return work_.last_units(); }
   const v1::OpenStream& order() const { return order_.open(); }
@@ -167,7 +169,9 @@ class StreamRunner {
   int64_t first_due_ = 0;
   int64_t pushed_ = 0;
   int64_t pictures_out_ = 0;
-  int64_t missed_ = 0;
+  int64_t missed_ = 0;        // pictures
+  int64_t late_frames_ = 0;   // that had one of those
+  int64_t late_source_ = -1;  // the newest of them
   FrameCounts untold_frames_;
   Work told_work_;
   TimePoint begin_{}, newest_{};  // the first frame's, the newest picture's

@@ -342,57 +342,6 @@ TEST_F(QueueTest, ExplainNamesTheReasonsAndWhatWentWrongBefore) {
   EXPECT_THAT(explained->reasons(2), HasSubstr("Attempt 1 on cpu"));
 }
 
-TEST_F(QueueTest, ExplainSaysThatStreamsLeaveARunningJobNoPlace) {
-  queue_->on_device(make_device("cpu"));
-  const v1::Job job = *submit();
-  EXPECT_EQ(workers_.next().what, "start");
-  v1::DeviceSample sample;
-  sample.set_device("cpu");
-  v1::StarvingJob& starving = *sample.mutable_schedule()->add_starving();
-  starving.set_job_id(job.id());
-  starving.mutable_unit()->set_nanos(12'500'000);
-  starving.mutable_waited()->set_seconds(61);
-  const auto explain = [&] {
-    // Reads may overtake what workers tell; this does not.
-    ask<v1::Job>([&](auto done) { queue_->cancel("0000", done); }).status().IgnoreError();
-    return ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(job.id(), done); });
-  };
-  const auto turn = testing::Contains(HasSubstr("61 s for its turn on cpu: a unit of it takes 12.50 ms"));
-  EXPECT_THAT(explain()->reasons(), testing::Not(turn));
-  queue_->on_sample(sample);
-  EXPECT_THAT(explain()->reasons(), turn);
-  sample.mutable_schedule()->clear_starving();
-  queue_->on_sample(sample);
-  EXPECT_THAT(explain()->reasons(), testing::Not(turn));
-}
-
-TEST_F(QueueTest, ExplainNamesTheStreamsThatKeepTheDevicesTimeFree) {
-  queue_->on_device(make_device("cpu"));
-  const v1::Job job = *submit();
-  EXPECT_EQ(workers_.next().what, "start");
-  v1::DeviceSample sample;
-  sample.set_device("cpu");
-  for (const double reserved : {0.32, 0.41, 0.0}) {
-    v1::StreamSample& stream = *sample.add_streams();
-    stream.set_stream(uint64_t(sample.streams_size()));
-    stream.set_owner("alice");
-    stream.set_filter("bwdif");
-    stream.set_reserved(reserved);
-  }
-  sample.mutable_streams(1)->mutable_silent()->set_nanos(700'000'000);
-  queue_->on_sample(sample);
-  ask<v1::Job>([&](auto done) { queue_->cancel("0000", done); }).status().IgnoreError();  // reads may overtake it
-  const auto explained = ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(job.id(), done); });
-  std::vector<std::string> told;
-  for (const std::string& reason : explained->reasons())
-    if (reason.find("realtime stream") != std::string::npos) told.push_back(reason);
-  EXPECT_THAT(told, testing::ElementsAre(
-                        HasSubstr("stream 2 of alice (bwdif) keeps 41% of the time of cpu free for its frames, of which "
-                                  "none came for 0.7 s"),
-                        HasSubstr("stream 1 of alice (bwdif) keeps 32% of the time of cpu free for its frames;")))
-      << "the third keeps nothing";
-}
-
 TEST_F(QueueTest, StatisticsCountAJobThatEnded) {
   queue_->on_device(make_device("cpu"));
   static_cast<void>(*submit());

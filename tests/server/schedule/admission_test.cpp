@@ -64,7 +64,7 @@ TEST(AdmissionDecision, ADeviceCountsItsStreamsAndOthersLoad) {
   device.run_for(milliseconds(20));
   device.post(Presence{true, 0.5, device.now()});
   EXPECT_FALSE(device.add_stream(stream_of(4, milliseconds(10), milliseconds(1)))) << "0.4 + 0.5 + 0.1";
-  EXPECT_NEAR(predicted_load(device.state()), 0.9, 1e-6);
+  EXPECT_NEAR(predicted_load(device.state(), device.now()), 0.9, 1e-6);
 }
 
 // Whatever is admitted keeps its deadlines while costs hold.

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "server/schedule/busy_time.h"
+#include "server/schedule/stream_load.h"
 #include "tests/server/schedule/stream_and_job.h"
 
 namespace weft::schedule {
@@ -68,6 +69,43 @@ TEST(DeviceSchedule, TimeOfWhatRunsIsCountedBeforeItEnds) {
   EXPECT_EQ(normal_busy(script), milliseconds(1490));
   script.clock.advance(milliseconds(300));
   EXPECT_EQ(normal_busy(script), milliseconds(1490)) << "nothing runs";
+}
+
+// A stream of 25 frames a second that a probe of drawn frames found to take 1 ms each, and whose own take 30 ms.
+TEST(MeasuredCost, WhatAStreamsOwnFramesShowCountsMoreThanAProbe) {
+  ScheduleState state;
+  VirtualClock clock;
+  SourceSpec stream;
+  stream.id = kStream;
+  stream.work_class = SourceClass::kRealtime;
+  stream.cost_key = "a filter";
+  stream.period = milliseconds(40);
+  const auto on = [&](const ScheduleEvent& event) { return advance(state, event, clock.now()); };
+  const auto probe = [&] {
+    state.costs["apart"] = known_cost(milliseconds(1));
+    static_cast<void>(on(CostMeasured{"apart", "a filter"}));
+  };
+  probe();
+  static_cast<void>(on(SourceOpened{stream}));
+  ASSERT_TRUE(state.sources.contains(kStream));
+  for (int i = 0; i < 50; i++) {
+    static_cast<void>(on(FrameArrived{kStream, 1}));
+    clock.advance(milliseconds(30));
+    static_cast<void>(on(BatchFinished{kStream, milliseconds(30)}));
+    clock.advance(milliseconds(10));
+  }
+  SourceSpec second = stream;
+  second.id = kStream + 1;
+  EXPECT_THAT(on(SourceOpened{second}), testing::Contains(testing::VariantWith<Refused>(testing::_)))
+      << "two do not fit, by what the first one showed";
+  static_cast<void>(on(StopAsked{kStream}));
+  ASSERT_TRUE(state.sources.empty());
+  probe();
+  EXPECT_NEAR(double(state.costs["a filter"].predict(1).count()), 30e6, 1e5)
+      << "the probe's frames are easier";
+  clock.advance(kShownFor + milliseconds(1));
+  probe();
+  EXPECT_EQ(state.costs["a filter"].predict(1), milliseconds(1)) << "the device may have been busier then";
 }
 
 TEST(MeasuredCost, IsTakenWhereNothingIsKnownOrWhereItIsClearlyLess) {
