@@ -12,7 +12,8 @@ enum ExitCode : int {
   kExitRejected = 4,      // the daemon refused
   kExitCancelled = 5,     // a job was cancelled
   kExitTimeout = 6,       // --timeout passed
-  kExitInterrupted = 130  // Ctrl-C
+  kExitLate = 7,          // more frames of a stream were late than --max-late allows
+  kExitInterrupted = 130  // Ctrl-C; the program exits with 128 + the signal's number: 143 for SIGTERM, 129 for SIGHUP
 };
 
 // Of several results the one to exit with: what keeps a script from going on comes first.

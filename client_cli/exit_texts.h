@@ -35,8 +35,14 @@ inline constexpr ExitText kExitTexts[] = {
     {kExitTimeout,
      "The time of --timeout is up. The jobs of a daemon go on; those of a `weft run` without one are "
      "cancelled."},
+    {kExitLate,
+     "More frames of a realtime stream were late than --max-late of `weft pipe` allows. Without --max-late "
+     "late frames are "
+     "counted, and change no exit code."},
     {kExitInterrupted,
-     "Ctrl-C ended the command. The jobs of a daemon go on; those of a `weft run` without one are "
+     "Ctrl-C ended the command; 143 for SIGTERM, 129 for SIGHUP. Signals that were ignored when the program "
+     "began (nohup, & in a script) stay ignored. The jobs of a daemon go on; those of a `weft run` without "
+     "one are "
      "cancelled, and a stream ends."},
 };
 

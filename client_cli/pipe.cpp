@@ -4,6 +4,7 @@
 #include <csignal>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "client/paths.h"
@@ -33,7 +34,10 @@ struct Pipe {
   SpecFlags settings;
   PipePaths paths;
   std::string fps;
+  std::string max_late;
 };
+
+constexpr int kMostLate = 1'000'000'000;
 
 const google::protobuf::FieldDescriptor& chain_of_stream() {
   return *options::chain_of(v1::OpenStream::descriptor());
@@ -80,6 +84,10 @@ StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header)
   if (request.settings().stream_class() == v1::STREAM_CLASS_REALTIME && request.frame_rate().numerator() == 0)
     return invalid_argument(
         "The input does not say its frame rate, which a realtime stream needs; give it with --fps.");
+  if (request.settings().stream_class() != v1::STREAM_CLASS_REALTIME && !pipe.max_late.empty())
+    return invalid_argument(
+        "Only frames of a realtime stream are late, which --max-late ({}) counts; give --class realtime.",
+        pipe.max_late);
   return request;
 }
 
@@ -156,8 +164,24 @@ void tell_report(const CommandContext& context, const client::FrameStream& strea
   context.note(line + ".");
 }
 
+// The exit code of a stream that ended well.
+int judge_lateness(const CommandContext& context, const client::FrameStream& stream,
+                   std::optional<int> max_late) {
+  const v1::StreamReport& report = stream.report();
+  if (!max_late || report.late_frames() <= *max_late) return kExitDone;
+  context.fail(deadline_exceeded("{} of {} were late, and --max-late allows {}.", report.late_frames(),
+                                 format_count(report.frames_in(), "frame"), *max_late));
+  return kExitLate;
+}
+
 int run(const CommandContext& context, const Pipe& pipe) {
   std::signal(SIGPIPE, SIG_IGN);
+  std::optional<int> max_late;
+  if (!pipe.max_late.empty()) {
+    const StatusOr<int> parsed = parse_whole("--max-late", pipe.max_late, 0, kMostLate);
+    if (!parsed.ok()) return context.fail_usage(parsed.status());
+    max_late = *parsed;
+  }
   const auto output = PipeFile::open_output(pipe.paths.output, pipe.paths.overwrite, "Video is");
   if (!output.ok()) return context.fail_usage(output.status());
   const auto input = PipeFile::open_input(pipe.paths.input, "y4m");
@@ -165,7 +189,10 @@ int run(const CommandContext& context, const Pipe& pipe) {
 
   DescriptorReader reader(input->get());
   const auto line = reader.read_line(kLongestY4mLine);
-  const auto header = line.ok() ? parse_y4m_header(*line) : StatusOr<Y4mHeader>(line.status());
+  const bool is_empty = line.status().code() == StatusCode::kOutOfRange;
+  const auto header = line.ok()  ? parse_y4m_header(*line)
+                      : is_empty ? invalid_argument("The input is empty; pipe y4m into it.")
+                                 : StatusOr<Y4mHeader>(line.status());
   if (!header.ok()) {
     context.fail(header.status());
     return kExitJobFailed;
@@ -184,8 +211,9 @@ int run(const CommandContext& context, const Pipe& pipe) {
       server->signals(), **stream, reader, [&] { return push_frames(course, **stream); },
       [&] { return write_pictures(course, **stream); });
   const int code = tell_pipe_end(context, ends);
-  if (code == kExitDone && ends.root().ok()) tell_report(context, **stream);
-  return code;
+  if (code != kExitDone || !ends.root().ok()) return code;
+  tell_report(context, **stream);
+  return judge_lateness(context, **stream, max_late);
 }
 
 // The flags of a stream's options that are added otherwise.
@@ -204,6 +232,10 @@ void add_pipe(Command& root, CommandContext& context) {
   state->paths.declare(command, "y4m");
   command.value("--fps", "RATE", state->fps,
                 "Frames a second, like 25, 29.97 or 30000/1001, in place of what the input says.");
+  command.value("--max-late", "FRAMES", state->max_late,
+                "Frames of a realtime stream that may be late: with more, the command ends with exit code 7. "
+                "Not given: any "
+                "number.");
   state->chain.add(command, v1::OpenStream::descriptor(), "Filters", without_chain());
   for (const options::Shorthand& word : options::shorthands()) {
     std::string heading = word.name();

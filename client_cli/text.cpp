@@ -47,8 +47,9 @@ double unit_seconds(char unit) {
 }  // namespace
 
 int worse(int a, int b) {
-  static constexpr int kOrder[] = {kExitDone,     kExitCancelled, kExitTimeout,     kExitJobFailed,
-                                   kExitRejected, kExitUsage,     kExitUnreachable, kExitInterrupted};
+  static constexpr int kOrder[] = {kExitDone,  kExitCancelled,   kExitTimeout,
+                                   kExitLate,  kExitJobFailed,   kExitRejected,
+                                   kExitUsage, kExitUnreachable, kExitInterrupted};
   const auto rank = [](int code) {
     return std::find(std::begin(kOrder), std::end(kOrder), code) - std::begin(kOrder);
   };

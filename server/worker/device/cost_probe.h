@@ -9,15 +9,10 @@
 
 namespace weft::worker {
 
-// Runs a few blank frames through the pipeline, one a batch, as a background source of the loop: beside streams that live it
+// Runs a few drawn frames (drawn_frames.h), which leave none of a filter's ways out, through the pipeline, one a batch, as a background source of the loop: beside streams that live it
 // waits for their gaps. Blocks until the loop knows the cost of `source.cost_key`; what it knew before goes only where the new one is
 // clearly less. The pipeline is used up. Errors are the device's; DEADLINE_EXCEEDED: there was no gap for them within ten seconds;
 // CANCELLED: `preparing` was stopped.
 Status probe_cost(Preparing& preparing, filters::Pipeline& pipeline, schedule::SourceSpec source);
-
-// What a megabyte (10^6 bytes) of small frames through bwdif takes of the device: the same work on every device, to tell
-// them apart. Some milliseconds on a GPU, some ten on a CPU. Nothing else runs on the device meanwhile. Errors are the
-// device's.
-StatusOr<Duration> measure_reference_cost(device::Device& device);
 
 }  // namespace weft::worker

@@ -72,6 +72,8 @@ TEST_F(StreamRunnerTest, FramesThatArrivedLongAgoMissTheirDeadlines) {
   EXPECT_THAT(run(5, std::chrono::steady_clock::now() - seconds(10)).status, IsOk());
   // The last frame's pictures count from the end of the input, which came just now.
   EXPECT_GE(runner_->report().missed(), 8);
+  EXPECT_GE(runner_->report().late_frames(), 4) << "a frame that has two late pictures is one";
+  EXPECT_LE(runner_->report().late_frames(), 5);
   EXPECT_GE(runner_->report().latency_max().seconds(), 10);
 }
 
@@ -169,16 +171,16 @@ TEST_F(StreamRunnerTest, ACostThatIsMeasuredAgainIsToldAgain) {
 }
 
 TEST_F(StreamRunnerTest, WhatWasLearntOfABusyDeviceKeepsNoStreamOut) {
-  const internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME);
+  const internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME, 1);
   const StreamTask work = work_of(order.open(), {}).value();
   const auto pipeline = *make_stream_pipeline({*device_, loop_, caches_}, preparing_, order.open(), work);
   const std::string key = source_of(order.open(), work, *pipeline).cost_key;
-  teach(loop_, key, seconds(1));
-  EXPECT_EQ(loop_.cost(key).predict(1), seconds(1));
+  teach(loop_, key, seconds(100));
+  EXPECT_EQ(loop_.cost(key).predict(1), seconds(100));
 
   const auto runner = open(order);
   ASSERT_THAT(runner, IsOk());
-  EXPECT_LT(loop_.cost(key).predict(1), milliseconds(40));
+  EXPECT_LT(loop_.cost(key).predict(1), seconds(1)) << "a frame a second was admitted";
   EXPECT_EQ(loop_.learnt_costs().size(), 1u) << "nobody is told of a measurement's own";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames that kernels are tuned by. A few are drawn and then copied, since drawing one takes longer than most filters take for it.
+// The frames that kernels are tuned by, and that tell what a frame of a stream costs (cost_probe.h). A few are drawn and then copied, since drawing one takes longer than most filters take for it.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/worker/tuning/drawn_frames.h"
+#include "server/worker/device/drawn_frames.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels are tuned by: frames that differ from each other and are the same each time.
-#include "server/worker/tuning/drawn_frames.h"
+#include "server/worker/device/drawn_frames.h"
 
 #include <algorithm>
 
