@@ -54,9 +54,6 @@ StatusOr<TgaHeader> read_header(std::string_view bytes, const InputFile& file) {
   if (header.picture.width == 0 || header.picture.height == 0)
     return data_loss("The TGA image ({}) is damaged: it has {}x{} pixels.", file.name(), header.picture.width,
                      header.picture.height);
-  if (header.picture.width > kMaxTgaSide || header.picture.height > kMaxTgaSide)
-    return invalid_argument("The TGA image ({}) is too large: it has {}x{} pixels, a side at most {}.",
-                            file.name(), header.picture.width, header.picture.height, kMaxTgaSide);
   const int64_t pixels = int64_t(header.picture.width) * header.picture.height;
   const int64_t skipped = int64_t(kTgaHeaderBytes) + at(0) + int64_t(at(5) | at(6) << 8) * ((at(7) + 7) / 8);
   const int64_t needed = (type & kRle) != 0 ? (pixels + kMostRun - 1) / kMostRun * (1 + header.bytes_a_pixel)
@@ -67,6 +64,9 @@ StatusOr<TgaHeader> read_header(std::string_view bytes, const InputFile& file) {
         "there.",
         file.name(), header.picture.width, header.picture.height, needed,
         std::max<int64_t>(0, file.bytes() - skipped));
+  if (header.picture.width > kMaxTgaSide || header.picture.height > kMaxTgaSide)
+    return invalid_argument("The TGA image ({}) is too large: it has {}x{} pixels, a side at most {}.",
+                            file.name(), header.picture.width, header.picture.height, kMaxTgaSide);
   return header;
 }
 

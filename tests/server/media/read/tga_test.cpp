@@ -145,6 +145,16 @@ TEST_F(TgaTest, OtherKindsAreRefusedInWords) {
     EXPECT_THAT(probed(bytes_of(file)), StatusIs(StatusCode::kInvalidArgument, "give 8 bits of gray"));
 }
 
+// A side is written in 16 bits; a run of 128 pixels takes 4 bytes, so that a small file may say billions of pixels.
+TEST_F(TgaTest, LargerOnesThanATextureAreRefusedByTheirHeader) {
+  TgaFile file{.type = 10, .width = 32769, .height = 1, .depth = 24};
+  for (int x = 0; x < file.width; x += 128) file.texels += "\xFF...";
+  EXPECT_THAT(probed(bytes_of(file)), StatusIs(StatusCode::kInvalidArgument, "32769x1"));
+  EXPECT_THAT(read(bytes_of(file)), StatusIs(StatusCode::kInvalidArgument, "too large"));
+  file.width = 32768;
+  EXPECT_THAT(read(bytes_of(file)), IsOk());
+}
+
 TEST_F(TgaTest, BrokenFilesAreRefusedBeforeTheyTakeMemory) {
   EXPECT_THAT(probed("short"), StatusIs(StatusCode::kDataLoss, "header is cut off"));
   EXPECT_THAT(probed(bytes_of({2, 0, 2, 24, 0, "abc"})), StatusIs(StatusCode::kDataLoss, "0x2"));
