@@ -5,15 +5,11 @@
 #include <cmath>
 #include <map>
 
-#include <google/protobuf/struct.pb.h>
-#include <google/protobuf/util/json_util.h>
-
+#include "client/json.h"
 #include "options/option.h"
 
 namespace weft::client {
 namespace {
-
-namespace pb = google::protobuf;
 
 constexpr int kPageSize = 200;
 
@@ -34,31 +30,6 @@ std::string csv_cell(std::string_view text) {
 }
 
 std::string number(double value) { return value > 0 ? fmt::format("{:.9g}", value) : ""; }
-
-// The names of benchmarks: "vector" for BENCHMARK_NAME_VECTOR, or the other way round.
-void rename_benchmarks(pb::Struct& result, const std::map<std::string, std::string>& names) {
-  const auto list = result.mutable_fields()->find("measurements");
-  if (list == result.mutable_fields()->end() || !list->second.has_list_value()) return;
-  for (pb::Value& each : *list->second.mutable_list_value()->mutable_values()) {
-    if (!each.has_struct_value()) continue;
-    auto& fields = *each.mutable_struct_value()->mutable_fields();
-    const auto name = fields.find("benchmark");
-    if (name == fields.end()) continue;
-    const auto other = names.find(name->second.string_value());
-    if (other != names.end()) name->second.set_string_value(other->second);
-  }
-}
-
-std::map<std::string, std::string> benchmark_names(bool to_short) {
-  std::map<std::string, std::string> names;
-  const pb::EnumDescriptor& type = *v1::BenchmarkName_descriptor();
-  for (int i = 0; i < type.value_count(); i++) {
-    const std::string whole = type.value(i)->name(),
-                      brief = options::choice_name(&type, type.value(i)->number());
-    names.emplace(to_short ? whole : brief, to_short ? brief : whole);
-  }
-  return names;
-}
 
 }  // namespace
 
@@ -143,30 +114,18 @@ std::string to_csv(const v1::BenchmarkResult& result) {
 }
 
 std::string to_json(const v1::BenchmarkResult& result) {
-  pb::util::JsonPrintOptions print;
+  google::protobuf::util::JsonPrintOptions print;
   print.preserve_proto_field_names = true;
   print.always_print_primitive_fields = true;
   print.add_whitespace = true;
-  std::string text;
-  if (!pb::util::MessageToJsonString(result, &text, print).ok()) return "{}\n";
-  for (const auto& [whole, brief] : benchmark_names(true)) {
-    const std::string quoted = '"' + whole + '"';
-    for (size_t at = text.find(quoted); at != std::string::npos; at = text.find(quoted, at))
-      text.replace(at, quoted.size(), '"' + brief + '"');
-  }
-  return text;
+  return print_json(result, print).value_or("{}\n");
 }
 
 StatusOr<v1::BenchmarkResult> parse_result(std::string_view json) {
-  pb::Struct fields;
   v1::BenchmarkResult result;
-  std::string text(json), named;
-  pb::util::JsonParseOptions parse;
+  google::protobuf::util::JsonParseOptions parse;
   parse.ignore_unknown_fields = true;  // of a newer Weft, whose benchmarks are left out as well
-  const bool is_object = pb::util::JsonStringToMessage(text, &fields).ok();
-  if (is_object) rename_benchmarks(fields, benchmark_names(false));
-  const bool is_result = is_object && pb::util::MessageToJsonString(fields, &named).ok() &&
-                         pb::util::JsonStringToMessage(named, &result, parse).ok();
+  const bool is_result = parse_json(std::string(json), result, parse).ok();
   auto& cases = *result.mutable_measurements();
   cases.erase(std::remove_if(cases.begin(), cases.end(),
                              [](const v1::Measurement& each) {

@@ -57,7 +57,7 @@ StatusOr<std::string> expand_template(std::string_view text, const TemplateField
         for (const auto& [known, value] : fields) names.push_back(known);
         const std::string hint = options::did_you_mean(name, names);
         return invalid_argument("The output ({}) has a field that is not known ({}){} There are {}.", text,
-                                name, hint.empty() ? "." : hint, options::join_or(names));
+                                name, hint.empty() ? "." : hint, options::join_and(names));
       }
       result += field->second;
       i = end;

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <iterator>
 
-#include <google/protobuf/util/json_util.h>
 #include <unistd.h>
 
+#include "client/json.h"
 #include "options/words.h"
 
 namespace weft::client {
@@ -44,7 +44,7 @@ Status no_profile(const std::string& profile, const std::string& path, int why) 
                      profile_folder());
   const std::string hint = options::did_you_mean(profile, names);
   return not_found("There is no profile '{}'{} There are {}.", profile, hint.empty() ? "." : hint,
-                   options::join_or(names));
+                   options::join_and(names));
 }
 
 }  // namespace
@@ -63,12 +63,11 @@ std::string profile_text(const v1::SubmitJobRequest& profile) {
 
 StatusOr<v1::SubmitJobRequest> parse_profile(const std::string& text, const std::string& name) {
   v1::SubmitJobRequest read, kept;
-  const auto status = google::protobuf::util::JsonStringToMessage(text, &read);
-  if (!status.ok())
+  if (const Status parsed = parse_json(text, read); !parsed.ok())
     return invalid_argument(
         "The profile ({}) is not understood ({}); it is JSON with 'spec' and 'settings', as the dashboard "
-        "saves it.",
-        name, status.message().as_string());
+        "saves it and `weft show --json` prints it.",
+        name, message_of(parsed));
   *kept.mutable_spec() = read.spec();
   *kept.mutable_settings() = read.settings();
   return kept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles: options of a job that are kept under a name and shared as files. A file holds the JSON of a SubmitJobRequest as
-// protobuf writes it, of which "spec" and "settings" count:
+// protobuf writes it, of which "spec" and "settings" count; choices may have their short names ("spare"), as in what
+// `weft show --json` prints:
 //
 //   {"spec": {"video": {"output": "{dir}/{stem}.mkv", "filters": [{"bwdif": {"rate": "OUTPUT_RATE_FRAME"}}]}},
 //    "settings": {"job_class": "JOB_CLASS_SPARE"}}

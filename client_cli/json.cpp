@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_cli/json.h"
 
-#include <cmath>
+#include <map>
 #include <memory>
 
+#include <absl/strings/escaping.h>
 #include <google/protobuf/any.pb.h>
 #include <google/protobuf/duration.pb.h>
 #include <google/protobuf/timestamp.pb.h>
@@ -11,6 +12,7 @@
 #include "client_cli/text.h"
 #include "options/option.h"
 #include "options/validate.h"
+#include "options/values.h"
 
 namespace weft::cli {
 namespace {
@@ -34,7 +36,7 @@ class Writer {
     if (type == google::protobuf::Timestamp::descriptor())
       text_ += json_text(format_rfc3339(static_cast<const google::protobuf::Timestamp&>(message)));
     else if (type == google::protobuf::Duration::descriptor())
-      write_number(seconds_of(static_cast<const google::protobuf::Duration&>(message)));
+      text_ += fmt::format("{}", seconds_of(static_cast<const google::protobuf::Duration&>(message)));
     else if (type == Any::descriptor())
       write_any(static_cast<const Any&>(message));
     else
@@ -74,7 +76,7 @@ class Writer {
     std::map<std::string, const Message*> entries;  // sorted, so that equal messages give equal text
     for (int i = 0; i < reflection.FieldSize(message, &field); i++) {
       const Message& entry = reflection.GetRepeatedMessage(message, &field, i);
-      entries[entry.GetReflection()->GetString(entry, field.message_type()->map_key())] = &entry;
+      entries[options::scalar_text(entry, *field.message_type()->map_key())] = &entry;
     }
     text_ += '{';
     bool first = true;
@@ -99,44 +101,23 @@ class Writer {
   // Entry `index` of a list, or a plain field (-1).
   void write_value(const Message& message, const FieldDescriptor& field, int index) {
     const Reflection& reflection = *message.GetReflection();
-    const auto get = [&](auto plain, auto repeated) {
-      return index < 0 ? (reflection.*plain)(message, &field)
-                       : (reflection.*repeated)(message, &field, index);
-    };
-    using R = Reflection;
+    if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE)
+      return write_message(index < 0 ? reflection.GetMessage(message, &field)
+                                     : reflection.GetRepeatedMessage(message, &field, index));
+    const std::string text = options::scalar_text(message, field, index);
     switch (field.cpp_type()) {
-      case FieldDescriptor::CPPTYPE_BOOL:
-        text_ += get(&R::GetBool, &R::GetRepeatedBool) ? "true" : "false";
+      case FieldDescriptor::CPPTYPE_STRING:
+        text_ += json_text(field.type() == FieldDescriptor::TYPE_BYTES ? absl::Base64Escape(text) : text);
         break;
       case FieldDescriptor::CPPTYPE_ENUM:
-        text_ += json_text(
-            options::choice_name(field.enum_type(), get(&R::GetEnumValue, &R::GetRepeatedEnumValue)));
-        break;
-      case FieldDescriptor::CPPTYPE_STRING:
-        text_ += json_text(get(&R::GetString, &R::GetRepeatedString));
+        text_ += json_text(text);
         break;
       case FieldDescriptor::CPPTYPE_FLOAT:
-        write_number(get(&R::GetFloat, &R::GetRepeatedFloat));
-        break;
       case FieldDescriptor::CPPTYPE_DOUBLE:
-        write_number(get(&R::GetDouble, &R::GetRepeatedDouble));
+        text_ += text.find_first_of("in") == std::string::npos ? text : "null";  // inf, nan
         break;
-      case FieldDescriptor::CPPTYPE_INT32:
-        text_ += std::to_string(get(&R::GetInt32, &R::GetRepeatedInt32));
-        break;
-      case FieldDescriptor::CPPTYPE_INT64:
-        text_ += std::to_string(get(&R::GetInt64, &R::GetRepeatedInt64));
-        break;
-      case FieldDescriptor::CPPTYPE_UINT32:
-        text_ += std::to_string(get(&R::GetUInt32, &R::GetRepeatedUInt32));
-        break;
-      case FieldDescriptor::CPPTYPE_UINT64:
-        text_ += std::to_string(get(&R::GetUInt64, &R::GetRepeatedUInt64));
-        break;
-      case FieldDescriptor::CPPTYPE_MESSAGE:
-        write_message(index < 0 ? reflection.GetMessage(message, &field)
-                                : reflection.GetRepeatedMessage(message, &field, index));
-        break;
+      default:
+        text_ += text;
     }
   }
 
@@ -153,8 +134,6 @@ class Writer {
     else
       text_ += '}';
   }
-
-  void write_number(double value) { text_ += std::isfinite(value) ? fmt::format("{}", value) : "null"; }
 
   std::string text_;
 };

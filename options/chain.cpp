@@ -130,7 +130,7 @@ class ChainReader {
     if (option) return option;
     const std::vector<std::string> keys = keys_of(kind);
     const std::string hint = did_you_mean(with_dashes(key.text), keys);
-    const std::string list = keys.empty() ? "It has none." : fmt::format("There are {}.", join_or(keys));
+    const std::string list = keys.empty() ? "It has none." : fmt::format("It has {}.", join_and(keys));
     fail(key.places[0], fmt::format("The filter '{}' has no option '{}'{}", kind.name(), key.text,
                                     hint.empty() ? ". " + list : hint));
     return std::nullopt;
@@ -172,7 +172,7 @@ class ChainReader {
     const std::vector<std::string> names = names_of(filters_of(chain.message_type()));
     const std::string hint = did_you_mean(name, names);
     return fmt::format("There is no filter '{}'{}", name,
-                       hint.empty() ? fmt::format(". There are {}.", join_or(names)) : hint);
+                       hint.empty() ? fmt::format(". There are {}.", join_and(names)) : hint);
   }
 
   Mistake mistake_;

@@ -88,8 +88,9 @@ Status parse_choice(const Option& option, const FieldDescriptor& field, std::str
   if (!number) {
     const std::vector<std::string> names = names_of(choices_of(field.enum_type()));
     const std::string hint = did_you_mean(text, names);
-    return wrong_value(option, text,
-                       fmt::format("is not one of the choices{} Use {}.", hint.empty() ? "." : hint, join_or(names)));
+    return wrong_value(
+        option, text,
+        fmt::format("is not one of the choices{} Use {}.", hint.empty() ? "." : hint, join_or(names)));
   }
   value = *number;
   return ok_status();
@@ -114,10 +115,11 @@ Status parse_text(const Option& option, std::string_view text, std::string& valu
                             text.size(), option.maximum_bytes());
   if (!is_utf8(text)) {
     std::string shown(text);
-    std::ranges::replace_if(shown, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+    std::ranges::replace_if(
+        shown, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
     return invalid_argument(
-        "The option '{}' ({}) is not valid UTF-8, which is all that can be sent; rename the file or change the "
-        "text.",
+        "The option '{}' ({}) is not valid UTF-8, which is all that can be sent; rename the file, or change "
+        "the text.",
         option.flag(), shown);
   }
   if (text.find('\0') != std::string_view::npos)

@@ -23,6 +23,10 @@ Status set_from_text(google::protobuf::Message& message, const Option& option, s
 // The value as set_from_text takes it: "" when not set. Maps and repeated options: values joined by ", ".
 std::string format_value(const google::protobuf::Message& message, const Option& option);
 
+// The value of a field that is no message, as set_from_text takes it: of entry `index` of a repeated field, or of a plain one (-1).
+std::string scalar_text(const google::protobuf::Message& message,
+                        const google::protobuf::FieldDescriptor& field, int index = -1);
+
 // One text an entry; one for a plain option or a chain that is set, none for one that is not. Maps are sorted by key.
 std::vector<std::string> format_values(const google::protobuf::Message& message, const Option& option);
 

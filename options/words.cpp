@@ -35,6 +35,15 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 constexpr size_t kLongestWord = 64;  // a longer text is no misspelt word
 
+std::string join(const std::vector<std::string>& words, std::string_view last) {
+  std::string result;
+  for (size_t i = 0; i < words.size(); i++) {
+    if (i > 0) result += i + 1 == words.size() ? last : ", ";
+    result += words[i];
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
@@ -58,14 +67,9 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
 }
 
-std::string join_or(const std::vector<std::string>& words) {
-  std::string result;
-  for (size_t i = 0; i < words.size(); i++) {
-    if (i > 0) result += i + 1 == words.size() ? " or " : ", ";
-    result += words[i];
-  }
-  return result;
-}
+std::string join_or(const std::vector<std::string>& words) { return join(words, " or "); }
+
+std::string join_and(const std::vector<std::string>& words) { return join(words, " and "); }
 
 std::string format_count(int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");

@@ -19,6 +19,9 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 // "bob, weave or yadif".
 std::string join_or(const std::vector<std::string>& words);
 
+// "bob, weave and yadif".
+std::string join_and(const std::vector<std::string>& words);
+
 // "1 frame", "12 frames".
 std::string format_count(int64_t count, std::string_view noun);
 

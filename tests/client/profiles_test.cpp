@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <google/protobuf/util/message_differencer.h>
+#include <unistd.h>
 
 namespace weft::client {
 namespace {
@@ -34,7 +35,7 @@ class ProfilesTest : public ::testing::Test {
     return request;
   }
 
-  const std::string home_ = testing::TempDir() + "/weft_profiles";
+  const std::string home_ = fmt::format("{}/weft_profiles.{}", testing::TempDir(), ::getpid());
 };
 
 TEST_F(ProfilesTest, AreKeptListedRenamedAndRemoved) {
@@ -49,20 +50,33 @@ TEST_F(ProfilesTest, AreKeptListedRenamedAndRemoved) {
   EXPECT_THAT(rename_profile("tape archive", "web"), StatusIs(StatusCode::kAlreadyExists, "'web'"));
   EXPECT_THAT(rename_profile("tape archive", "tapes"), IsOk());
   EXPECT_THAT(read_profile("tape"),
-              StatusIs(StatusCode::kNotFound, "did you mean 'tapes'? There are tapes or web"));
+              StatusIs(StatusCode::kNotFound, "did you mean 'tapes'? There are tapes and web"));
   EXPECT_THAT(remove_profile("web"), IsOk());
   EXPECT_THAT(remove_profile("web"), StatusIs(StatusCode::kNotFound, "no profile 'web'"));
   EXPECT_THAT(profile_names(), ElementsAre("tapes"));
 }
 
 TEST_F(ProfilesTest, AreFilesThatCanBeShared) {
-  const std::string path = testing::TempDir() + "/shared.json";
+  const std::string path = home_ + ".shared.json";
   ASSERT_THAT(write_profile(path, profile()), IsOk());
   EXPECT_THAT(profile_names(), IsEmpty()) << "a file is no name";
   EXPECT_EQ(read_profile(path)->spec().video().output(), "{dir}/{stem}.mkv");
   std::ifstream file(path);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   EXPECT_THAT(text, HasSubstr("\"job_class\": \"JOB_CLASS_SPARE\""));
+}
+
+TEST_F(ProfilesTest, ChoicesMayHaveTheirShortNames) {
+  const auto read = parse_profile(
+      R"({"spec": {"video": {"encoding": {"encoder": "svt-av1", "audio_streams": {"2": "aac"}}}}, "settings": {"job_class": "spare"}})",
+      "it");
+  ASSERT_THAT(read, IsOk());
+  EXPECT_EQ(read->settings().job_class(), v1::JOB_CLASS_SPARE);
+  EXPECT_EQ(read->spec().video().encoding().encoder(), v1::ENCODER_SVT_AV1);
+  EXPECT_EQ(read->spec().video().encoding().audio_streams().at(2), v1::AUDIO_AAC);
+  EXPECT_THAT(parse_profile(R"({"settings": {"job_class": "soon"}})", "it"),
+              StatusIs(StatusCode::kInvalidArgument,
+                       "(settings.job_class): invalid value \"soon\" for type JobClass"));
 }
 
 TEST_F(ProfilesTest, OnlySpecificationAndSettingsCount) {
@@ -74,7 +88,7 @@ TEST_F(ProfilesTest, OnlySpecificationAndSettingsCount) {
 }
 
 TEST_F(ProfilesTest, WhatIsNoProfileIsSaid) {
-  const std::string path = testing::TempDir() + "/wrong.json";
+  const std::string path = home_ + ".wrong.json";
   const auto read = [&](const std::string& text) {
     std::ofstream(path) << text;
     return read_profile(path).status();

@@ -93,9 +93,9 @@ TEST_F(Values, WhatIsNoNumberIsRefused) {
 TEST_F(Values, UnknownChoicesNameTheNearestAndAll) {
   EXPECT_THAT(set("colour", "darkblue"),
               StatusIs(StatusCode::kInvalidArgument,
-                       "'colour' (darkblue) is no choice; did you mean 'dark-blue'? Use red or dark-blue."));
+                       "'colour' (darkblue) is not one of the choices; did you mean 'dark-blue'? Use red or dark-blue."));
   EXPECT_THAT(set("colour", "green"),
-              StatusIs(StatusCode::kInvalidArgument, "is no choice. Use red or dark-blue."));
+              StatusIs(StatusCode::kInvalidArgument, "is not one of the choices. Use red or dark-blue."));
   EXPECT_THAT(set("colour", "unspecified"), StatusIs(StatusCode::kInvalidArgument));
   EXPECT_THAT(set("colour", "DARK_BLUE"), IsOk());
   EXPECT_EQ(types_.colour(), test::COLOUR_DARK_BLUE);

@@ -114,7 +114,7 @@ TEST(PlanTest, RefusesWhatMakesNoSenseAndNamesTheField) {
       {[](auto& open) { open.mutable_settings()->set_weight(0); }, "weight"},
       {[](auto& open) { open.mutable_settings()->set_owner(std::string(1000, 'x')); }, "owner"},
       {[](auto& open) { open.mutable_filters(0)->mutable_bwdif()->set_rate(v1::OutputRate(77)); },
-       "'rate' (77) is no choice"},
+       "'rate' (77) is not one of the choices"},
       {[](auto& open) { open.mutable_colour()->set_transfer(v1::TransferCharacteristics(11)); }, "transfer"},
       {[](auto& open) { open.mutable_colour()->set_matrix(v1::MatrixCoefficients(14)); }, "matrix"},
       {[](auto& open) {
