@@ -6,10 +6,12 @@
 
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
+#include "client_cli/signals.h"
 
 namespace weft::cli {
 namespace {
 
+constexpr int kSignalExit = 128;     // as shells have it
 constexpr size_t kWidestHelp = 100;  // columns; longer lines are hard to read
 
 void inspect_streams(CommandContext& context) {
@@ -75,7 +77,7 @@ int run_program(const std::vector<std::string>& arguments) {
     write_error("weft: Standard output cannot be written; check the disk or the pipe.\n");
     return worse(code, kExitJobFailed);
   }
-  return code;
+  return code == kExitInterrupted ? kSignalExit + Signals::last() : code;
 }
 
 }  // namespace weft::cli

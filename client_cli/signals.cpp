@@ -19,9 +19,11 @@ constexpr char kStopByte = 'e';
 
 int pipe_ends[2] = {-1, -1};  // a signal handler reaches nothing but globals
 struct sigaction before[std::size(kSignals)];
+volatile std::sig_atomic_t last_signal = SIGINT;
 
-void on_signal(int) {
+void on_signal(int signal) {
   const int saved = errno;
+  last_signal = signal;
   static_cast<void>(!write(pipe_ends[1], &kSignalByte, 1));
   errno = saved;
 }
@@ -33,7 +35,10 @@ Signals::Signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
-  for (size_t i = 0; i < std::size(kSignals); i++) sigaction(kSignals[i], &action, &before[i]);
+  for (size_t i = 0; i < std::size(kSignals); i++) {
+    sigaction(kSignals[i], nullptr, &before[i]);
+    if (before[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 Signals::~Signals() {
@@ -58,6 +63,8 @@ bool Signals::pending() const {
   pollfd wanted{pipe_ends[0], POLLIN, 0};
   return poll(&wanted, 1, 0) > 0;
 }
+
+int Signals::last() { return last_signal; }
 
 void Signals::stop() { static_cast<void>(!write(pipe_ends[1], &kStopByte, 1)); }
 

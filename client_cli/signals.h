@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C as an event: while one of these lives, SIGINT, SIGTERM and SIGHUP do not end the process but wake wait().
+// Ctrl-C as an event: while one of these lives, SIGINT, SIGTERM and SIGHUP do not end the process but wake wait_until(). Those that
+// were ignored when the program began, as nohup and a shell's & have it, stay ignored.
 #pragma once
 
 #include "base/clock.h"
@@ -21,6 +22,9 @@ class Signals {
   bool pending() const;
   // Ends the waiting; any thread.
   void stop();
+
+  // The signal that came last, as long as the program runs; SIGINT before any came.
+  static int last();
 };
 
 }  // namespace weft::cli

@@ -72,6 +72,7 @@ Process::Process(const ProcessOptions& options) {
     dup2(output.theirs, 1);
     dup2(options.screen ? output.theirs : error.theirs, 2);
     if (options.screen && (setsid() < 0 || ioctl(0, TIOCSCTTY, 0) != 0)) _exit(125);
+    for (const int signal : options.ignored) std::signal(signal, SIG_IGN);
     if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(126);
     execve(argv[0], argv.data(), envp.data());
     _exit(127);

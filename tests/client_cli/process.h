@@ -17,6 +17,7 @@ struct ProcessOptions {
   std::map<std::string, std::string> environment;  // beside a small fixed one (PATH, HOME)
   std::string folder;                              // where it runs; empty: here
   std::string input;                               // on standard input
+  std::vector<int> ignored;                        // signals that it finds ignored, as nohup has it
   bool terminal = false;                           // standard error is a terminal of 80 columns
   bool screen =
       false;  // all three streams are one terminal, which the program controls, 80 columns by 24 lines

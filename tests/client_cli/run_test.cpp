@@ -75,6 +75,30 @@ TEST_F(Run, CtrlCCancelsWhenTheDaemonIsItsOwn) {
   EXPECT_TRUE(left_nothing());
 }
 
+TEST_F(Run, SIGTERMHasAnExitCodeOfItsOwn) {
+  server_.script({begin()});
+  test::Process process(run_options(weft_beside(stand_in_)));
+  ASSERT_TRUE(process.wait_for_error("Running on cpu")) << process.error();
+  process.send_signal(SIGTERM);
+  EXPECT_EQ(process.wait(), 128 + SIGTERM);
+  EXPECT_EQ(server_.jobs()[0].state(), v1::JOB_STATE_CANCELLED);
+  EXPECT_TRUE(left_nothing());
+}
+
+TEST_F(Run, SignalsThatWereIgnoredBeforeStayIgnored) {
+  server_.script({begin()});
+  auto under_nohup = run_options(weft_beside(stand_in_));
+  under_nohup.ignored = {SIGHUP, SIGINT};
+  test::Process process(under_nohup);
+  ASSERT_TRUE(process.wait_for_error("Running on cpu")) << process.error();
+  process.send_signal(SIGHUP);
+  process.send_signal(SIGINT);
+  EXPECT_NE(server_.jobs()[0].state(), v1::JOB_STATE_CANCELLED);
+  server_.change(server_.jobs()[0].id(), succeed());
+  EXPECT_EQ(process.wait(), kExitDone) << process.error();
+  EXPECT_TRUE(left_nothing());
+}
+
 TEST_F(Run, TheTimeoutCancelsWhenTheDaemonIsItsOwn) {
   server_.script({begin()});
   auto timed = run_options(weft_beside(stand_in_));
