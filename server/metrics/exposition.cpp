@@ -8,7 +8,9 @@
 namespace weft::metrics {
 namespace {
 
-constexpr size_t kHttpThreads = 2;
+// A connection that says nothing holds a thread until its time is up.
+constexpr const char* kHttpThreads = "16";
+constexpr const char* kRequestTimeoutMs = "1000";
 
 }  // namespace
 
@@ -18,7 +20,9 @@ double seconds(const google::protobuf::Duration& duration) {
 
 StatusOr<std::unique_ptr<prometheus::Exposer>> listen_at(const std::string& address) {
   try {
-    return std::make_unique<prometheus::Exposer>(address, kHttpThreads);
+    return std::make_unique<prometheus::Exposer>(
+        std::vector<std::string>{"listening_ports", address, "num_threads", kHttpThreads,
+                                 "request_timeout_ms", kRequestTimeoutMs, "enable_keep_alive", "no"});
   } catch (const std::exception& error) {
     return unavailable("Metrics cannot be offered at {} ({}); another program may have the port.", address,
                        error.what());
