@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "client/paths.h"
 #include "options/validate.h"
@@ -119,10 +120,10 @@ TEST(Draft, FilesOfAFolderAreOneJobWhereTheKindTakesSeveral) {
       requests_of(upsampling({"/a/x.dds", "/b/z.dds", "/a/y.png"}, "/2x/{stem}_{kind}.{ext}")).value();
   ASSERT_THAT(requests, SizeIs(2));
   EXPECT_EQ(requests[0].spec().texture().input(), "/a/*");
-  EXPECT_EQ(requests[0].spec().texture().output(), "/2x/*_albedo");
+  EXPECT_EQ(requests[0].spec().texture().output(), "/2x/*_auto");
   EXPECT_THAT(requests[0].spec().texture().files(), testing::ElementsAre("x.dds", "y.png"));
   EXPECT_EQ(requests[1].spec().texture().input(), "/b/z.dds");
-  EXPECT_EQ(requests[1].spec().texture().output(), "/2x/z_albedo.dds");
+  EXPECT_EQ(requests[1].spec().texture().output(), "/2x/z_auto.dds");
   EXPECT_THAT(requests[1].spec().texture().files(), testing::IsEmpty());
   const auto inputs = inputs_by_request(upsampling({"/a/x.dds", "/b/z.dds", "/a/y.png"}, "/2x/"));
   EXPECT_THAT(inputs, testing::ElementsAre(testing::ElementsAre("/a/x.dds", "/a/y.png"),
@@ -133,7 +134,7 @@ TEST(Draft, FilesOfAFolderAreOneJobWhereTheKindTakesSeveral) {
 }
 
 TEST(Draft, AFolderIsAllFilesInIt) {
-  const std::string folder = testing::TempDir() + "draft_folder";
+  const std::string folder = fmt::format("{}draft_folder.{}", testing::TempDir(), ::getpid());
   std::filesystem::create_directories(folder);
   const auto requests = requests_of(upsampling({folder}, "/2x/")).value();
   ASSERT_THAT(requests, SizeIs(1));

@@ -5,12 +5,13 @@
 #include <filesystem>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 namespace weft::cli {
 namespace {
 
 TEST(PipeFile, AFileIsNotReplacedUnasked) {
-  const std::string path = testing::TempDir() + "/pipe_ends_out.y4m";
+  const std::string path = fmt::format("{}pipe_ends_out.{}.y4m", testing::TempDir(), ::getpid());
   std::filesystem::remove(path);
   EXPECT_THAT(PipeFile::open_output(path, false, "Pictures are").status(), IsOk());
   EXPECT_THAT(PipeFile::open_output(path, false, "Pictures are").status(),

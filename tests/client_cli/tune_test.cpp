@@ -51,7 +51,7 @@ TEST_F(Tune, SaysThatATableIsFrozen) {
 TEST_F(Tune, WritesATableThatCanBeShipped) {
   tuned_.set_frozen(true);
   server_.set_tuned(tuned_);
-  const std::string path = testing::TempDir() + "weft_tune_test.json";
+  const std::string path = server_.folder() + "/table.json";
   const auto written = weft({"tune", "--export", path});
   EXPECT_EQ(written.code, kExitDone) << written.error;
   EXPECT_THAT(written.output, HasSubstr("cpu: 1 entries in "));
@@ -61,7 +61,6 @@ TEST_F(Tune, WritesATableThatCanBeShipped) {
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(text, &read).ok());
   tuned_.clear_frozen();
   EXPECT_EQ(read.SerializeAsString(), tuned_.SerializeAsString());
-  std::filesystem::remove(path);
   EXPECT_THAT(weft({"tune", "--export", "/no/such/folder/x.json"}).error,
               HasSubstr("/no/such/folder/x.json"));
 }

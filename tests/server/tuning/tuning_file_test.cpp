@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace weft::tuning {
 namespace {
@@ -38,7 +39,7 @@ class TuningFileTest : public testing::Test {
     std::ofstream(path_, std::ios::binary) << text;
   }
 
-  const std::string folder_ = testing::TempDir() + "weft_tuning_file_test";
+  const std::string folder_ = fmt::format("{}weft_tuning_file_test.{}", testing::TempDir(), ::getpid());
   device::DeviceInfo info_;
   std::string path_;
   TuningTable table_;

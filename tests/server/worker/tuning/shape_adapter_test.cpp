@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "options/values.h"
 #include "server/device/shapes.h"
@@ -80,7 +81,7 @@ class ShapeAdapterTest : public testing::Test {
   }
   void write_table_of(std::string_view shape) { write_drifting_table(folder_, *device_, kKernel, shape); }
 
-  const std::string folder_ = testing::TempDir() + "weft_shape_adapter_test";
+  const std::string folder_ = fmt::format("{}weft_shape_adapter_test.{}", testing::TempDir(), ::getpid());
   std::unique_ptr<device::Device> device_ = device::open_device("cpu", {.cpu_threads = 1}).value();
   filters::DeviceCaches caches_;
   DeviceLoop loop_;

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "server/worker/tuning/shape_adapter.h"
 #include "tests/server/worker/stream/stream_runner_fixture.h"
@@ -41,7 +42,8 @@ class TriesBesideAStream : public StreamRunnerTest {
     runner_->end_input();
   }
 
-  const std::string folder_ = testing::TempDir() + "weft_tries_beside_a_stream_test";
+  const std::string folder_ =
+      fmt::format("{}weft_tries_beside_a_stream_test.{}", testing::TempDir(), ::getpid());
 };
 
 // From the stream's first frame to its last.
