@@ -8,6 +8,7 @@
 #include "client_cli/bench_texts.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
+#include "client_cli/results.h"
 #include "client_cli/submission.h"
 #include "client_cli/text.h"
 #include "options/job_kinds.h"
@@ -49,17 +50,8 @@ StatusOr<BenchmarkRun> find_result(const CommandContext& context, const std::str
   return BenchmarkRun{job.id(), job.result().benchmark()};
 }
 
-void print_run(const CommandContext& context, const BenchmarkRun& run, bool csv) {
-  if (csv)
-    context.print(client::to_csv(run.result));
-  else if (context.json)
-    context.print(client::to_json(run.result));
-  else
-    context.print(format_result(context.out, run));
-}
-
 int run_list(const CommandContext& context) {
-  context.print(format_benchmarks(context.out));
+  context.print(format_benchmarks(context.out, context.json));
   return kExitDone;
 }
 
@@ -93,10 +85,7 @@ int run_benchmarks(const CommandContext& context, const BenchRun& asked) {
   FollowOptions options;
   options.progress = !context.json && !context.quiet;
   const int code = follow_jobs(quiet, *connection, jobs, options);
-  const auto job = client::Jobs(*connection).get(jobs[0].id());
-  if (!job.ok()) return context.fail(job.status());
-  if (job->result().benchmark().measurements_size() > 0)
-    print_run(context, {job->id(), job->result().benchmark()}, asked.csv);
+  print_results(context, *connection, jobs, asked.csv);
   return code;
 }
 
@@ -122,7 +111,7 @@ int run_history(const CommandContext& context, const std::vector<std::string>& n
   const auto wanted = parse_benchmarks(names);
   if (!wanted.ok()) return context.fail_usage(wanted.status());
   if (context.json) {
-    for (const BenchmarkRun& run : *runs) context.print(client::to_json(run.result));
+    for (const BenchmarkRun& run : *runs) context.print_json(run.result);
     return kExitDone;
   }
   context.print(format_history(context.out, *runs, *wanted));
@@ -198,7 +187,7 @@ void add_run_and_show(Command& bench, CommandContext& context) {
   show.run = [&context, shown] {
     const auto found = find_result(context, shown->job);
     if (!found.ok()) return context.fail(found.status());
-    print_run(context, *found, shown->csv);
+    print_benchmark(context, *found, shown->csv);
     return int(kExitDone);
   };
 }

@@ -20,9 +20,10 @@ std::string share_text(const v1::Measurement& measurement) {
 }
 
 std::string conditions_text(const v1::BenchmarkConditions& on) {
-  std::string text =
-      fmt::format("{} ({}), {}, Weft {}, {}", printable(on.device_name()), printable(on.device()),
-                  printable(on.driver()), on.version(), format_time(on.time()));
+  const std::string weft = "Weft " + on.version();  // of the CPU a part of its driver
+  std::string text = fmt::format(
+      "{} ({}), {}, {}{}", printable(on.device_name()), printable(on.device()), printable(on.driver()),
+      on.driver().find(weft) == std::string::npos ? weft + ", " : "", format_time(on.time()));
   if (on.has_graphics_clock_before_mhz())
     text += fmt::format(", {} MHz before, {} MHz after", on.graphics_clock_before_mhz(),
                         on.graphics_clock_after_mhz());
@@ -47,11 +48,14 @@ std::string phases_text(const v1::Measurement& measurement) {
 
 }  // namespace
 
-std::string format_benchmarks(const Terminal& terminal) {
+std::string format_benchmarks(const Terminal& terminal, bool json) {
   Table table({{"NAME"}, {"WHAT", Align::kLeft, 0, 20, true}});
-  for (const options::Choice& choice : options::choices_of(v1::BenchmarkName_descriptor()))
+  std::string lines;
+  for (const options::Choice& choice : options::choices_of(v1::BenchmarkName_descriptor())) {
     table.add({{choice.name}, {choice.help}});
-  return table.format(terminal);
+    lines += fmt::format("{{\"name\": {}, \"help\": {}}}\n", json_text(choice.name), json_text(choice.help));
+  }
+  return json ? lines : table.format(terminal);
 }
 
 StatusOr<std::vector<v1::BenchmarkName>> parse_benchmarks(const std::vector<std::string>& names) {
@@ -61,9 +65,10 @@ StatusOr<std::vector<v1::BenchmarkName>> parse_benchmarks(const std::vector<std:
   for (const options::Choice& choice : choices) known.push_back(choice.name);
   for (const std::string& name : names) {
     const auto found = std::find(known.begin(), known.end(), name);
+    const std::string hint = options::did_you_mean(name, known);
     if (found == known.end())
-      return invalid_argument("There is no benchmark '{}'.{} There are {}.", name,
-                              options::did_you_mean(name, known), options::join_or(known));
+      return invalid_argument("There is no benchmark '{}'{} There are {}.", name, hint.empty() ? "." : hint,
+                              options::join_and(known));
     parsed.push_back(v1::BenchmarkName(choices[size_t(found - known.begin())].number));
   }
   return parsed;

@@ -11,8 +11,8 @@
 
 namespace weft::cli {
 
-// Each with a sentence.
-std::string format_benchmarks(const Terminal& terminal);
+// Each with a sentence; as JSON a line each.
+std::string format_benchmarks(const Terminal& terminal, bool json);
 // INVALID_ARGUMENT: there is none of that name.
 StatusOr<std::vector<v1::BenchmarkName>> parse_benchmarks(const std::vector<std::string>& names);
 

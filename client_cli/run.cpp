@@ -8,6 +8,7 @@
 #include "client_cli/exit_codes.h"
 #include "client_cli/log_text.h"
 #include "client_cli/private_daemon.h"
+#include "client_cli/results.h"
 #include "client_cli/signals.h"
 #include "client_cli/submission.h"
 #include "client_cli/work_folders.h"
@@ -19,11 +20,17 @@ constexpr std::chrono::seconds kWorkerEnd(10);  // of a daemon that is gone
 
 int run_jobs(const CommandContext& context, const SubmitCommand& submission,
              const std::shared_ptr<client::Connection>& connection,
-             const std::vector<v1::SubmitJobRequest>& requests, const FollowOptions& options,
+             const std::vector<v1::SubmitJobRequest>& requests, FollowOptions options,
              std::vector<v1::Job>& jobs) {
   if (submission.dry_run) return dry_run(context, connection, requests);
   const int code = send(context, connection, requests, jobs);
-  return worse(code, follow_jobs(context, connection, jobs, options));
+  CommandContext following = context;
+  // Of a job that writes no file, standard output is its result's.
+  const bool has_output = submission.kinds[0].output_option().has_value();
+  following.json = context.json && has_output;
+  const int followed = follow_jobs(following, connection, jobs, options);
+  if (!has_output) print_results(context, connection, jobs);
+  return worse(code, followed);
 }
 
 // The logs of those that failed: nobody can read them once the daemon is gone.

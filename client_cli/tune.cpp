@@ -8,8 +8,8 @@
 #include "client/jobs.h"
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
+#include "client_cli/results.h"
 #include "client_cli/submission.h"
-#include "client_cli/table.h"
 #include "client_cli/text.h"
 
 namespace weft::cli {
@@ -21,38 +21,6 @@ struct TuneCommand : SubmitCommand {
   bool detach = false;
   std::string export_file;
 };
-
-std::string microseconds(double seconds) { return fmt::format("{:.1f} us", 1e6 * seconds); }
-
-std::string format_tuned(const CommandContext& context,
-                         const google::protobuf::RepeatedPtrField<v1::TunedKernel>& kernels) {
-  Table table({{"KERNEL"},
-               {"LANES", Align::kRight},
-               {"SHAPE"},
-               {"TIME", Align::kRight},
-               {"DEFAULT"},
-               {"TIME", Align::kRight},
-               {"GAIN", Align::kRight},
-               {"CONFIDENCE", Align::kRight, 1},
-               {"FOUND"},
-               {"WHY", Align::kLeft, 2, 10, true}});
-  for (const v1::TunedKernel& kernel : kernels) {
-    const bool is_tuned = kernel.shape() != kernel.default_shape();
-    const double gain =
-        kernel.default_seconds() > 0 ? 100 * (1 - kernel.seconds() / kernel.default_seconds()) : 0;
-    table.add({{kernel.kernel()},
-               {fmt::format("2^{}", kernel.size_class())},
-               {kernel.shape(), is_tuned ? TextColour::kGreen : TextColour::kNone},
-               {microseconds(kernel.seconds())},
-               {kernel.default_shape()},
-               {microseconds(kernel.default_seconds())},
-               {is_tuned ? fmt::format("{:.1f}%", gain) : "-"},
-               {is_tuned ? fmt::format("{:.3f}", kernel.confidence()) : "-"},
-               {kernel.has_time() ? format_time(kernel.time()) : "-"},
-               {kernel.reason()}});
-  }
-  return table.format(context.out);
-}
 
 // Of the device that was named, or of all.
 int show(const CommandContext& context, client::Devices& devices, const std::string& device) {
@@ -73,7 +41,7 @@ int show(const CommandContext& context, client::Devices& devices, const std::str
     } else {
       context.print(
           fmt::format("{} ({}){}:\n", id, printable(tuned->driver()), tuned->frozen() ? ", frozen" : ""));
-      context.print(format_tuned(context, tuned->kernels()));
+      context.print(format_tuned(context.out, tuned->kernels()));
     }
   }
   return kExitDone;
@@ -106,19 +74,6 @@ int export_table(const CommandContext& context, client::Devices& devices, const 
   context.print(
       fmt::format("{}: {} entries in {}.\n", device, tuned->kernels_size(), printable(tune.export_file)));
   return kExitDone;
-}
-
-void print_results(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
-                   const std::vector<v1::Job>& jobs) {
-  client::Jobs client(connection);
-  for (const v1::Job& job : jobs) {
-    const auto now = client.get(job.id());
-    if (!now.ok() || now->result().tuning().kernels().empty()) continue;
-    if (context.json)
-      context.print_json(now->result().tuning());
-    else
-      context.print(format_tuned(context, now->result().tuning().kernels()));
-  }
 }
 
 int run(const CommandContext& context, const TuneCommand& tune) {

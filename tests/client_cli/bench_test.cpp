@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft bench: results come from jobs, and go to files.
 #include <filesystem>
+#include <sstream>
+
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
 
 #include "client/benchmark_results.h"
 #include "tests/client_cli/fixture.h"
@@ -74,6 +78,40 @@ TEST_F(Bench, PrintsJsonAloneWhereItIsAskedFor) {
   const auto read = client::parse_result(run.output);
   ASSERT_THAT(read, IsOk()) << run.output;
   EXPECT_EQ(read->SerializeAsString(), result(1e-3).SerializeAsString());
+}
+
+TEST_F(Bench, RunPrintsTheResultToo) {
+  const std::vector<test::Step> steps = {begin(), [](v1::Job& job) {
+                                           job.set_state(v1::JOB_STATE_SUCCEEDED);
+                                           *job.mutable_result()->mutable_benchmark() = result(1e-3);
+                                         }};
+  server_.script(steps);
+  auto run = weft({"run", "bench", "--name", "vector"});
+  EXPECT_EQ(run.code, kExitDone) << run.error;
+  EXPECT_THAT(run.output, AllOf(HasSubstr("A processor (cpu)"), HasSubstr("1.000 ms")));
+  server_.script(steps);
+  run = weft({"run", "bench", "--name", "vector", "--json"});
+  const auto read = client::parse_result(run.output);
+  ASSERT_THAT(read, IsOk()) << run.output;
+  EXPECT_EQ(read->SerializeAsString(), result(1e-3).SerializeAsString());
+  server_.script({begin(), fail()});
+  run = weft({"run", "bench", "--name", "vector"});
+  EXPECT_EQ(run.code, kExitJobFailed);
+  EXPECT_EQ(run.output, "");
+}
+
+TEST_F(Bench, JsonIsAnObjectALine) {
+  add_measured(1e-3);
+  add_measured(2e-3);
+  for (const char* what : {"list", "history", "show"}) {
+    std::istringstream lines(weft({"bench", what, "--json"}).output);
+    int objects = 0;
+    for (std::string line; std::getline(lines, line); objects++) {
+      google::protobuf::Struct object;
+      EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(line, &object).ok()) << line;
+    }
+    EXPECT_GE(objects, std::string(what) == "show" ? 1 : 2) << what;
+  }
 }
 
 TEST_F(Bench, AFailedJobGivesItsExitCode) {
