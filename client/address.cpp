@@ -59,6 +59,17 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// In order.
+std::vector<std::string> usual_sockets() {
+  std::vector<std::string> sockets;
+  if (const std::string runtime = variable("XDG_RUNTIME_DIR"); !runtime.empty())
+    sockets.push_back(runtime + "/weft/weft.sock");
+  const std::string shared = fmt::format("/tmp/weft-{}", geteuid());
+  if (sockets.empty() || is_ours(shared)) sockets.push_back(shared + "/weft.sock");
+  sockets.push_back("/run/weft/weft.sock");
+  return sockets;
+}
+
 }  // namespace
 
 StatusOr<std::string> parse_address(std::string_view text) {
@@ -76,15 +87,19 @@ std::optional<std::string> socket_path_of(std::string_view address) {
 
 std::string default_address() {
   if (std::string given = variable("WEFT_SERVER"); !given.empty()) return given;
-  std::vector<std::string> sockets;
-  if (const std::string runtime = variable("XDG_RUNTIME_DIR"); !runtime.empty())
-    sockets.push_back(runtime + "/weft/weft.sock");
-  const std::string shared = fmt::format("/tmp/weft-{}", geteuid());
-  if (sockets.empty() || is_ours(shared)) sockets.push_back(shared + "/weft.sock");
-  sockets.push_back("/run/weft/weft.sock");
+  const std::vector<std::string> sockets = usual_sockets();
   for (const std::string& socket : sockets)
     if (is_socket(socket)) return std::string(kUnix) + socket;
   return std::string(kUnix) + sockets.front();
+}
+
+std::string other_addresses(std::string_view chosen) {
+  if (!variable("WEFT_SERVER").empty()) return "";
+  std::string others;
+  for (const std::string& socket : usual_sockets())
+    if (const std::string address = std::string(kUnix) + socket; address != chosen)
+      others += (others.empty() ? "" : " or ") + address;
+  return others;
 }
 
 }  // namespace weft::client

@@ -23,4 +23,7 @@ std::optional<std::string> socket_path_of(std::string_view address);
 // first of these. Not checked: parse_address() does that.
 std::string default_address();
 
+// The rest of those sockets, for a message: "unix:/a or unix:/b"; empty: $WEFT_SERVER named one.
+std::string other_addresses(std::string_view chosen);
+
 }  // namespace weft::client

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/channel.h"
 
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "client/address.h"
 #include "client/errors.h"
 #include "google/rpc/status.pb.h"
 
@@ -15,6 +22,33 @@ std::string reason_of(const std::string& message) {
   return reason.empty() ? "no reason is known" : reason;
 }
 
+std::string name_of_user(uid_t id) {
+  const passwd* entry = getpwuid(id);
+  return entry == nullptr ? std::to_string(id) : entry->pw_name;
+}
+
+std::string name_of_group(gid_t id) {
+  const group* entry = getgrgid(id);
+  return entry == nullptr ? std::to_string(id) : entry->gr_name;
+}
+
+// That a socket is there which its mode closes to this user, in a sentence; empty: it is not so.
+std::string no_right(const std::string& server) {
+  const auto path = socket_path_of(server);
+  struct stat info {};
+  if (!path || stat(path->c_str(), &info) != 0 || !S_ISSOCK(info.st_mode) ||
+      faccessat(AT_FDCWD, path->c_str(), R_OK | W_OK, AT_EACCESS) == 0)
+    return "";
+  const std::string group = name_of_group(info.st_gid);
+  const std::string remedy =
+      (info.st_mode & S_IWGRP) != 0
+          ? fmt::format("ask to be added to the group {} (usermod -aG {} USER), then log in again", group,
+                        group)
+          : "ask its user to open it to you (socket_mode of weftd)";
+  return fmt::format("You may not use the daemon at {} (its socket is of {}:{}, mode {:04o}); {}.", server,
+                     name_of_user(info.st_uid), group, info.st_mode & 07777, remedy);
+}
+
 void add_details(Status& status, const std::string& bytes) {
   google::rpc::Status full;
   if (bytes.empty() || !full.ParseFromString(bytes)) return;
@@ -27,9 +61,12 @@ void add_details(Status& status, const std::string& bytes) {
 }  // namespace
 
 Status unreachable(const Stubs& stubs, std::string_view why) {
+  if (const std::string forbidden = no_right(stubs.server); !forbidden.empty())
+    return mark_unreachable(weft::permission_denied("{}", forbidden));
+  const std::string others = stubs.others.empty() ? "" : fmt::format(", nor at {}", stubs.others);
   return mark_unreachable(weft::unavailable(
-      "No daemon answers at {} ({}); start weftd, or say with --server or WEFT_SERVER where it is.",
-      stubs.server, why));
+      "No daemon answers at {} ({}){}; start weftd, or say with --server or WEFT_SERVER where it is.",
+      stubs.server, why, others));
 }
 
 Status from_grpc(const Stubs& stubs, const grpc::Status& status, std::chrono::milliseconds deadline) {

@@ -23,6 +23,7 @@ namespace weft::client {
 
 struct Stubs {
   std::string server;
+  std::string others;  // usual addresses where no daemon was found, where none was named
   std::shared_ptr<grpc::Channel> grpc;
   std::unique_ptr<v1::JobService::Stub> jobs;
   std::unique_ptr<v1::DeviceService::Stub> devices;

@@ -66,6 +66,7 @@ StatusOr<std::shared_ptr<Connection>> Connection::open(const ConnectionOptions& 
                    parse_address(options.server.empty() ? default_address() : options.server));
   auto stubs = std::make_unique<Stubs>();
   stubs->server = resolved.server;
+  if (options.server.empty()) stubs->others = other_addresses(resolved.server);
   ASSIGN_OR_RETURN(const auto credentials, credentials_of(resolved));
   stubs->grpc = grpc::CreateCustomChannel(resolved.server, credentials, channel_arguments(resolved));
   stubs->jobs = v1::JobService::NewStub(stubs->grpc);

@@ -19,7 +19,7 @@ int run(const CommandContext& context, const std::string& id) {
     return kExitDone;
   }
   const v1::JobState state = answer->job().state();
-  context.print(fmt::format("{} is {}.\n", answer->job().id(),
+  context.print(fmt::format("{}: {}\n", answer->job().id(),
                             paint(context.out, state_colour(state), options::choice_name(state))));
   for (const std::string& reason : answer->reasons()) context.print(fmt::format("- {}\n", printable(reason)));
   return kExitDone;

@@ -58,7 +58,7 @@ StatusOr<std::string> format_filters(const std::vector<std::string>& names, size
     if (found == known.end()) {
       const std::string hint = options::did_you_mean(name, known);
       return invalid_argument("There is no filter '{}'{} There are {}.", name, hint.empty() ? "." : hint,
-                              options::join_or(known));
+                              options::join_and(known));
     }
     text += (text.empty() ? "" : "\n") + format_one(all[size_t(found - known.begin())], width);
   }

@@ -21,7 +21,7 @@ std::vector<FilterUse> all_filters();
 
 // How a chain is written.
 inline constexpr const char* kChainText =
-    "A chain is written as FFmpeg writes it: filters with a comma between them, each with its options behind "
+    "A chain has FFmpeg's syntax: filters with a comma between them, each with its options behind "
     "an equals sign "
     "and a colon between those: NAME=KEY=VALUE:KEY=VALUE,NAME. A first value may stand without its key. "
     "White space around "

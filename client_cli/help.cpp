@@ -4,7 +4,7 @@
 #include "client_cli/commands.h"
 #include "client_cli/exit_codes.h"
 #include "client_cli/filter_texts.h"
-#include "options/words.h"
+#include "client_cli/suggest.h"
 
 namespace weft::cli {
 namespace {
@@ -21,12 +21,12 @@ struct Help {
 };
 
 Status unknown_command(const Command& command, const std::string& word) {
-  std::vector<std::string> names;
-  for (const Command& known : command.commands)
-    if (!known.hidden) names.push_back(known.name);
-  const std::string hint = options::did_you_mean(word, names);
-  return invalid_argument("{} has no command '{}'{}", command.full_name(), word, hint.empty() ? "." : hint);
+  return invalid_argument("{} has no command '{}'{}", command.full_name(), word,
+                          suggest_command(command, word));
 }
+
+// `weft help qtgmc` as well as `weft help filters qtgmc`.
+bool is_filter(const std::string& word) { return format_filters({word}, kWidest).ok(); }
 
 int run(const CommandContext& context, const Help& help) {
   const Command& root = *context.root;
@@ -38,9 +38,11 @@ int run(const CommandContext& context, const Help& help) {
     context.print(format_options_reference());
   } else if (help.filters) {
     context.print(format_filters_reference());
-  } else if (!help.words.empty() && help.words[0] == kFiltersTopic) {
-    const auto text =
-        format_filters({help.words.begin() + 1, help.words.end()}, std::min(context.out.width, kWidest));
+  } else if (!help.words.empty() && (help.words[0] == kFiltersTopic ||
+                                     (root.find(help.words[0]) == nullptr && is_filter(help.words[0])))) {
+    const int skipped = help.words[0] == kFiltersTopic ? 1 : 0;
+    const auto text = format_filters({help.words.begin() + skipped, help.words.end()},
+                                     std::min(context.out.width, kWidest));
     if (!text.ok()) return context.fail_usage(text.status());
     context.print(*text);
   } else {

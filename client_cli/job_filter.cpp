@@ -10,7 +10,7 @@ namespace {
 Status unknown_word(std::string_view what, std::string_view word, const std::vector<std::string>& known) {
   const std::string hint = options::did_you_mean(word, known);
   return invalid_argument("The {} ({}) is not known{} There are {}.", what, word, hint.empty() ? "." : hint,
-                          options::join_or(known));
+                          options::join_and(known));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ int run(const CommandContext& context, List list) {
     return kExitDone;
   }
   if (found->jobs().empty()) {
-    context.note("There are no such jobs.");
+    context.note(filter->ByteSizeLong() == 0 ? "There are no jobs." : "No job matches.");
     return kExitDone;
   }
   Table table({{"ID"},

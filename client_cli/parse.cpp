@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the command line: the only file that knows CLI11.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include <CLI/CLI.hpp>
 
 #include "client_cli/command.h"
+#include "client_cli/suggest.h"
 #include "options/words.h"
 
 namespace weft::cli {
@@ -96,23 +98,34 @@ class Parser {
 
   // What CLI11 found wrong, as a sentence of ours.
   Status describe(const CLI::Error& error, const Command& command) const {
-    const std::vector<std::string> extras = app_.remaining(true);
+    std::vector<std::string> extras = app_.remaining(true);
+    // An option that is not known is what is wrong, whatever it made be missing.
+    const auto unknown =
+        std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with('-'); });
+    const bool has_unknown = unknown != extras.end();
+    if (has_unknown) std::rotate(extras.begin(), unknown, extras.end());
     const std::string usage = fmt::format(" `{} --help` shows how it is used.", command.full_name());
     const std::string what_it_is = error.what();
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
       return invalid_argument("{}: {} needs a value.{}", command.full_name(),
                               what_it_is.substr(0, what_it_is.find(':')), usage);
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty())
+    if (!has_unknown && (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty()))
       return invalid_argument("{}: {}.{}", command.full_name(), what_it_is, usage);
     const std::string word = extras[0].substr(0, extras[0].find('='));
     const bool is_flag = word.starts_with('-');
     std::vector<std::string> known;
-    for (const Command& inside : command.commands)
-      if (!is_flag && !inside.hidden) known.push_back(inside.name);
     for (const Command* where : {&command, static_cast<const Command*>(&root_)})
       for (const Argument& option : where->options)
         if (is_flag) known.insert(known.end(), option.flags.begin(), option.flags.end());
-    const std::string what = is_flag ? "option" : command.commands.empty() ? "place for the word" : "command";
+    if (!is_flag && !command.commands.empty())
+      return invalid_argument("{} has no command '{}'{}{}", command.full_name(), word,
+                              suggest_command(command, word), usage);
+    std::error_code failed;
+    if (is_flag && std::filesystem::exists(extras[0], failed))
+      return invalid_argument(
+          "{} has no option '{}'. There is a file of that name: write -- in front of the files, or ./{}.",
+          command.full_name(), word, extras[0]);
+    const std::string what = is_flag ? "option" : "place for the word";
     const std::string hint = options::did_you_mean(word, known);
     return invalid_argument("{} has no {} '{}'{}{}", command.full_name(), what, word,
                             hint.empty() ? "." : hint, usage);

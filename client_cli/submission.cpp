@@ -2,6 +2,7 @@
 #include "client_cli/submission.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "client/draft.h"
 #include "client/jobs.h"
@@ -60,6 +61,17 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
                             options::format_value(job, option));
   line("options", chosen);
   return text;
+}
+
+// The last of several inputs may have been meant as the output, as in other programs.
+Status no_output(const options::Option& target, const std::vector<std::string>& inputs) {
+  std::error_code error;
+  const bool is_meant = inputs.size() > 1 && !std::filesystem::exists(inputs.back(), error);
+  const std::string meant =
+      is_meant ? fmt::format(" Is it {}? Then write -{} in front of it.", inputs.back(), target.short_flag())
+               : "";
+  return invalid_argument("--{} is required; give it (-{} {}), or a profile that has one.{}", target.flag(),
+                          target.short_flag(), target.value_name(), meant);
 }
 
 }  // namespace
@@ -188,8 +200,10 @@ StatusOr<std::vector<v1::SubmitJobRequest>> SubmitCommand::resolve() const {
   ASSIGN_OR_RETURN(draft.inputs, expand_inputs(inputs));
   const auto target = kind.output_option();
   if (target) draft.output = output.empty() ? options::format_value(job, *target) : output;
-  if (target && draft.output.empty())
-    return invalid_argument("--{} is required; give it, or a profile that has one.", target->flag());
+  if (target && draft.output.empty()) return no_output(*target, draft.inputs);
+  if (draft.output == "-")
+    return invalid_argument(
+        "Jobs write files, not standard output (-); `weft pipe` gives frames to a program.");
   ASSIGN_OR_RETURN(std::vector<v1::SubmitJobRequest> requests, client::requests_of(draft));
   for (size_t i = 0; i < requests.size(); i++) {
     const bool several = requests.size() > 1 && !request_id.empty();

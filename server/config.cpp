@@ -10,6 +10,8 @@
 #include <toml++/toml.h>
 #include <unistd.h>
 
+#include "options/words.h"
+
 extern char** environ;
 
 namespace weft {
@@ -167,6 +169,14 @@ StatusOr<std::vector<std::string>> values_of(const toml::node& node) {
   return values;
 }
 
+// "; did you mean 'low_disk_bytes'?", or ";".
+std::string hint_for(const std::string& key) {
+  std::vector<std::string> names;
+  for (const ConfigKey& known : config_keys()) names.push_back(file_name(known));
+  const std::string hint = options::did_you_mean(key, names);
+  return hint.empty() ? ";" : hint;
+}
+
 Status from_file(Config& config, const std::string& path) {
   toml::table table;
   std::error_code error;
@@ -184,8 +194,8 @@ Status from_file(Config& config, const std::string& path) {
     auto key = std::find_if(std::begin(config_keys()), std::end(config_keys()),
                             [&](const ConfigKey& k) { return file_name(k) == given; });
     if (key == std::end(config_keys()))
-      return failed_precondition("{}:{}: The key '{}' is not known; weftd --help lists the keys.", path, line,
-                                 given);
+      return failed_precondition("{}:{}: The key '{}' is not known{} weftd --help lists the keys.", path,
+                                 line, given, hint_for(given));
     StatusOr<std::vector<std::string>> values = is_table(*key) ? entries_of(node) : values_of(node);
     const bool text_for_number = values.ok() && is_number(*key) != node.is_integer();
     Status status =

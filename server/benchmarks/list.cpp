@@ -154,7 +154,8 @@ StatusOr<std::vector<PlannedCase>> plan_cases(const v1::BenchmarkJob& job, const
     if (!used_sizes[i])
       violations.push_back(
           {fmt::format("{}.sizes", field),
-           fmt::format("{} is no size of {}.", to_string(wanted.sizes[i]), fmt::join(names, ", "))});
+           fmt::format("{} is not a size that {} can have; `weft help submit bench` says which there are.",
+                       to_string(wanted.sizes[i]), fmt::join(names, ", "))});
   for (size_t i = 0; i < used_variants.size(); i++) {
     if (used_variants[i]) continue;
     std::vector<std::string_view> all;

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <pwd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -277,6 +278,28 @@ TEST_F(Calls, FollowingALogEndsWhenAsked) {
     return true;
   };
   EXPECT_THAT(Jobs(connect()).read_log(read, take, stop.get_token()), IsOk());
+}
+
+TEST_F(Calls, ASocketThatIsClosedToTheUserIsNamedWithItsGroup) {
+  constexpr uid_t kNobody = 65534;
+  const std::string socket = server_.folder() + "/weft.sock";
+  ASSERT_EQ(::chmod(server_.folder().c_str(), 0755), 0);
+  ASSERT_EQ(::chmod(socket.c_str(), geteuid() == 0 ? 0660 : 0), 0);
+  if (geteuid() == 0) {
+    ASSERT_EQ(::chown(socket.c_str(), 0, 1), 0) << "root's own group is this process's still";
+  }
+  const uid_t own = geteuid();
+  if (own == 0) {
+    ASSERT_EQ(::seteuid(kNobody), 0);
+  }
+  const Status refused = Server(connect()).info().status();
+  if (own == 0) {
+    ASSERT_EQ(::seteuid(own), 0);
+  }
+  EXPECT_TRUE(is_unreachable(refused));
+  EXPECT_THAT(refused,
+              StatusIs(StatusCode::kPermissionDenied, "You may not use the daemon at unix:" + socket));
+  EXPECT_THAT(refused, StatusIs(StatusCode::kPermissionDenied, own == 0 ? "usermod -aG" : "socket_mode"));
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ TEST_F(Complete, Flags) {
   EXPECT_THAT(words_at({"submit", "deinterlace", "--no-"}),
               ElementsAre("--no-spatial-check", "--no-rep-chroma", "--no-precise", "--no-chroma-motion",
                           "--no-true-motion", "--no-border", "--no-denoise-mc", "--no-chroma-noise",
-                          "--no-stabilize-noise", "--no-overwrite"));
+                          "--no-stabilize-noise", "--no-fast-ma", "--no-e-search-p", "--no-refine-motion",
+                          "--no-overwrite"));
   EXPECT_THAT(words_at({"list", "--js"}), ElementsAre("--json"));
 }
 

@@ -74,6 +74,36 @@ TEST_F(Errors, UnknownCommandsAndOptionsAreUsage) {
   EXPECT_THAT(result.error, HasSubstr("Use auto, always or never."));
 }
 
+TEST_F(Errors, CommandsOfOtherProgramsAreTakenForOurs) {
+  for (const auto& [word, meant] :
+       std::map<std::string, std::string>{{"ls", "`weft list`"},
+                                          {"status", "`weft list`"},
+                                          {"rm", "`weft cancel`"},
+                                          {"stop", "`weft cancel`"},
+                                          {"undrain", "`weft resume`"},
+                                          {"wait", "`weft watch`"},
+                                          {"filters", "`weft help filters`"},
+                                          {"deinterlace", "`weft submit deinterlace`"}}) {
+    const auto result = weft({word, "x"});
+    EXPECT_EQ(result.code, kExitUsage);
+    EXPECT_THAT(result.error,
+                HasSubstr(fmt::format("weft has no command '{}'; did you mean {}", word, meant)));
+  }
+  EXPECT_THAT(weft({"help", "encoders"}).error, HasSubstr("`weft help submit video`"));
+  EXPECT_THAT(weft({"help", "qtgmc"}).output, HasSubstr("preset"));
+}
+
+TEST_F(Errors, NamesThatBeginWithADashAreShownTheWay) {
+  write_file("-dash.ts", "");
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"submit", "deinterlace", "-o", "x.mkv", "-dash.ts"},
+                                             {"submit", "deinterlace", "a.ts", "-dash.ts", "-o", "x.mkv"}}) {
+    const auto result = weft(words);
+    EXPECT_EQ(result.code, kExitUsage);
+    EXPECT_THAT(result.error, HasSubstr("write -- in front of the files, or ./-dash.ts"));
+  }
+}
+
 TEST_F(Errors, WrongAddressesAreUsage) {
   for (const char* address : {"/run/weft.sock", "host", "host:99999", "unix:"}) {
     const auto result = weft({"--server", address, "list"});

@@ -50,7 +50,8 @@ TEST_F(Look, ListFiltersAndPages) {
 TEST_F(Look, ListWithoutJobsSaysSoOnStandardError) {
   const auto result = weft({"list"});
   EXPECT_EQ(result.output, "");
-  EXPECT_EQ(result.error, "There are no such jobs.\n");
+  EXPECT_EQ(result.error, "There are no jobs.\n");
+  EXPECT_EQ(weft({"list", "--state", "failed"}).error, "No job matches.\n");
   EXPECT_THAT(weft({"list", "--json"}).output,
               HasSubstr("{\"jobs\": [], \"next_page_token\": \"\", \"total\": 0"));
 }
@@ -161,7 +162,7 @@ TEST_F(Look, NamesAreShownNotActedOn) {
 TEST_F(Look, Explain) {
   const std::string id = add_job(v1::JOB_STATE_QUEUED);
   EXPECT_EQ(weft({"explain", id}).output,
-            id + " is queued.\n- The device cpu is busy.\n- 3 jobs stand before this one.\n");
+            id + ": queued\n- The device cpu is busy.\n- 3 jobs stand before this one.\n");
   EXPECT_THAT(weft({"explain", id, "--json"}).output, HasSubstr("\"reasons\": [\"The device cpu is busy.\""));
 }
 

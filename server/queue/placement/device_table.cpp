@@ -109,7 +109,7 @@ void DeviceTable::absolve(const std::string& id) {
 StatusOr<std::vector<std::string>> DeviceTable::resolve(const std::vector<std::string>& ids) const {
   for (const std::string& id : ids)
     if (!devices_.contains(id) && !drained_.contains(id))
-      return not_found("There is no device ({}); see the list of devices.", id);
+      return not_found("There is no device ({}); `weft devices` lists them.", id);
   if (!ids.empty()) return ids;
   std::set<std::string> all = drained_;
   for (const auto& [id, entry] : devices_) all.insert(id);

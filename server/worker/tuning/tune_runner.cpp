@@ -52,9 +52,11 @@ StatusOr<v1::JobEstimate> estimate_tuning(const v1::JobSpec& spec, const std::ve
   const v1::TuneJob& job = spec.tune();
   RETURN_IF_ERROR(tune_subjects({job.filters().begin(), job.filters().end()}, {}).status());
   v1::JobEstimate estimate;
-  estimate.set_units_in(count_tunable(job));
-  if (estimate.units_in() == 0)
+  const int kernels = count_tunable(job);
+  if (kernels == 0)
     return invalid_argument("No kernel that can be tuned has such a name; `weft tune --show` lists kernels.");
+  // Which of them a filter launches shows when it runs.
+  if (job.filters().empty()) estimate.set_units_in(kernels);
   estimate.set_units_out(estimate.units_in());
   return estimate;
 }

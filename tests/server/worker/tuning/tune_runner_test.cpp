@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "server/device/shapes.h"
 #include "server/worker/kinds.h"
@@ -48,7 +49,7 @@ class TuneRunnerTest : public testing::Test, public JobEvents {
   void on_segment_finished(int, int64_t) override {}
   void on_log(std::string_view, std::string_view text) override { log_.emplace_back(text); }
 
-  const std::string folder_ = testing::TempDir() + "weft_tune_runner_test";
+  const std::string folder_ = fmt::format("{}weft_tune_runner_test.{}", testing::TempDir(), ::getpid());
   std::unique_ptr<device::Device> device_ = open_cpu();
   TuningMode mode_ = TuningMode::kFrozen;
   TuneLimits limits_;
@@ -141,6 +142,10 @@ TEST(TuneEstimate, CountsTheKernelsThatCanBeTuned) {
   const auto estimate = estimate_job(spec, {});
   ASSERT_THAT(estimate, IsOk());
   EXPECT_EQ(estimate->units_in(), 2);
+  v1::JobSpec of_filter;
+  of_filter.mutable_tune()->add_filters("bob");
+  ASSERT_THAT(estimate_job(of_filter, {}), IsOk());
+  EXPECT_EQ(estimate_job(of_filter, {})->units_in(), 0) << "a filter's kernels are known when it has run";
   spec.mutable_tune()->set_kernels(0, "no/such");
   EXPECT_THAT(estimate_job(spec, {}), StatusIs(StatusCode::kInvalidArgument));
   spec.mutable_tune()->set_kernels(0, "video/");
