@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_cli/follow.h"
 
+#include <algorithm>
+#include <csignal>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,6 +15,7 @@
 #include "client_cli/progress.h"
 #include "client_cli/signals.h"
 #include "client_cli/text.h"
+#include "client_cli/waiting.h"
 #include "options/job_kinds.h"
 #include "options/values.h"
 
@@ -24,7 +27,10 @@ using OnInterrupt = FollowOptions::OnInterrupt;
 constexpr Duration kPlainInterval = std::chrono::seconds(5);
 constexpr Duration kSecondInterrupt = std::chrono::seconds(2);  // how soon it counts as the second
 constexpr Duration kCancelTimeout = std::chrono::seconds(30);   // for the jobs to end once cancelled
-constexpr std::chrono::minutes kGiveUp(5);                      // without a daemon
+constexpr Duration kFirstLook =
+    std::chrono::seconds(1);  // whether a job waits for a device that is not there
+constexpr Duration kLookAgain = std::chrono::seconds(10);
+constexpr std::chrono::minutes kGiveUp(5);  // without a daemon
 constexpr TimePoint kNever = TimePoint::max();
 
 class Follower final : public client::WatchHandler {
@@ -76,12 +82,18 @@ class Follower final : public client::WatchHandler {
   }
   void announce(const v1::Job& job, v1::JobState before);
   void show() {
-    if (options_.progress && !context_.quiet && !context_.json) view_.show(shown_jobs());
+    if (!is_done() && options_.progress && !context_.quiet && !context_.json && !detached_)
+      view_.show(shown_jobs());
   }
   std::map<std::string, v1::Job> shown_jobs() const;
+  bool is_done() const {
+    return std::ranges::all_of(jobs_,
+                               [](const auto& job) { return client::is_finished(job.second.state()); });
+  }
   void stop_if_done();
   std::vector<std::string> unfinished() const;
   void cancel_all();
+  void tell_what_waits();
   std::string id_hint() const;
   // Nobody can ask it once this program has ended.
   bool is_daemon_private() const { return options_.daemon_ended != nullptr; }
@@ -90,6 +102,7 @@ class Follower final : public client::WatchHandler {
   std::shared_ptr<client::Connection> connection_;
   const FollowOptions& options_;
   SystemClock clock_;
+  std::string told_reason_;  // of a job that waits; the control thread's
   const std::unique_ptr<Signals> own_signals_;
   Signals& signals_;
   std::stop_source stop_;
@@ -98,7 +111,8 @@ class Follower final : public client::WatchHandler {
   std::map<std::string, v1::Job> jobs_;
   bool snapshot_seen_ = false;
   bool lost_ = false;
-  Status ended_;  // of a daemon that does not come back
+  bool detached_ = false;  // Ctrl-C came once
+  Status ended_;           // of a daemon that does not come back
   std::optional<int> forced_exit_;
 };
 
@@ -174,10 +188,7 @@ std::map<std::string, v1::Job> Follower::shown_jobs() const {
 }
 
 void Follower::stop_if_done() {
-  if (!options_.until_finished) return;
-  for (const auto& [id, job] : jobs_)
-    if (!client::is_finished(job.state())) return;
-  stop_.request_stop();
+  if (options_.until_finished && is_done()) stop_.request_stop();
 }
 
 void Follower::control() {
@@ -186,19 +197,43 @@ void Follower::control() {
                                                std::chrono::duration<double>(*options_.timeout_seconds))
                           : kNever;
   TimePoint end = kNever;  // when Ctrl-C takes effect
+  TimePoint look = options_.until_finished ? clock_.now() + kFirstLook : kNever;
   for (int interrupts = 0;;) {
-    switch (signals_.wait_until(std::min(timeout, end))) {
+    switch (signals_.wait_until(std::min({timeout, end, look}))) {
       case Signals::Event::kStopped:
         return;
       case Signals::Event::kSignal:
         on_interrupt(++interrupts, end);
         break;
       case Signals::Event::kTime:
-        if (clock_.now() >= end) return end_with(kExitInterrupted);
-        timeout = kNever;
-        on_timeout(end);
+        const TimePoint now = clock_.now();
+        if (now >= end) return end_with(kExitInterrupted);
+        if (now >= timeout) {
+          timeout = kNever;
+          on_timeout(end);
+        }
+        if (now >= look) {
+          look = now + kLookAgain;
+          tell_what_waits();
+        }
     }
   }
+}
+
+// Once for each reason: of the first job that waits for a device which nobody brings.
+void Follower::tell_what_waits() {
+  std::optional<v1::Job> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, job] : jobs_)
+      if (job.state() == v1::JOB_STATE_QUEUED && !waiting) waiting = job;
+  }
+  if (!waiting || context_.quiet) return;
+  const std::string reason = why_nothing_takes(connection_, *waiting);
+  if (reason.empty() || reason == told_reason_) return;
+  told_reason_ = reason;
+  const std::lock_guard lock(mutex_);
+  view_.print(printable(reason));
 }
 
 // Jobs whose daemon ends with the following are cancelled.
@@ -223,9 +258,12 @@ void Follower::on_interrupt(int count, TimePoint& end) {
                            ? count == 1
                            : options_.on_interrupt == OnInterrupt::kDetach && count == 2;
   if (options_.on_interrupt == OnInterrupt::kDetach && count == 1) {
+    const bool is_key = Signals::last() == SIGINT;  // nobody sends the others to ask for a second one
     const std::lock_guard lock(mutex_);
-    view_.print("Detached: the job goes on. Ctrl-C again within 2 seconds cancels it." + id_hint());
-    end = clock_.now() + kSecondInterrupt;
+    detached_ = true;
+    view_.print(fmt::format("Detached: the job goes on.{}{}",
+                            is_key ? " Ctrl-C again within 2 seconds cancels it." : "", id_hint()));
+    end = clock_.now() + (is_key ? kSecondInterrupt : Duration(0));
   } else if (cancels) {
     end = clock_.now() + kCancelTimeout;
     if (options_.on_interrupt == OnInterrupt::kCancel) {

@@ -32,6 +32,8 @@ std::string format(const v1::GetServerInfoResponse& info, const std::string& add
        std::map<std::string, int64_t>(info.jobs_by_state().begin(), info.jobs_by_state().end()))
     if (count > 0) jobs += fmt::format("{}{} {}", jobs.empty() ? "" : ", ", count, state);
   line("Jobs", jobs.empty() ? "none" : jobs);
+  line("Devices", info.devices_in_service() > 0 ? fmt::format("{} in service", info.devices_in_service())
+                                                : "none in service: jobs wait (`weft devices` says why)");
   for (const auto& [name, version] :
        std::map<std::string, std::string>(info.libraries().begin(), info.libraries().end()))
     line(name, version);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/part_configs.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -25,6 +26,15 @@ void choose_memory(const Config& from, queue::QueueConfig& config) {
 }
 
 }  // namespace
+
+std::vector<std::string> devices_in_use(const Config& config, const std::vector<std::string>& ids) {
+  std::vector<std::string> used;
+  for (const std::string& id : ids)
+    if (config.device.empty() ||
+        std::find(config.device.begin(), config.device.end(), id) != config.device.end())
+      used.push_back(id);
+  return used;
+}
 
 queue::QueueConfig queue_config(const Config& config) {
   queue::QueueConfig result;

@@ -4,12 +4,16 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "server/config.h"
 #include "server/queue/queue.h"
 #include "server/queue/supervision/supervisor.h"
 
 namespace weft {
+
+// Of the devices that are there those that the configuration names; all where it names none.
+std::vector<std::string> devices_in_use(const Config& config, const std::vector<std::string>& ids);
 
 queue::QueueConfig queue_config(const Config& config);
 

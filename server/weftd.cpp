@@ -82,14 +82,6 @@ Status make_state_folder(const std::string& folder) {
                      message);
 }
 
-// Of the devices that are there those that the configuration names; all where it names none.
-std::vector<std::string> devices_in_use(const std::vector<std::string>& wanted, const std::vector<std::string>& ids) {
-  std::vector<std::string> used;
-  for (const std::string& id : ids)
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), id) != wanted.end()) used.push_back(id);
-  return used;
-}
-
 // --- The daemon ---------------------------------------------------------------------------------------------
 
 class Daemon {
@@ -165,10 +157,11 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   for (const std::string& note : notes) log_warning("{}", note);
   if (ids.empty())
     return unavailable("There is no device to work on; weft-worker --list-devices --text says why.");
-  const std::vector<std::string> used = devices_in_use(config_.device, ids);
+  const std::vector<std::string> used = devices_in_use(config_, ids);
   if (used.empty())
     return unavailable(
-        "None of the devices that the configuration names is there ({}); there are: {}. Name one of those, or "
+        "None of the devices that the configuration names is there ({}); there are: {}. Name one of those, "
+        "or "
         "leave 'device' out.",
         fmt::join(config_.device, ", "), fmt::join(ids, ", "));
 

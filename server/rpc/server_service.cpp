@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rpc/server_service.h"
 
+#include <algorithm>
+
 #include <google/protobuf/stubs/common.h>
 #include <grpcpp/grpcpp.h>
 #include <unistd.h>
@@ -59,11 +61,17 @@ grpc::ServerUnaryReactor* ServerService::GetServerInfo(grpc::CallbackServerConte
     *response = fixed_;
   }
   *response->mutable_uptime() = to_proto(clock_.now() - start_);
-  queue_.counts(answer<queue::QueueCounts>(reactor, [response](const queue::QueueCounts& counts) {
-    for (const auto& [name, value] : counts.limits) (*response->mutable_limits())[name] = value;
-    for (const auto& [state, jobs] : counts.jobs_by_state) (*response->mutable_jobs_by_state())[state] = jobs;
-    response->set_draining(counts.draining);
-  }));
+  queue_.list_devices([this, reactor, response](const StatusOr<std::vector<v1::DeviceStatus>>& devices) {
+    if (devices.ok())
+      response->set_devices_in_service(int(std::ranges::count(
+          *devices, v1::DEVICE_STATE_IN_SERVICE, [](const auto& each) { return each.state(); })));
+    queue_.counts(answer<queue::QueueCounts>(reactor, [response](const queue::QueueCounts& counts) {
+      for (const auto& [name, value] : counts.limits) (*response->mutable_limits())[name] = value;
+      for (const auto& [state, jobs] : counts.jobs_by_state)
+        (*response->mutable_jobs_by_state())[state] = jobs;
+      response->set_draining(counts.draining);
+    }));
+  });
   return reactor;
 }
 

@@ -153,6 +153,28 @@ TEST_F(Follow, CtrlCDetachesWithAHint) {
   EXPECT_EQ(server_.jobs()[0].state(), v1::JOB_STATE_RUNNING);
 }
 
+TEST_F(Follow, SIGTERMLeavesTheJobAtOnce) {
+  server_.script({begin()});
+  test::Process process(options(submit({"--follow"})));
+  ASSERT_TRUE(process.wait_for_error("Running on cpu"));
+  process.send_signal(SIGTERM);
+  EXPECT_EQ(process.wait(), 128 + SIGTERM);
+  EXPECT_THAT(process.error(), HasSubstr("Detached: the job goes on. `weft watch "));
+  EXPECT_EQ(server_.jobs()[0].state(), v1::JOB_STATE_RUNNING);
+}
+
+TEST_F(Follow, SignalsThatWereIgnoredBeforeStayIgnored) {
+  server_.script({begin()});
+  auto under_nohup = options(submit({"--follow"}));
+  under_nohup.ignored = {SIGHUP};
+  test::Process process(under_nohup);
+  ASSERT_TRUE(process.wait_for_error("Running on cpu"));
+  process.send_signal(SIGHUP);
+  server_.change(server_.jobs()[0].id(), succeed());
+  EXPECT_EQ(process.wait(), kExitDone) << process.error();
+  EXPECT_THAT(process.error(), Not(HasSubstr("Detached")));
+}
+
 TEST_F(Follow, CtrlCTwiceCancels) {
   server_.script({begin()});
   test::Process process(options(submit({"--follow"})));
@@ -163,6 +185,19 @@ TEST_F(Follow, CtrlCTwiceCancels) {
   EXPECT_EQ(process.wait(), kExitCancelled);
   EXPECT_THAT(process.error(), EndsWith("Cancelled.\n"));
   EXPECT_EQ(server_.jobs()[0].state(), v1::JOB_STATE_CANCELLED);
+}
+
+TEST_F(Follow, SaysWhyAJobWaitsThatNoDeviceTakes) {
+  v1::DeviceStatus device;
+  device.set_id("cpu");
+  device.set_state(v1::DEVICE_STATE_UNUSED);
+  server_.add_device(device);
+  const std::string reason = "Waits for cpu: the configuration leaves it out; this job is next.";
+  server_.script({[&](v1::Job& job) { job.set_waiting_reason(reason); }});
+  test::Process process(options(submit({"--wait", "--device", "cpu"})));
+  ASSERT_TRUE(process.wait_for_error(reason + "\n")) << process.error();
+  server_.change(server_.jobs()[0].id(), succeed());
+  EXPECT_EQ(process.wait(), kExitDone);
 }
 
 TEST_F(Follow, GoesOnAfterARestartOfTheDaemon) {

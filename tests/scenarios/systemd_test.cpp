@@ -6,6 +6,7 @@
 #include <thread>
 
 #include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <poll.h>
 #include <sqlite3.h>
 #include <sys/socket.h>
@@ -19,7 +20,9 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr milliseconds kWatchdog{2000};
@@ -98,6 +101,63 @@ TEST_F(SystemdTest, AQueueThatStandsStillIsNotCalledAlive) {
   change.join();
   EXPECT_TRUE(wait_for_message("WATCHDOG=1"));
   EXPECT_EQ(daemon.stop(), 0);
+}
+
+// What health checks are told: 1 SERVING, 2 NOT_SERVING.
+int health_of(const Daemon& daemon) {
+  const std::shared_ptr<grpc::Channel> channel = daemon.new_channel();
+  grpc::GenericStub stub(channel);
+  grpc::CompletionQueue queue;
+  const auto context = call_context();
+  const grpc::Slice nothing;  // of the whole server
+  const grpc::ByteBuffer request(&nothing, 1);
+  auto call = stub.PrepareUnaryCall(context.get(), "/grpc.health.v1.Health/Check", request, &queue);
+  call->StartCall();
+  grpc::ByteBuffer answer;
+  grpc::Status status;
+  call->Finish(&answer, &status, nullptr);
+  void* tag = nullptr;
+  bool is_done = false;
+  grpc::Slice bytes;
+  if (!queue.Next(&tag, &is_done) || !status.ok() || !answer.DumpToSingleSlice(&bytes).ok() ||
+      bytes.size() != 2)
+    return -1;
+  return bytes.begin()[1];  // field 1, a number
+}
+
+int devices_in_service(const Daemon& daemon) {
+  v1::GetServerInfoResponse info;
+  EXPECT_TRUE(
+      v1::ServerService::NewStub(daemon.new_channel())->GetServerInfo(call_context().get(), {}, &info).ok());
+  return info.devices_in_service();
+}
+
+TEST_F(SystemdTest, ADaemonWithoutADeviceInServiceAnswersAndIsNotReady) {
+  Daemon first(path("first"));
+  ASSERT_TRUE(first.start());
+  ASSERT_TRUE(wait_until([&] { return devices_in_service(first) == 1 && health_of(first) == 1; }));
+  Daemon second(path("second"), {"--device", "cpu", "--lock-dir", path("first/locks")});
+  second.spawn(environment());
+  EXPECT_TRUE(wait_for_message("READY=1\nSTATUS=No device is in service; jobs wait."));
+  ASSERT_TRUE(second.wait_until_it_answers());
+  EXPECT_EQ(devices_in_service(second), 0);
+  EXPECT_EQ(health_of(second), 2);
+  EXPECT_THAT(second.log(),
+              AllOf(HasSubstr("No device is in service"), Not(HasSubstr("The daemon is ready"))));
+  EXPECT_EQ(first.stop(), 0);
+  EXPECT_TRUE(wait_for_message("READY=1\nSTATUS=Running."));
+  EXPECT_EQ(health_of(second), 1);
+  EXPECT_EQ(devices_in_service(second), 1);
+  EXPECT_THAT(second.log(), HasSubstr("The daemon is ready"));
+  EXPECT_EQ(second.stop(), 0);
+}
+
+TEST_F(SystemdTest, ADaemonWhoseDevicesAreNotThereDoesNotStart) {
+  Daemon daemon(path("daemon"), {"--device", "gpu0"});
+  daemon.spawn(environment());
+  EXPECT_EQ(daemon.wait_for_end(), 69);
+  EXPECT_THAT(daemon.log(),
+              HasSubstr("None of the devices that the configuration names is there (gpu0); there are: "));
 }
 
 }  // namespace

@@ -39,8 +39,9 @@ std::vector<Violation> check_message(const Submission& submission, const std::ve
   if (!device.empty() && std::find(devices.begin(), devices.end(), device) == devices.end())
     violations.push_back(
         {"settings.device",
-         fmt::format("The daemon uses no such device ({}); it uses: {}. `weft devices` lists all with their states.",
-                     device, fmt::join(devices, ", "))});
+         fmt::format(
+             "The daemon uses no such device ({}); it uses: {}. `weft devices` lists all with their states.",
+             device, fmt::join(devices, ", "))});
   check_request_id(submission.request_id, violations);
   const size_t bytes = submission.spec.ByteSizeLong() + submission.settings.ByteSizeLong();
   if (bytes > kMaxSpecBytes)
