@@ -207,10 +207,11 @@ TEST_F(TexturesTest, AFolderIsOneJob) {
   write_file(path("in/rock_mask.dds"), whole.substr(0, 500));
   write_file(path("in/readme.txt"), "no texture");
   std::string said;
-  EXPECT_EQ(weft({"submit", "upsample", path("in"), "-o", path("2x"), "--kind", "auto", "--dry-run"}, &said),
-            0)
-      << said;
-  EXPECT_THAT(said, HasSubstr("2 textures, the largest RGBA8 sRGB 24x16; 1 that cannot be read"));
+  EXPECT_EQ(weft({"submit", "upsample", path("in"), "-o", path("2x"), "--dry-run"}, &said), 0) << said;
+  EXPECT_THAT(
+      said,
+      HasSubstr(
+          "2 textures, the largest RGBA8 sRGB 24x16; 1 that cannot be read; by name 1 albedo, 1 normal"));
   EXPECT_THAT(said, HasSubstr("160 in, 160 out"));
   EXPECT_EQ(weft({"submit", "upsample", path("in"), "-o", path("2x"), "--kind", "auto", "--follow"}, &said),
             1)

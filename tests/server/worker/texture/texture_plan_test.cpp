@@ -166,9 +166,14 @@ TEST(TexturePlan, GlossIsOfNormalsWithAlpha) {
     EXPECT_THAT(plan(v1::TEXTURE_KIND_NORMAL, format),
                 StatusIs(StatusCode::kInvalidArgument, "take --format bc7, bc3 or rgba8"));
   // Of several the normals alone.
-  const auto colours = plan(v1::TEXTURE_KIND_AUTO, TextureFormat::kBc1);
+  const auto colours = plan(v1::TEXTURE_KIND_AUTO, TextureFormat::kBc1, [](auto& job) {
+    job.set_input("/in/*");
+    job.set_output("/2x/*");
+  });
   ASSERT_THAT(colours, IsOk());
   EXPECT_FALSE(colours->task.has_gloss);
+  EXPECT_THAT(plan(v1::TEXTURE_KIND_AUTO, TextureFormat::kBc7),
+              StatusIs(StatusCode::kInvalidArgument, "Only normals gain gloss; take --kind normal"));
   // Each block has alpha, which the small networks leave to the search.
   const auto small = plan(v1::TEXTURE_KIND_NORMAL, TextureFormat::kBc7,
                           [](auto& job) { job.set_model(v1::UPSAMPLE_MODEL_SMALL); });
