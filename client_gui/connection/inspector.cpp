@@ -55,7 +55,7 @@ void Inspector::order(const DeviceOrder& order) {
   add_errand([this, order] {
     const std::vector<std::string> ids{order.id.toStdString()};
     const auto devices = order.kind == DeviceOrder::Kind::kDrain ? devices_.drain(ids) : devices_.resume(ids);
-    report({order.id, {}, true}, devices.status());
+    report({order.id, {}, order.kind}, devices.status());
   });
 }
 

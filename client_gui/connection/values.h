@@ -126,7 +126,7 @@ struct DeviceOrder {
 struct OrderAnswer {
   QString id;      // of the job or device
   QString reason;  // why it could not be carried out, in a sentence; empty: it was
-  bool is_of_device = false;
+  std::optional<DeviceOrder::Kind> of_device{};  // what it was about; nothing: a job
 };
 
 // What a device did in one interval. Parts are of the interval, 0 to 1.

@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "client_gui/texts/declared.h"
 #include "client_gui/texts/utf8.h"
@@ -76,10 +77,26 @@ int ChainEditor::wrong() const {
   return count;
 }
 
-void ChainEditor::show_all(bool all) {
-  shows_all_ = all;
-  for (const Box& box : boxes_)
-    box.form->set_filter({all ? FormFilter::Which::kAll : FormFilter::Which::kUsual});
+// By the filter's name, all options of a filter are found.
+bool ChainEditor::is_called(const Box& box, const QString& text) {
+  const QString name = gui::text(box.filter.name());
+  const QStringList words = text.split(' ', Qt::SkipEmptyParts);
+  return std::all_of(words.begin(), words.end(),
+                     [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive); });
+}
+
+void ChainEditor::filter_box(Box& box) const {
+  box.form->set_filter(is_called(box, filter_.text) ? FormFilter{filter_.which} : filter_);
+}
+
+void ChainEditor::set_filter(const FormFilter& filter) {
+  filter_ = filter;
+  for (Box& box : boxes_) filter_box(box);
+}
+
+bool ChainEditor::matches(const QString& text) const {
+  return std::any_of(boxes_.begin(), boxes_.end(),
+                     [&](const Box& box) { return is_called(box, text) || box.form->matches(text); });
 }
 
 std::vector<options::Violation> ChainEditor::show_errors(const std::string& field,
@@ -114,7 +131,7 @@ ChainEditor::Box& ChainEditor::append(const options::FilterKind& filter) {
   box.down = make_button(box, frame, QStringLiteral("\u2193"), tr("Move down"));
   auto* remove_button = make_button(box, frame, QStringLiteral("\u00d7"), tr("Remove"));
   box.form = new OptionForm(filter.message(), "", {}, frame);
-  box.form->set_filter({shows_all_ ? FormFilter::Which::kAll : FormFilter::Which::kUsual});
+  filter_box(box);
   auto* head = new QHBoxLayout;
   head->addWidget(name, 1);
   for (QToolButton* button : {box.up, box.down, remove_button}) head->addWidget(button);

@@ -24,7 +24,8 @@ class ChainEditor final : public OptionEditor {
   void set_texts(const QStringList& texts) override;
   void show_default(const QString&) override {}
   int wrong() const override;
-  void show_all(bool all) override;
+  void set_filter(const FormFilter& filter) override;
+  bool matches(const QString& text) const override;
   std::vector<options::Violation> show_errors(const std::string& field,
                                               std::vector<options::Violation> violations) override;
 
@@ -45,6 +46,8 @@ class ChainEditor final : public OptionEditor {
   };
 
   std::unique_ptr<google::protobuf::Message> new_holder() const;
+  static bool is_called(const Box& box, const QString& text);
+  void filter_box(Box& box) const;
   Box& append(const options::FilterKind& filter);
   QToolButton* make_button(Box& box, QWidget* parent, const QString& sign, const QString& what);
   int index_of(const QWidget* frame) const;
@@ -55,7 +58,7 @@ class ChainEditor final : public OptionEditor {
   QVBoxLayout* list_;
   QToolButton* add_;
   std::vector<Box> boxes_;
-  bool shows_all_ = false;
+  FormFilter filter_;
 };
 
 }  // namespace weft::gui

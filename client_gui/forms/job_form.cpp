@@ -7,7 +7,6 @@
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "client_gui/texts/declared.h"
 #include "client_gui/texts/utf8.h"
@@ -56,6 +55,7 @@ JobForm::JobForm(QWidget* parent)
     for (size_t i = 0; i < forms_.size(); i++) forms_[i]->setVisible(int(i) == index);
     summary_->setText(entries_[size_t(index)].summary);
     fit_settings();
+    filter();
     emit kind_chosen();
   });
   connect(which_, &QComboBox::currentIndexChanged, this, &JobForm::filter);
@@ -102,6 +102,10 @@ void JobForm::make_forms() {
   column->addWidget(settings_title_);
   settings_ = new OptionForm(v1::JobSettings::descriptor(), "settings", {}, page);
   column->addWidget(settings_);
+  nothing_found_ = new QLabel(tr("No option matches."), page);
+  nothing_found_->setForegroundRole(QPalette::PlaceholderText);
+  nothing_found_->hide();
+  column->addWidget(nothing_found_);
   column->addStretch(1);
   for (OptionForm* form : forms_) connect(form, &OptionForm::edited, this, &JobForm::edited);
   connect(settings_, &OptionForm::edited, this, &JobForm::edited);
@@ -184,9 +188,8 @@ void JobForm::filter() {
   const FormFilter filter{FormFilter::Which(which_->currentIndex()), search_->text()};
   for (OptionForm* form : forms_) form->set_filter(filter);
   settings_->set_filter(filter);
-  const auto& fields = settings_->fields();
-  settings_title_->setVisible(
-      std::any_of(fields.begin(), fields.end(), [](const OptionField* field) { return !field->isHidden(); }));
+  settings_title_->setVisible(settings_->shows_any());
+  nothing_found_->setVisible(!options().shows_any() && !settings_->shows_any());
 }
 
 }  // namespace weft::gui

@@ -74,6 +74,7 @@ class JobForm : public QWidget {
   std::vector<OptionForm*> forms_;  // one an entry
   OptionForm* settings_ = nullptr;
   QLabel* settings_title_ = nullptr;
+  QLabel* nothing_found_ = nullptr;  // in place of the forms
 };
 
 }  // namespace weft::gui

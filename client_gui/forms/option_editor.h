@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "client_gui/forms/form_filter.h"
 #include "options/option.h"
 #include "options/validate.h"
 
@@ -31,10 +32,11 @@ class OptionEditor : public QWidget {
   // Of an editor that chooses among what there is: what that is, by name, and how it is shown.
   virtual void set_choices(const std::vector<std::pair<QString, QString>>& /*named*/) {}
 
-  // Of an editor that holds forms: how many of their fields are wrong, whether those for experts are shown, and what somebody
-  // else finds wrong with them. `field`: what errors call the option. Gives back what belongs to no field of these.
+  // Of an editor that holds forms: how many of their fields are wrong, which of them are shown, whether any has all words of a text, and
+  // what somebody else finds wrong with them. `field`: what errors call the option. Gives back what belongs to no field of these.
   virtual int wrong() const { return 0; }
-  virtual void show_all(bool) {}
+  virtual void set_filter(const FormFilter& /*filter*/) {}
+  virtual bool matches(const QString& /*text*/) const { return false; }
   virtual std::vector<options::Violation> show_errors(const std::string& /*field*/,
                                                       std::vector<options::Violation> violations) {
     return violations;

@@ -31,8 +31,10 @@ class OptionField : public QWidget {
   bool is_given() const { return !editor_->texts().isEmpty(); }
   // As shown; empty: nothing is wrong.
   QString error() const;
-  // Whether every word of the text occurs in its label, flag or help.
+  // Whether every word of the text occurs in its label, flag or help, or in those of a field inside its editor.
   bool matches(const QString& text) const;
+  // For the fields inside its editor.
+  void set_filter(const FormFilter& filter);
 
   // Takes its value from the message, and puts it there; what is wrong is left out.
   void show_value(const google::protobuf::Message& message);
@@ -51,6 +53,7 @@ class OptionField : public QWidget {
  private:
   void place_note();
   void check();
+  bool says(const QString& wanted) const;
   void show_note();
 
   const options::Option option_;

@@ -124,8 +124,18 @@ void OptionForm::set_means_something(const QString& flag, bool means) {
 
 void OptionForm::set_filter(const FormFilter& filter) {
   filter_ = filter;
-  for (OptionField* field : fields_) field->editor().show_all(filter.which == FormFilter::Which::kAll);
+  for (OptionField* field : fields_) field->set_filter(filter);
   apply_filter();
+}
+
+bool OptionForm::matches(const QString& text) const {
+  return std::any_of(fields_.begin(), fields_.end(),
+                     [&](const OptionField* field) { return field->matches(text); });
+}
+
+bool OptionForm::shows_any() const {
+  return std::any_of(fields_.begin(), fields_.end(),
+                     [](const OptionField* field) { return !field->isHidden(); });
 }
 
 bool OptionForm::is_shown(const OptionField& field) const {

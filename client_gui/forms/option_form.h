@@ -11,23 +11,13 @@
 
 #include <google/protobuf/message.h>
 
+#include "client_gui/forms/form_filter.h"
 #include "client_gui/forms/option_field.h"
 #include "options/validate.h"
 
 class QLabel;
 
 namespace weft::gui {
-
-// Which fields are shown. Those that are wrong always are.
-struct FormFilter {
-  enum class Which {
-    kUsual,
-    kAll,
-    kGiven
-  };  // without those for experts; every one; those with values of their own
-  Which which = Which::kUsual;
-  QString text{};  // where not empty: those that match it, for experts or not
-};
 
 class OptionForm : public QWidget {
   Q_OBJECT
@@ -52,6 +42,10 @@ class OptionForm : public QWidget {
   // An option that means nothing for the kind of job is shown where it is given or wrong alone.
   void set_means_something(const QString& flag, bool means);
   void set_filter(const FormFilter& filter);
+  // Whether any field has all words of the text.
+  bool matches(const QString& text) const;
+  // Whether any field is shown.
+  bool shows_any() const;
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   // Shows each at its field, and forgets those before. Gives back those that belong to no field here.
   std::vector<options::Violation> show_errors(const std::vector<options::Violation>& violations);

@@ -110,9 +110,11 @@ bool ProfileBar::say(const Status& status, const QString& done) {
 
 void ProfileBar::load(const QString& name_or_file) {
   const auto profile = client::read_profile(name_or_file.toStdString());
-  if (!say(profile.status(), tr("The options of %1 are chosen.").arg(name_or_file))) return;
-  emit loaded(*profile);
-  loaded_ = current_();
+  if (profile.ok()) {
+    emit loaded(*profile);
+    loaded_ = current_();
+  }
+  say(profile.status(), tr("The options of %1 are chosen.").arg(name_or_file));  // after what it changes
 }
 
 void ProfileBar::save(const QString& name_or_file) {

@@ -64,7 +64,7 @@ void OrderBatches::begin(JobCommand::Kind kind, const std::vector<PlacedJob>& jo
 }
 
 std::optional<OrderSummary> OrderBatches::take(int server, const OrderAnswer& answer) {
-  if (answer.is_of_device) return std::nullopt;
+  if (answer.of_device) return std::nullopt;
   for (auto batch = batches_.begin(); batch != batches_.end(); ++batch) {
     const auto waiting = batch->waiting.find({server, answer.id});
     if (waiting == batch->waiting.end()) continue;

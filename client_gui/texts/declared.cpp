@@ -78,6 +78,15 @@ QString expected_value(const options::Option& option) {
     case options::ValueType::kText:
       break;
   }
+  switch (option.declaration().form()) {
+    case v1::TEXT_FORM_BEGIN:
+    case v1::TEXT_FORM_END:
+      return Declared::tr("seconds, HH:MM:SS, or a frame number such as 120f");
+    case v1::TEXT_FORM_FRAME_RANGE:
+      return Declared::tr("a range of frame numbers such as 1-100 or 1-100x2");
+    default:
+      break;
+  }
   return Declared::tr("a text of at most %1 bytes").arg(option.maximum_bytes());
 }
 

@@ -3934,7 +3934,7 @@
     </message>
     <message>
         <source>sRGB.</source>
-        <translation>sRGB。</translation>
+        <translation>sRGB です。</translation>
     </message>
     <message>
         <source>None: codes are proportional to values.</source>

@@ -2,35 +2,64 @@
 #include "client_gui/views/device_actions.h"
 
 #include <QAction>
+#include <QMessageBox>
 #include <QWidget>
 
 #include "weft/v1/device_service.pb.h"
 
 namespace weft::gui {
 
-DeviceActions::DeviceActions(Fleet& fleet, QWidget& widget, std::function<PlacedDevice()> chosen)
+QString done_sentence(DeviceOrder::Kind order, const QString& device) {
+  return order == DeviceOrder::Kind::kDrain
+             ? DeviceActions::tr("%1 is being drained: running jobs are finished, no new ones start.")
+                   .arg(device)
+             : DeviceActions::tr("%1 is used again.").arg(device);
+}
+
+DeviceActions::DeviceActions(Fleet& fleet, QWidget& widget, Keys keys, std::function<PlacedDevice()> chosen)
     : QObject(&widget), fleet_(fleet), widget_(widget), chosen_(std::move(chosen)) {
-  drain_ = add(tr("&Drain"), tr("Finish what runs on the device, take no more"), Qt::Key_Space,
-               DeviceOrder::Kind::kDrain);
-  resume_ = add(tr("&Resume"), tr("Use the device again"), int(Qt::SHIFT) | Qt::Key_Space,
+  const auto key = [keys](int combination) {
+    return keys == Keys::kNone ? QKeySequence() : QKeySequence(combination);
+  };
+  drain_ = add(tr("&Drain the device ..."), tr("Finish running jobs on the device, start no new ones"),
+               key(Qt::Key_Space), DeviceOrder::Kind::kDrain);
+  resume_ = add(tr("&Resume the device"), tr("Use the device again"), key(int(Qt::SHIFT) | Qt::Key_Space),
                 DeviceOrder::Kind::kResume);
   widget_.setContextMenuPolicy(Qt::ActionsContextMenu);
   connect(&fleet_.devices(), &DeviceRecords::changed, this, &DeviceActions::enable);
   enable();
 }
 
-QAction* DeviceActions::add(const QString& text, const QString& help, int key, DeviceOrder::Kind kind) {
+QAction* DeviceActions::add(const QString& text, const QString& help, const QKeySequence& key,
+                            DeviceOrder::Kind kind) {
   auto* action = new QAction(text, this);
-  action->setShortcut(QKeySequence(key));
+  action->setShortcut(key);
   action->setShortcutContext(Qt::WidgetShortcut);
   action->setToolTip(help);
   connect(action, &QAction::triggered, this, [this, kind] {
     if (!is_possible(kind)) return;
     const PlacedDevice device = chosen_();
+    if (kind == DeviceOrder::Kind::kDrain) return ask_to_drain(device);
     fleet_.order(device.server, DeviceOrder{kind, device.id});
   });
   widget_.addAction(action);
   return action;
+}
+
+void DeviceActions::ask_to_drain(const PlacedDevice& device) {
+  const QString question = tr("Drain %1 of %2? Running jobs are finished, and no new ones start on it until "
+                              "it is resumed.")
+                               .arg(device.id, fleet_.address(device.server));
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Drain a device"), question,
+                              QMessageBox::Yes | QMessageBox::No, &widget_);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setDefaultButton(QMessageBox::No);
+  connect(box, &QMessageBox::accepted, this, [this, device] {
+    // The server may have been removed meanwhile.
+    if (fleet_.devices().find(device.server, device.id) != nullptr)
+      fleet_.order(device.server, DeviceOrder{DeviceOrder::Kind::kDrain, device.id});
+  });
+  box->open();
 }
 
 bool DeviceActions::is_possible(DeviceOrder::Kind kind) const {

@@ -63,7 +63,7 @@ DeviceStrip::DeviceStrip(Fleet& fleet, int server, const QString& device, QWidge
       spare_(make_label(this, tr("Spare time used"))),
       facts_(make_label(this, tr("Figures"))),
       table_(new QTableView(this)),
-      actions_(new DeviceActions(fleet, *this, [this] {
+      actions_(new DeviceActions(fleet, *this, DeviceActions::Keys::kSpace, [this] {
         return PlacedDevice{server_, device_};
       })) {
   setFrameShape(QFrame::StyledPanel);

@@ -3,7 +3,6 @@
 
 #include <QActionGroup>
 #include <QCloseEvent>
-#include <QDropEvent>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
@@ -35,6 +34,7 @@
 #include "client_gui/views/statistics_view.h"
 #include "client_gui/views/submit_view.h"
 #include "client_gui/views/window_icon.h"
+#include "client_gui/views/window_input.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::gui {
@@ -94,7 +94,10 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
     show_view(submit_->objectName());
     submit_->setFocus();
   });
-  setAcceptDrops(true);
+  connect(new WindowInput(*this), &WindowInput::files_dropped, this, [this](const QMimeData& files) {
+    show_view(submit_->objectName());
+    submit_->take_files(files);
+  });
   splitter_->addWidget(tree_);
   splitter_->addWidget(tabs_);
   splitter_->setStretchFactor(1, 1);
@@ -113,8 +116,9 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   watch_arrangement();
   connect(&jobs_->actions(), &JobActions::told, announcements_, &Announcements::say);
   connect(&fleet_, &Fleet::order_answered, this, [this](int, const OrderAnswer& answer) {
-    if (answer.is_of_device && !answer.reason.isEmpty())
-      announcements_->say(answer.reason, Announcements::Weight::kRefusal);
+    if (!answer.of_device) return;
+    if (!answer.reason.isEmpty()) return announcements_->say(answer.reason, Announcements::Weight::kRefusal);
+    announcements_->say(done_sentence(*answer.of_device, answer.id), Announcements::Weight::kConfirmation);
   });
 }
 
@@ -176,7 +180,8 @@ void MainWindow::make_tree() {
   };
   connect(tree_, &QTreeView::clicked, this, show_jobs);
   connect(tree_, &QTreeView::activated, this, show_jobs);
-  device_actions_ = new DeviceActions(fleet_, *tree_, [this] {
+  // Without keys: whoever clicks a device to see its jobs means these by the next key.
+  device_actions_ = new DeviceActions(fleet_, *tree_, DeviceActions::Keys::kNone, [this] {
     const JobScope scope = fleet_.tree().scope_of(selected_node());
     return PlacedDevice{scope.server, scope.device};
   });
@@ -374,16 +379,6 @@ void MainWindow::moveEvent(QMoveEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   save();
   event->accept();
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (SubmitView::has_files(*event->mimeData())) event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-  show_view(submit_->objectName());
-  submit_->take_files(*event->mimeData());
-  event->acceptProposedAction();
 }
 
 }  // namespace weft::gui

@@ -210,11 +210,6 @@ void SubmitView::choose_server(int server) {
 
 // --- Files ----------------------------------------------------------------------------------------------------
 
-bool SubmitView::has_files(const QMimeData& dragged) {
-  const QList<QUrl> urls = dragged.urls();
-  return std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); });
-}
-
 void SubmitView::take_files(const QMimeData& dragged) {
   QStringList paths;
   for (const QUrl& url : dragged.urls())
@@ -261,6 +256,7 @@ QString SubmitView::output_name() const { return with_home(output_->text()); }
 int SubmitView::server() const { return server_->currentData().toInt(); }
 
 void SubmitView::change() {
+  say({});  // it was about what there was before
   changing_.start(kTypingPause);
   profiles_->show_changes();
   show_state();

@@ -39,8 +39,7 @@ class SubmitView : public QWidget {
   QLineEdit& output() { return *output_; }
   // Something is on its way to the server, or about to be.
   bool is_busy() const { return changing_.isActive() || files_.is_checking() || files_.is_submitting(); }
-  // Whether there are files of this machine in a drag; takes them.
-  static bool has_files(const QMimeData& dragged);
+  // Those of this machine.
   void take_files(const QMimeData& dragged);
 
  private:

@@ -246,21 +246,19 @@ TEST_F(ConnectionTest, AServerThatTalksNonsenseIsOffline) {
   ASSERT_TRUE(wait_for_link(server, LinkState::kOffline));
   EXPECT_FALSE(fleet_.link(server).reason.isEmpty());
   fleet_.retry_now(server);
-  QElapsedTimer timer;
-  timer.start();
   fleet_.remove(server);
-  EXPECT_LT(timer.elapsed(), 2000);
 }
 
 TEST_F(ConnectionTest, AServerThatSaysNothingIsOfflineInTheEndAndHoldsUpNothing) {
   test::FakeServer folder;
   const NoDaemon silence(folder.folder() + "/silence.sock", "");
-  const int server = add("unix:" + folder.folder() + "/silence.sock");
-  ASSERT_TRUE(wait_for_link(server, LinkState::kOffline));
   QElapsedTimer timer;
   timer.start();
+  const int server = add("unix:" + folder.folder() + "/silence.sock");
+  ASSERT_TRUE(wait_for_link(server, LinkState::kOffline));
+  const qint64 attempt = timer.restart();
   fleet_.remove(server);
-  EXPECT_LT(timer.elapsed(), 2000);
+  EXPECT_LT(timer.elapsed(), attempt) << "it waited for the next attempt's end";
 }
 
 TEST_F(ConnectionTest, ADaemonThatHangsDoesNotHoldUpTheEnd) {
@@ -268,10 +266,8 @@ TEST_F(ConnectionTest, ADaemonThatHangsDoesNotHoldUpTheEnd) {
   daemon.hold();
   const int server = add(daemon.address());
   ASSERT_TRUE(wait_until([&] { return !daemon.watch_tokens().empty(); }));
-  QElapsedTimer timer;
-  timer.start();
-  fleet_.remove(server);
-  EXPECT_LT(timer.elapsed(), 2000);
+  fleet_.remove(
+      server);  // else it would never end: what is watched has no deadline, and the daemon hangs until here
   daemon.release();
 }
 

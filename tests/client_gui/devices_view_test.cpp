@@ -2,8 +2,10 @@
 // The devices over a daemon made of memory: what a person sees of them, and draining them.
 #include "client_gui/views/devices_view.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QLabel>
+#include <QMessageBox>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTableView>
@@ -12,6 +14,7 @@
 
 #include <gmock/gmock.h>
 
+#include "client_gui/views/announcements.h"
 #include "client_gui/views/device_strip.h"
 #include "client_gui/views/device_timeline.h"
 #include "client_gui/views/link_banner.h"
@@ -70,6 +73,18 @@ class DevicesViewTest : public ::testing::Test {
   bool wait_for_text(const QString& device, const QString& text) {
     return wait_until([&] { return QString::fromStdString(texts(device)).contains(text); });
   }
+  // Of the question that is asked now; gives its text.
+  std::string answer(QMessageBox::StandardButton button) {
+    auto* box = window_.findChild<QMessageBox*>();
+    EXPECT_NE(box, nullptr);
+    if (box == nullptr) return {};
+    EXPECT_EQ(box->defaultButton(), box->button(QMessageBox::No));
+    const std::string text = box->text().toStdString();
+    box->button(button)->click();
+    EXPECT_TRUE(wait_until([&] { return window_.findChild<QMessageBox*>() == nullptr; }));
+    return text;
+  }
+  QString told() { return window_.announcements().texts().value(0); }
   v1::DeviceState state(const std::string& id) { return daemon_.device(id).state(); }
 
   test::FakeServer daemon_;
@@ -135,13 +150,30 @@ TEST_F(DevicesViewTest, KeysOfAStripDrainAndResumeItsDevice) {
   strip("cuda:1")->setFocus();
   ASSERT_TRUE(wait_until([&] { return strip("cuda:1")->hasFocus(); }));
   QTest::keyClick(strip("cuda:1"), Qt::Key_Space);
+  EXPECT_THAT(answer(QMessageBox::Yes), HasSubstr("Drain cuda:1 of unix:"));
   ASSERT_TRUE(wait_until([&] { return state("cuda:1") == v1::DEVICE_STATE_DRAINED; }));
   EXPECT_EQ(state("cuda:0"), v1::DEVICE_STATE_IN_SERVICE);
   ASSERT_TRUE(wait_for_text("cuda:1", "drained"));
-  EXPECT_TRUE(strip("cuda:1")->hasFocus());
+  EXPECT_TRUE(wait_until([&] { return told().startsWith("cuda:1 is being drained"); }));
   ASSERT_TRUE(wait_until([&] { return strip("cuda:1")->actions().resume().isEnabled(); }));
+  ASSERT_TRUE(activate(window_));
+  strip("cuda:1")->setFocus();
+  ASSERT_TRUE(wait_until([&] { return strip("cuda:1")->hasFocus(); }));
   QTest::keyClick(strip("cuda:1"), Qt::Key_Space, Qt::ShiftModifier);
   ASSERT_TRUE(wait_until([&] { return state("cuda:1") == v1::DEVICE_STATE_IN_SERVICE; }));
+  EXPECT_TRUE(wait_until([&] { return told() == "cuda:1 is used again."; }));
+}
+
+TEST_F(DevicesViewTest, NoDeviceIsDrainedWithoutAYes) {
+  ASSERT_TRUE(wait_for_strips(2));
+  ASSERT_TRUE(wait_until([&] { return strip("cuda:0")->actions().drain().isEnabled(); }));
+  strip("cuda:0")->actions().drain().trigger();
+  answer(QMessageBox::No);
+  // What is ordered next is carried out next: nothing was ordered before it.
+  strip("cuda:1")->actions().drain().trigger();
+  answer(QMessageBox::Yes);
+  ASSERT_TRUE(wait_until([&] { return state("cuda:1") == v1::DEVICE_STATE_DRAINED; }));
+  EXPECT_EQ(state("cuda:0"), v1::DEVICE_STATE_IN_SERVICE);
 }
 
 TEST_F(DevicesViewTest, TheTreeDrainsTheChosenDevice) {
@@ -154,11 +186,24 @@ TEST_F(DevicesViewTest, TheTreeDrainsTheChosenDevice) {
   tree.setCurrentIndex(fleet_.tree().index(0, 0, server));
   ASSERT_TRUE(wait_until([&] { return drain()->isEnabled(); }));
   EXPECT_EQ(tree.contextMenuPolicy(), Qt::ActionsContextMenu);
+  drain()->trigger();
+  answer(QMessageBox::Yes);
+  ASSERT_TRUE(wait_until([&] { return state("cuda:0") == v1::DEVICE_STATE_DRAINED; }));
+  EXPECT_EQ(state("cuda:1"), v1::DEVICE_STATE_IN_SERVICE);
+}
+
+// A click there chooses whose jobs are shown; the key that pauses jobs is not one for the device.
+TEST_F(DevicesViewTest, NoKeyInTheTreeDrains) {
+  ASSERT_TRUE(wait_for_strips(2));
+  QTreeView& tree = window_.tree();
+  tree.setCurrentIndex(fleet_.tree().index(0, 0, fleet_.tree().server_index(server_)));
+  ASSERT_TRUE(wait_until([&] { return tree.actions().at(0)->isEnabled(); }));
+  for (const QAction* action : tree.actions()) EXPECT_TRUE(action->shortcut().isEmpty());
+  ASSERT_TRUE(activate(window_));
   tree.setFocus();
   ASSERT_TRUE(wait_until([&] { return tree.hasFocus(); }));
   QTest::keyClick(&tree, Qt::Key_Space);
-  ASSERT_TRUE(wait_until([&] { return state("cuda:0") == v1::DEVICE_STATE_DRAINED; }));
-  EXPECT_EQ(state("cuda:1"), v1::DEVICE_STATE_IN_SERVICE);
+  EXPECT_EQ(window_.findChild<QMessageBox*>(), nullptr);
 }
 
 TEST_F(DevicesViewTest, ArrowsGoFromStripToStripAndSignsChangeTheSpan) {

@@ -2,12 +2,22 @@
 // What tests of the dashboard use: waiting for a condition, and rows made up.
 #pragma once
 
+#include <QWidget>
+
 #include "client_gui/connection/values.h"
 #include "client_gui/models/wait_until.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::gui {
+
+// Makes it the window that keys go to. Once is not enough: the platform without a screen may take it away again, as after a dialog.
+inline bool activate(QWidget& window) {
+  return wait_until([&] {
+    if (!window.isActiveWindow()) window.activateWindow();
+    return window.isActiveWindow();
+  });
+}
 
 // Submitted in the order of the numbers.
 inline JobRow make_job(int number, v1::JobState state = v1::JOB_STATE_QUEUED, int64_t revision = 1) {

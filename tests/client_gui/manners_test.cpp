@@ -127,11 +127,8 @@ TEST_F(Manners, TheKeysAreListedInTheWindow) {
   Fleet fleet;
   MainWindow window(fleet);
   window.show();
-  window.activateWindow();
-  ASSERT_TRUE(wait_until([&] { return window.isActiveWindow(); }));
   for (const Qt::Key key : {Qt::Key_F1, Qt::Key_Question}) {
-    window.activateWindow();  // the platform without a screen does not after a dialog
-    ASSERT_TRUE(wait_until([&] { return window.isActiveWindow(); }));
+    ASSERT_TRUE(activate(window));
     QTest::keyClick(&window, key);
     ASSERT_TRUE(wait_until([&] { return window.findChild<KeysDialog*>() != nullptr; }));
     auto* dialog = window.findChild<KeysDialog*>();
@@ -208,8 +205,7 @@ TEST_F(Manners, ColumnsAreHiddenMovedAndSortedByKeysAndStaySo) {
   ASSERT_TRUE(fleet.add(QString::fromStdString(daemon_.address())).ok());
   ASSERT_TRUE(wait_until([&] { return fleet.jobs().rowCount() == 3; }));
   window.show();
-  window.activateWindow();
-  ASSERT_TRUE(wait_until([&] { return window.isActiveWindow(); }));
+  ASSERT_TRUE(activate(window));
   QTableView& table = window.jobs().table();
   QMenu& menu = window.jobs().columns().menu();
   menu.popup({});

@@ -83,8 +83,7 @@ TEST(ServerDialog, AServerIsAddedAndMovedByKeyboard) {
   MainWindow window(fleet);
   window.show();
   const auto answer = [&](Qt::Key key, Qt::KeyboardModifiers modifiers, const test::FakeServer& server) {
-    window.activateWindow();  // the platform without a screen does not after a dialog
-    ASSERT_TRUE(wait_until([&] { return window.isActiveWindow(); }));
+    ASSERT_TRUE(activate(window));
     QTest::keyClick(&window, key, modifiers);
     ASSERT_TRUE(wait_until([&] { return window.findChild<ServerDialog*>() != nullptr; }));
     auto* dialog = window.findChild<ServerDialog*>();

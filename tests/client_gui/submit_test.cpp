@@ -16,6 +16,7 @@
 #include <gmock/gmock.h>
 
 #include "client/draft.h"
+#include "client_gui/forms/chain_editor.h"
 #include "client_gui/forms/job_form.h"
 #include "client_gui/forms/profile_bar.h"
 #include "client_gui/views/jobs_view.h"
@@ -290,8 +291,7 @@ TEST_F(SubmitTest, WhatIsRefusedStaysWithTheReason) {
     return bad ? test::refuse(invalid_argument("The file has no video stream.")) : grpc::Status::OK;
   });
   drop({"/media/good.ts", "/media/bad.ts", "/media/fine.ts"});
-  window_.activateWindow();
-  ASSERT_TRUE(wait_until([&] { return window_.isActiveWindow(); }));
+  ASSERT_TRUE(activate(window_));
   QTest::keyClick(&window_, Qt::Key_Return, Qt::ControlModifier);
   ASSERT_TRUE(wait_until([&] { return shows("2 jobs are queued, 1 was refused."); }));
   EXPECT_TRUE(shows("1 of 1 file cannot be used: The file has no video stream."));
@@ -311,6 +311,45 @@ TEST_F(SubmitTest, WrongOptionsAreNotSent) {
               HasSubstr("\"5000\" does not fit here: give a whole number, -1000 to 1000."));
   type(*line, "50");
   EXPECT_TRUE(button().isEnabled());
+  EXPECT_FALSE(shows("option is wrong")) << "it is mended";
+}
+
+TEST_F(SubmitTest, WhatWasSaidGoesWithTheNextChange) {
+  drop({"/media/a.ts"});
+  QTest::mouseClick(&button(), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return shows("1 job is queued."); }));
+  drop({"/media/b.ts"});
+  EXPECT_FALSE(shows("1 job is queued."));
+}
+
+TEST_F(SubmitTest, APlaceThatIsNoneSaysWhatIsOne) {
+  type(*field("from").editor().findChild<QLineEdit*>(), "abc");
+  EXPECT_EQ(field("from").error(),
+            "\"abc\" does not fit here: give seconds, HH:MM:SS, or a frame number such as 120f.");
+}
+
+TEST_F(SubmitTest, OptionsOfFiltersAreFoundInTheChain) {
+  ASSERT_TRUE(view().choose_kind("video"));
+  auto& chain = dynamic_cast<ChainEditor&>(field("filters").editor());
+  chain.add("qtgmc");
+  chain.add("deband");
+  ASSERT_TRUE(wait_until([&] { return chain.form(1).isVisible(); }));
+  auto* search = view().form().findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
+  ASSERT_NE(search, nullptr);
+  type(*search, "sharpness");
+  EXPECT_TRUE(chain.form(0).field("sharpness")->isVisible());
+  EXPECT_FALSE(chain.form(0).field("tr1")->isVisible());
+  EXPECT_FALSE(field("from").isVisible());
+  EXPECT_FALSE(shows("No option matches."));
+  type(*search, "deband");
+  EXPECT_TRUE(chain.form(1).field("threshold")->isVisible())
+      << "by the filter's name all of its options are found";
+  EXPECT_FALSE(chain.form(0).field("tr1")->isVisible());
+  type(*search, "no option is called so");
+  EXPECT_TRUE(shows("No option matches."));
+  type(*search, "");
+  EXPECT_TRUE(field("from").isVisible());
+  EXPECT_FALSE(shows("No option matches."));
 }
 
 TEST_F(SubmitTest, AServerThatDoesNotAnswerDoesNotStopTheWindow) {
