@@ -6,41 +6,31 @@
 //   mount.order("hang");
 #pragma once
 
+#include <filesystem>
 #include <string>
 
-#include <sys/types.h>
+#include "tests/scenarios/fuse_mount.h"
 
 namespace weft::scenarios {
 
-// One thread.
-class HangingMount {
+// Orders are lines of hanging_fs.
+class HangingMount : public FuseMount {
  public:
   // Makes the folder and mounts there what lies in another beside it.
-  explicit HangingMount(const std::string& folder);
-  ~HangingMount();  // ends the file system, whatever waits for it
-  HangingMount(const HangingMount&) = delete;
-  HangingMount& operator=(const HangingMount&) = delete;
+  explicit HangingMount(const std::string& folder)
+      : FuseMount(HANGING_FS, {make_behind(folder)}, folder), behind_(folder + ".behind") {}
 
-  bool is_there() const { return why_not_.empty(); }
-  const std::string& why_not() const { return why_not_; }
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
   // The same file past the file system, which does not hang.
-  std::string behind(const std::string& name) const { return folder_ + ".behind/" + name; }
-
-  // A line of hanging_fs.
-  void order(const std::string& line);
+  std::string behind(const std::string& name) const { return behind_ + "/" + name; }
   // Waits until something waits for the file system; false: nothing did in time.
-  bool wait_until_it_hangs();
+  bool wait_until_it_hangs() { return wait_for_line("hangs"); }
 
  private:
-  bool wait_for_line(const std::string& wanted);
-
-  const std::string folder_;
-  std::string why_not_;
-  pid_t pid_ = -1;
-  int orders_ = -1;   // its standard input
-  int answers_ = -1;  // its standard output
-  std::string heard_;
+  static std::string make_behind(const std::string& folder) {
+    std::filesystem::create_directories(folder + ".behind");
+    return folder + ".behind";
+  }
+  const std::string behind_;
 };
 
 }  // namespace weft::scenarios

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <grpcpp/grpcpp.h>
@@ -45,6 +46,8 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
+  // In place of a folder in the daemon's, before its start.
+  void keep_state_in(std::string folder) { state_folder_ = std::move(folder); }
   // Starts the program, and waits until it answers. False: it ended instead.
   bool start();
   // Starts the program only. `environment`: "NAME=VALUE", added.
@@ -59,7 +62,7 @@ class Daemon {
   pid_t pid() const { return pid_; }
   bool is_running();
   const std::string& address() const { return address_; }
-  std::string state_folder() const { return folder_ + "/state"; }
+  const std::string& state_folder() const { return state_folder_; }
   std::string log() const;
 
   // Connections of their own.
@@ -80,6 +83,7 @@ class Daemon {
 
  private:
   const std::string folder_;
+  std::string state_folder_ = folder_ + "/state";
   const std::string address_;
   const std::vector<std::string> arguments_;
   const std::string program_;

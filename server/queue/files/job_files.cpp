@@ -92,6 +92,16 @@ bool is_unused(int folder) {
   return names.ok() && (names->empty() || *names == std::vector<std::string>{kWorkFolderMark});
 }
 
+// Makes it durable that the folder `name` in `at`, which is the one of `work_folder`, has it or has lost it. One that is not there, or
+// that the daemon may not read, cannot be synced.
+Status sync_above(int at, const char* name, const std::string& work_folder) {
+  const FileDescriptor above(::openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const std::string path = fs::path(work_folder).parent_path().string();
+  if (above.is_open()) return sync_folder(above.get(), path);
+  if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return ok_status();
+  return file_error(errno, "The folder above the work folder cannot be opened", path);
+}
+
 // In `above`, whose name and the work folder's are `path`.
 Status open_work_folder(int above, const std::string& path, OpenJob& open) {
   const std::string name = fs::path(path).filename().string();
@@ -179,6 +189,8 @@ StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, co
   RETURN_IF_ERROR(open_work_folder(above.get(), path, open));
   if (!store.id.empty()) mark_work_folder(open.work_folder.get(), store.id);
   RETURN_IF_ERROR(bind(job, path, store.secret, open));
+  // What is finished in it counts as there once the store says so.
+  RETURN_IF_ERROR(sync_above(above.get(), ".", path));
   return open;
 }
 
@@ -208,16 +220,6 @@ void remove_unused_folder(const v1::Job& job, std::string_view state_folder, con
 }
 
 namespace {
-
-// Makes it durable that the work folder is gone: else it is back after a power cut, and nobody asks for it any more. A folder that is
-// not there, or that the daemon may not read, cannot be synced.
-Status sync_above(const std::string& work_folder) {
-  const std::string path = fs::path(work_folder).parent_path().string();
-  const FileDescriptor above(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (above.is_open()) return sync_folder(above.get(), path);
-  if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return ok_status();
-  return file_error(errno, "The folder that had the work folder cannot be opened", path);
-}
 
 // Also where nothing is there, or it cannot be opened: then removing says why.
 bool is_removable(const std::string& work_folder, const v1::Job& job, std::string_view secret) {
@@ -255,8 +257,10 @@ Status discard_job(const v1::Job& job, std::string_view state_folder, std::strin
     remove_work(work_folder, error);
     if (error != std::errc::no_such_file_or_directory) break;
   }
+  // Else the folder is back after a power cut, and nobody asks for it any more.
+  const std::string above = fs::path(work_folder).parent_path().string();
   Status status = error ? unavailable("The work folder stays behind ({}): {}.", work_folder, error.message())
-                        : sync_above(work_folder);
+                        : sync_above(AT_FDCWD, above.c_str(), work_folder);
   if (status.ok()) return status;
   log_job_warning(job.id(), job.attempt(), "{}", message_of(status));
   return status;
