@@ -224,6 +224,7 @@ int Pipeline::Parts::ready_units() const {
 }
 
 int Pipeline::Parts::ready() const {
+  if (!failure.ok()) return 0;
   if (portion > 0) return plan.portions - portion;
   if (int(in_flight.size()) >= plan.options.in_flight) return 0;
   if (pool->free_slots() < plan.region_units) return 0;
@@ -260,6 +261,7 @@ StatusOr<Duration> Pipeline::wait_for(const SubmittedBatch& batch) {
   RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
   RETURN_IF_ERROR(p.compute->wait(batch.end));
   const std::lock_guard lock(p.mutex);
+  RETURN_IF_ERROR(p.failure);
   return p.compute->elapsed(batch.begin, batch.end);
 }
 
@@ -270,6 +272,7 @@ StatusOr<std::optional<OutputUnit>> Pipeline::pop() {
   lock.unlock();
   copied.clear();  // without the lock: their owners go
   lock.lock();
+  RETURN_IF_ERROR(p.failure);
   while (!p.in_flight.empty() && p.in_flight.front().is_whole) {
     InFlight& batch =
         p.in_flight.front();  // nobody else takes it away, and a deque's elements stay where they are

@@ -96,6 +96,7 @@ struct Pipeline::Parts {
   int portion = 0;          // of it, the next; 0: none is left
   int64_t oldest_read = 0;  // units of the source that it reads, up to the frontier
   SubmittedBatch last;
+  Status failure;  // a batch that is larger than planned: nothing more is enqueued
 
   Status allocate(device::Device& device);
   Status allocate_pictures(device::Device& device);
@@ -113,6 +114,7 @@ struct Pipeline::Parts {
 
   // What a batch does, worked out before anything of it is enqueued.
   void begin_batch(int count);
+  void check_planned();
   void choose_units(size_t node);
   bool is_possible(size_t node, int64_t unit) const;
   bool is_wanted(size_t node, int64_t unit) const;

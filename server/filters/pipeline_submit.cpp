@@ -27,6 +27,7 @@ int Pipeline::submit(int max_units, const SubmittedBatch& after) {
     p.compute->wait_for(*after.stream, after.end);
   const Mark begin = p.compute->mark();
   if (is_begin) p.begin_batch(p.plan.portions > 1 ? 1 : units);
+  if (!p.failure.ok()) return units;
   p.enqueue(p.portion, p.plan.portions > 1 ? units : 1);
   p.last = {p.compute.get(), begin, p.compute->mark()};
   InFlight& batch = p.in_flight.back();
@@ -57,6 +58,8 @@ void Pipeline::Parts::begin_batch(int count) {
   batch.units = count;
   for (size_t node = 0; node < nodes.size(); node++) choose_units(node);
   for (size_t port = 0; port < ports.size(); port++) choose_needed(port);
+  check_planned();
+  if (!failure.ok()) return;
   for (size_t port = 1; port < ports.size(); port++) choose_places(port);
   region_used = 0;
   for (size_t node = 0; node < nodes.size(); node++) write_rows(node);
@@ -65,6 +68,24 @@ void Pipeline::Parts::begin_batch(int count) {
     const size_t offset = size_t(region) * plan.table_bytes;
     compute->copy(*tables, offset, *tables_host, offset, plan.table_bytes);
   }
+}
+
+// A batch that does not fit into what was planned for it would write beside it.
+void Pipeline::Parts::check_planned() {
+  for (size_t i = 0; i < nodes.size() && failure.ok(); i++)
+    if (int(nodes[i].work.size()) > plan.nodes[i].max_units)
+      failure =
+          internal_error("The plan has room for {} units of the node {}, and a batch has {}; report this.",
+                         plan.nodes[i].max_units, plan.nodes[i].name, nodes[i].work.size());
+  for (size_t p = 1; p < ports.size() && failure.ok(); p++) {
+    const int64_t kept = ports[p].produced - std::max(ports[p].first_written, ports[p].needed_from);
+    if (!plan.ports[p].is_output && kept > int64_t(ports[p].free.size()))
+      failure =
+          internal_error("The plan keeps {} units of the node {}, and a batch leaves {} more; report this.",
+                         plan.ports[p].kept_slots(), plan.nodes[size_t(plan.ports[p].first_step)].name, kept);
+  }
+  if (failure.ok()) return;
+  for (NodeState& node : nodes) node.work.clear();
 }
 
 // All units that the inputs allow.

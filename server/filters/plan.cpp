@@ -26,6 +26,7 @@ int parents_of(const FrameMap& map, int units) {
 
 // The units of a clock by a map that come of so many in a row of its parent, at most.
 int children_of(const FrameMap& map, int parents) {
+  if (parents <= 0) return 0;
   size_t most = 0, end = 0;
   for (size_t i = 0; i < map.entries.size(); i++) {
     while (end < map.entries.size() && map.entries[end].unit < map.entries[i].unit + parents) end++;
@@ -107,29 +108,40 @@ class Compiler {
     return std::max(after, plan_.clocks[size_t(clock)].looks_ahead ? 1 : 0);
   }
 
+  // A node works on all that its inputs allow, but for units that are not its turn yet (NodePlan::ahead): it is behind the source's newest
+  // by no less than its inputs are, and by no more than they are or its turn is.
   void choose_lags() {
-    int total = 0, nearest = kForever;
+    int nearest = kForever;
+    bool waits = false;
+    for (size_t i = 0; i < plan_.nodes.size(); i++)
+      for (size_t input = 0; input < network_.nodes()[i].inputs.size(); input++) {
+        const int after = units_after(i, input);
+        plan_.nodes[i].after.push_back(after);
+        waits = waits || after > 0;
+        if (plan_.ports[size_t(network_.nodes()[i].inputs[input])].is_source)
+          nearest = std::min(nearest, after);
+      }
+    plan_.lead = waits ? std::max(nearest, 1) : 0;
     for (size_t i = 0; i < plan_.nodes.size(); i++) {
       const Network::NodeInfo& info = network_.nodes()[i];
       NodePlan& node = plan_.nodes[i];
-      int lag = 0;
+      int least = 0, most = 0;
       for (size_t input = 0; input < info.inputs.size(); input++) {
         const PortPlan& port = plan_.ports[size_t(info.inputs[input])];
-        const int after = units_after(i, input);
-        node.after.push_back(after);
-        lag = std::max(lag, port.lag + after);
-        if (port.is_source) nearest = std::min(nearest, after);
+        least = std::max(least, port.least_lag + node.after[input]);
+        most = std::max(most, port.lag + node.after[input]);
       }
-      const int outputs_lag = scaled_to_outputs(i, lag);
-      node.lag =
-          std::holds_alternative<std::shared_ptr<const FrameMap>>(descriptor(i).rule) ? outputs_lag : lag;
-      for (const int output : info.outputs) plan_.ports[size_t(output)].lag = outputs_lag;
-      total = std::max(total, lag);
-    }
-    plan_.lead = total == 0 ? 0 : std::max(nearest, 1);
-    for (NodePlan& node : plan_.nodes) {
+      const bool is_mapped = std::holds_alternative<std::shared_ptr<const FrameMap>>(descriptor(i).rule);
       const Rate rate = rate_of(plan_.clocks, node.clock);
-      node.ahead = std::max(plan_.lead - scaled(node.lag, {rate.denominator, rate.numerator}), 0);
+      const int own = is_mapped ? scaled_to_outputs(i, most) : most;
+      node.ahead = std::max(plan_.lead - scaled(own, {rate.denominator, rate.numerator}), 0);
+      const int inputs_clock = plan_.ports[size_t(info.inputs[0])].clock;
+      most = node.inputs_lag = std::max(most, most_units(inputs_clock, plan_.lead - node.ahead));
+      node.lag = is_mapped ? scaled_to_outputs(i, most) : most;
+      for (const int output : info.outputs) {
+        plan_.ports[size_t(output)].least_lag = scaled_to_outputs(i, least);
+        plan_.ports[size_t(output)].lag = scaled_to_outputs(i, most);
+      }
     }
   }
 
@@ -192,15 +204,16 @@ class Compiler {
     int longest = 1, all = 0;
     for (const NodePlan& node : plan_.nodes) {
       longest = std::max(longest, node.portions);
-      all += node.portions == 1 ? 1 : node.portions * units_in_batch(node.clock, node.lag, 1);
+      all += node.portions == 1 ? 1 : node.portions * units_in_batch(node, 1);
     }
     plan_.portions = longest > 1 && !plan_.options.whole_units ? all : 1;
     if (plan_.portions > 1) plan_.options.batch = 1;
   }
 
-  int units_in_batch(int clock, int lag, int batch) const {
-    const Rate rate = rate_of(plan_.clocks, clock);
-    return most_units(clock, batch) + std::abs(lag - scaled(plan_.lead, rate));
+  // The first batch has no units before it, of a later one those that wait have their turn as well.
+  int units_in_batch(const NodePlan& node, int batch) const {
+    return std::max(most_units(node.clock, batch + node.ahead),
+                    most_units(node.clock, std::max(batch - plan_.lead + node.ahead, 0)) + node.lag);
   }
   // Of so many units of the source in a row. What a map keeps is not evenly spread.
   int most_units(int clock, int batch) const {
@@ -219,13 +232,13 @@ class Compiler {
     if (plan_.options.units > 0) batch = int(std::min<int64_t>(batch, plan_.options.units));
     const int most = std::max(plan_.options.max_launch_z / 3, 1);
     for (const NodePlan& node : plan_.nodes)
-      while (batch > 1 && units_in_batch(node.clock, node.lag, batch) > most) batch /= 2;
+      while (batch > 1 && units_in_batch(node, batch) > most) batch /= 2;
   }
 
   void choose_slots() {
     for (size_t i = 0; i < plan_.nodes.size(); i++) {
       NodePlan& node = plan_.nodes[i];
-      node.max_units = units_in_batch(node.clock, node.lag, plan_.batch());
+      node.max_units = units_in_batch(node, plan_.batch());
       node.scratch_bytes = network_.nodes()[i].node->scratch_bytes(
           plan_.portions > 1 && node.portions > 1 ? 1 : node.max_units);
       plan_.scratch_bytes = std::max(plan_.scratch_bytes, node.scratch_bytes);
@@ -264,10 +277,11 @@ class Compiler {
   int kept_for(const PortPlan& port, size_t node, size_t input) const {
     const Window window = descriptor(node).inputs[input];
     const NodePlan& reader = plan_.nodes[node];
-    int lag = reader.lag;
+    const int ahead = port.is_source ? plan_.lead : plan_.nodes[size_t(port.first_step)].ahead;
+    int lag = reader.inputs_lag - port.least_lag;
     if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&descriptor(node).rule))
-      lag = port.lag + window.after + parents_of(**map, 1);
-    return std::max(lag - port.lag, 0) + window.before;
+      lag += parents_of(**map, 1);
+    return std::max(lag, most_units(port.clock, std::max(ahead - reader.ahead, 0))) + window.before;
   }
 
   void lay_out_tables() {
@@ -348,48 +362,6 @@ StatusOr<Plan> Plan::compile(Network& network, const PlanOptions& options) {
   plan.options = options;
   RETURN_IF_ERROR(Compiler(network, plan).run());
   return plan;
-}
-
-size_t Plan::host_bytes() const {
-  size_t bytes = upload_bytes() + tables_bytes();
-  for (size_t output = 0; output < outputs.size(); output++) bytes += picture_bytes(int(output));
-  return bytes + layouts_bytes;
-}
-
-std::string Plan::describe() const {
-  std::string text =
-      fmt::format("{}, batches of {} frames, {} in flight, {:.1f} MB on the device, {:.1f} MB pinned\n",
-                  ports[0].layout.format.text(), batch(), options.in_flight, double(device_bytes()) / 1e6,
-                  double(host_bytes()) / 1e6);
-  for (size_t i = 0; i < nodes.size(); i++) {
-    const NodePlan& node = nodes[i];
-    text += fmt::format("  {}: {} behind, up to {} at once", node.name, node.lag, node.max_units);
-    if (node.scratch_bytes > 0) text += fmt::format(", scratch {:.1f} MB", double(node.scratch_bytes) / 1e6);
-    for (const PortPlan& port : ports)
-      if (!port.is_source && port.first_step == int(i))
-        text += fmt::format("; {}{}", port.layout.format.text(),
-                            port.kept > 0 ? fmt::format(", {} kept", port.kept) : "");
-    text += "\n";
-  }
-  return text;
-}
-
-std::vector<ArenaBlock> arena_blocks(const Plan& plan) {
-  std::vector<ArenaBlock> blocks;
-  for (size_t p = 0; p < plan.ports.size(); p++) {
-    const PortPlan& port = plan.ports[p];
-    if (!port.is_output && port.kept_bytes() > 0)
-      blocks.push_back({fmt::format("kept {}", p), port.kept_offset, port.kept_bytes(), 0, kForever});
-    if (port.transient_bytes() > 0)
-      blocks.push_back({fmt::format("transient {}", p), port.transient_offset, port.transient_bytes(),
-                        port.first_step, port.last_step});
-  }
-  for (size_t i = 0; i < plan.outputs.size(); i++)
-    blocks.push_back({fmt::format("output {}", i), plan.regions_offset[i],
-                      plan.ports[size_t(plan.outputs[i])].layout.unit_bytes * size_t(plan.region_units) *
-                          size_t(plan.options.in_flight),
-                      0, kForever});
-  return blocks;
 }
 
 }  // namespace weft::filters

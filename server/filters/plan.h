@@ -34,9 +34,10 @@ struct PlanOptions {
 struct NodePlan {
   std::string name;
   int clock = 0;
-  int lag = 0;        // units of its clock that it is behind what the source's newest would allow
-  int ahead = 0;      // units of the source that it works on before batches are made of them
-  int max_units = 0;  // of a step
+  int lag = 0;         // units of its clock that it is behind what the source's newest would allow, at most
+  int inputs_lag = 0;  // the same in units of its inputs' clock
+  int ahead = 0;       // units of the source that it works on before batches are made of them
+  int max_units = 0;   // of a step
   int portions = 1;
   std::vector<int> after;  // of each input: units after the one that it works on that it waits for
   RowShape row;
@@ -48,9 +49,9 @@ struct NodePlan {
 struct PortPlan {
   PortLayout layout;
   int clock = 0;
-  int lag = 0;
-  int max_units = 0;  // that a batch writes
-  int kept = 0;       // units that outlive a batch, at most
+  int least_lag = 0, lag = 0;  // of the node that writes, in units of the port's clock
+  int max_units = 0;           // that a batch writes
+  int kept = 0;                // units that outlive a batch, at most
   // Bytes from the arena's begin.
   size_t kept_offset = 0;       // of kept_slots() units; of the source, its ring
   size_t transient_offset = 0;  // of max_units units

@@ -8,6 +8,7 @@
 #include <google/protobuf/text_format.h>
 
 #include "options/values.h"
+#include "tests/filter_suite/guarded_device.h"
 
 namespace weft::filters {
 
@@ -189,7 +190,7 @@ const std::vector<std::unique_ptr<OpenDevice>>& open_devices() {
   static const std::vector<std::unique_ptr<OpenDevice>> opened = [] {
     std::vector<std::unique_ptr<OpenDevice>> devices;
     for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr)) {
-      auto device = device::open_device(info);
+      auto device = info.kind == device::BackendKind::kCpu ? open_guarded(info) : device::open_device(info);
       if (!device.ok()) continue;
       devices.push_back(std::make_unique<OpenDevice>());
       devices.back()->device = *std::move(device);

@@ -14,7 +14,6 @@ class CpuBuffer final : public BufferBackend {
 
   uint64_t address() const override { return reinterpret_cast<uint64_t>(bytes_); }
   std::byte* host() const override { return kind_ == MemoryKind::kDevice ? nullptr : bytes_; }
-  std::byte* bytes() const { return bytes_; }
 
  private:
   std::byte* bytes_;

@@ -5,12 +5,11 @@
 #include <cstring>
 #include <optional>
 
-#include "server/device/cpu/buffer.h"
 
 namespace weft::device::cpu {
 namespace {
 
-std::byte* bytes_of(const BufferBackend& buffer) { return static_cast<const CpuBuffer&>(buffer).bytes(); }
+std::byte* bytes_of(const BufferBackend& buffer) { return reinterpret_cast<std::byte*>(buffer.address()); }
 
 template <class... Visitors>
 struct Overloaded : Visitors... {

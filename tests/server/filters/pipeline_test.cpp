@@ -132,7 +132,10 @@ TEST_F(PipelineTest, RandomNetworksGiveWhatTheyDescribe) {
     const UnitClip clip = UnitClip::random(count, random, i % 2 == 0 ? 5 : 0);
     const UnitClip expected = network.plain(clip);
     PipelineOptions options;
-    options.plan = {.batch = 1 + int(random() % 6), .in_flight = 1 + int(random() % 3), .held = 1};
+    options.plan = {.batch = 1 + int(random() % 6),
+                    .in_flight = 1 + int(random() % 3),
+                    .held = 1,
+                    .exact_durations = random() % 2 == 0};
     ASSERT_EQ(run(network, clip, options, i, {0, count}, nullptr), expected.units) << "network " << i;
     std::vector<Unit> joined;
     for (int begin = 0; begin < count;) {
