@@ -26,6 +26,8 @@ using SplatParams = kernels::bilateral_splat::Params;
 constexpr double kFinestGrid =
     4;  // pixels of a cell; below it a grid is no faster than the samples themselves
 constexpr double kDeviationsReach = 3;  // beyond it a weight is 0
+constexpr int64_t kMostCell = 64;       // pixels a side: the option's maximum
+static_assert((kMostCell + 1) * (kMostCell + 1) * UINT16_MAX <= INT32_MAX, "A cell's sum is an int.");
 
 struct Deviations {
   double luma_x, luma_y, chroma_x, chroma_y, value;  // samples, samples, ..., codes
@@ -51,6 +53,7 @@ class GridNode final : public Node {
  public:
   GridNode(const PortFormat& format, const Deviations& deviations) : deviations_(deviations) {
     descriptor_.name = "bilateral";
+    descriptor_.cost.operations = 1200;
     descriptor_.inputs = {Window{}};
     descriptor_.outputs = {format};
     const VideoFormat& video = format.video;
@@ -160,6 +163,7 @@ StatusOr<Port> add_direct(const FilterContext& context, Network& network, Port i
   add_weights(1 << format.bit_depth, deviations.value);
   FrameNode<DirectParams>::Parts parts;
   parts.descriptor.name = "bilateral";
+  parts.descriptor.cost.operations = 20.0 * (2 * radii[0] + 1) * (2 * radii[1] + 1);
   parts.descriptor.inputs = {Window{}};
   ASSIGN_OR_RETURN(const Constants constants, make_constants_of(context, std::span<const float>(weights)));
   parts.complete = [constants, radii](const Step&, DirectParams& params) {

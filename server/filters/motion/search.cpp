@@ -9,6 +9,10 @@ namespace {
 
 using SearchParams = kernels::search::Params;
 
+constexpr int64_t kMostBlock = 32;  // samples a side
+static_assert(3 * kMostBlock * kMostBlock * UINT16_MAX <= INT32_MAX,
+              "A block's sum, of three planes, is an int.");
+
 // How often a level is searched: at first by what the level above says, then by what neighbours have found.
 constexpr int kLooks = 2;
 

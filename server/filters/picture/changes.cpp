@@ -9,6 +9,12 @@ namespace {
 
 using ChangesParams = kernels::changes::Params;
 
+// Of the largest picture each part of a sum fits into its number, however few lanes a subgroup has.
+constexpr uint64_t kMostLanes =
+    uint64_t{(kMaxPictureSide + CHANGES_RUN - 1) / CHANGES_RUN} * uint64_t{kMaxPictureSide};
+static_assert(kMostLanes * (CHANGES_LOW - 1) <= UINT32_MAX);
+static_assert(kMostLanes * (CHANGES_RUN * 255 / CHANGES_LOW + 1) <= UINT32_MAX);
+
 class Changes final : public Node {
  public:
   Changes(const device::Kernel* kernel, int radius) : kernel_(kernel), radius_(radius) {
@@ -16,6 +22,7 @@ class Changes final : public Node {
     descriptor_.inputs = {{.before = 0, .after = radius}};
     descriptor_.outputs = {PortFormat::data("changes", CHANGES_INTS * sizeof(uint32_t))};
     descriptor_.cost.frames_read = 1 + radius;
+    descriptor_.cost.operations = 75 * descriptor_.cost.frames_read;
     descriptor_.cost.frames_written = 0;
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
