@@ -16,6 +16,7 @@ class Copy final : public Node {
  public:
   explicit Copy(std::vector<PortFormat> formats) {
     descriptor_.name = "copy";
+    descriptor_.cost.operations = 0;
     descriptor_.inputs.resize(formats.size());
     descriptor_.outputs = std::move(formats);
   }

@@ -23,11 +23,13 @@ namespace weft::filters {
 struct PassRule {};  // one for one, at the same time
 using TimeRule = std::variant<PassRule, FieldRule, std::shared_ptr<const FrameMap>>;
 
-// What a unit costs beside a launch: whole frames read and written once each. The cost of a batch is learnt as a + b * n;
-// this is the floor that benchmarks compare with.
+// What a unit costs beside a launch: whole frames read and written once each, and arithmetic. The cost of a batch is learnt as a + b * n;
+// the bytes are the floor that benchmarks compare with, and both predict what a device takes that never ran the node (unit_work.h).
 struct CostShape {
   double frames_read = 1;
   double frames_written = 1;
+  double operations = 10;      // for a sample of the first output, or of the first input where that is bytes
+  double unit_operations = 0;  // and for a unit, whatever its samples are
 };
 
 struct NodeDescriptor {

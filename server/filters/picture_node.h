@@ -111,16 +111,17 @@ StatusOr<Port> add_frame_node(const FilterContext& context, Network& network,
   return network.add(std::make_unique<FrameNode<Params>>(std::move(parts)), inputs);
 }
 
-// What deinterlacers say of themselves.
+// What deinterlacers say of themselves; `operations`: of a sample of a picture, as CostShape counts them.
 template <class Options>
-NodeDescriptor deinterlacer(std::string_view name, const Window& window, const Options& options,
-                            const PortFormat& format) {
+NodeDescriptor deinterlacer(std::string_view name, const Window& window, double operations,
+                            const Options& options, const PortFormat& format) {
   NodeDescriptor descriptor;
   descriptor.name = name;
   descriptor.inputs = {window};
   descriptor.outputs = {format};
   descriptor.rule = field_rule_of(options);
   descriptor.cost.frames_written = options.rate() == v1::OUTPUT_RATE_FIELD ? 2 : 1;
+  descriptor.cost.operations = operations * descriptor.cost.frames_written;
   return descriptor;
 }
 
@@ -143,11 +144,12 @@ void note_progressive(Network& network, Port input, const Options& options) {
 // A deinterlacer that is one launch of one kernel. What comes out is progressive.
 template <class Params, class Options>
 StatusOr<Port> add_deinterlacer(const FilterContext& context, Network& network, Port input,
-                                std::string_view name, const Window& window, const Options& options,
+                                std::string_view name, const Window& window, double operations,
+                                const Options& options,
                                 std::function<void(const Step& step, Params& params)> complete = {}) {
   note_progressive(network, input, options);
   typename FrameNode<Params>::Parts parts;
-  parts.descriptor = deinterlacer(name, window, options, network.format(input));
+  parts.descriptor = deinterlacer(name, window, operations, options, network.format(input));
   parts.complete = std::move(complete);
   ASSIGN_OR_RETURN(
       const Port pictures,

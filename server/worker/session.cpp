@@ -12,7 +12,7 @@
 
 #include "base/log.h"
 #include "server/channel/status_message.h"
-#include "server/worker/device/cost_probe.h"
+#include "server/worker/device/device_rates.h"
 #include "server/worker/device/device_facts.h"
 #include "server/worker/device/device_tuning.h"
 #include "server/worker/device/foreign_look.h"
@@ -238,12 +238,11 @@ int run_device_session(Channel& channel, const SessionOptions& options) {
   FromWorker message;
   if (device.ok()) {
     *message.mutable_ready()->mutable_device() = to_message((*device)->info());
-    const StatusOr<Duration> reference = measure_reference_cost(**device);
-    if (reference.ok())
-      *message.mutable_ready()->mutable_device()->mutable_reference_cost() =
-          TimeUtil::NanosecondsToDuration(reference->count());
+    StatusOr<v1::DeviceRates> rates = measure_rates(**device);
+    if (rates.ok())
+      *message.mutable_ready()->mutable_device()->mutable_rates() = *std::move(rates);
     else
-      log_warning("How fast the device is cannot be measured: {}", message_of(reference.status()));
+      log_warning("How fast the device is cannot be measured: {}", message_of(rates.status()));
   } else {
     message.mutable_ready()->mutable_device()->set_id(options.device_id);
     *message.mutable_ready()->mutable_error() = channel::to_message(device.status());

@@ -48,7 +48,7 @@ TEST_F(PlacementTest, ADeviceLearnsWhatWorkCostsAndExplainTellsWhenAJobWillBeDon
   ASSERT_TRUE(daemon_.start());
   EXPECT_TRUE(wait_until([&] {
     const auto cpu = daemon_.device("cpu");
-    return cpu && TimeUtil::DurationToNanoseconds(cpu->reference_cost()) > 0;
+    return cpu && cpu->rates().bytes_per_second() > 0;
   }));
   const std::string first = daemon_.submit(request_on("", clip(120), "first.mkv"));
   const std::string second = daemon_.submit(request_on("", clip(10), "second.mkv"));

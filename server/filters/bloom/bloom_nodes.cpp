@@ -87,6 +87,7 @@ class VideoBloom final : public Node {
   VideoBloom(const VideoFormat& format, PlannedBloom bloom, const Kernels& kernels, const Codes& codes)
       : format_(format), bloom_(std::move(bloom)), kernels_(kernels), codes_(codes) {
     descriptor_.name = "bloom";
+    descriptor_.cost.operations = 3300;
     descriptor_.inputs = {Window()};
     descriptor_.outputs = {PortFormat::picture(format)};
   }
@@ -177,6 +178,7 @@ class ImageBloom final : public Node {
  public:
   ImageBloom(const BloomShape& shape, PlannedBloom bloom) : shape_(shape), bloom_(std::move(bloom)) {
     descriptor_.name = "bloom";
+    descriptor_.cost.operations = 3300;
     descriptor_.inputs = {Window()};
     descriptor_.outputs = {PortFormat::image(shape.width, shape.height, shape.target),
                            PortFormat::data(kPixelReports, sizeof(PixelReport))};

@@ -22,6 +22,7 @@ class Denoiser final : public Node {
     descriptor_.inputs = std::move(inputs);
     descriptor_.outputs = {format};
     descriptor_.cost.frames_read = 2 * options.radius + 1;
+    descriptor_.cost.operations = 600 * descriptor_.cost.frames_read;
     const VideoFormat& video = format.video;
     luma_strips_ = strips(video, 0);
     if (options.chroma && video.planes() > 1) chroma_strips_ = strips(video, 1);

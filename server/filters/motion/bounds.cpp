@@ -23,6 +23,7 @@ NodeDescriptor descriptor_of(const PortFormat& pictures, size_t outputs, const C
   descriptor.inputs = {Window(), window, Window()};
   descriptor.outputs.assign(outputs, pictures);
   descriptor.cost.frames_read = 1 + std::popcount(options.fields);
+  descriptor.cost.operations = 330 * std::popcount(options.fields);
   descriptor.cost.frames_written = double(outputs);
   return descriptor;
 }

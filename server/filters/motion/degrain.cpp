@@ -31,6 +31,7 @@ StatusOr<Port> Motion::add_degrain(const FilterContext& context, Network& networ
                        Window()};
   descriptor.outputs = {network.format(pictures)};
   descriptor.cost.frames_read = 2 + weights.fields();
+  descriptor.cost.operations = 210 * weights.fields();
   return network.add(std::make_unique<WeightedNode<DegrainParams>>(WeightedNode<DegrainParams>::Parts{
                          .descriptor = std::move(descriptor),
                          .words = words_,

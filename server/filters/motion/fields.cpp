@@ -18,6 +18,7 @@ class FieldRows final : public Node {
     descriptor_.outputs = std::move(outputs);
     descriptor_.cost.frames_read = double(descriptor_.inputs.size());
     descriptor_.cost.frames_written = double(descriptor_.outputs.size());
+    descriptor_.cost.operations = 2;
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
 

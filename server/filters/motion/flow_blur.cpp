@@ -23,6 +23,7 @@ StatusOr<Port> Motion::add_flow_blur(const FilterContext& context, Network& netw
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "motion/flow_blur", format_));
   NodeDescriptor descriptor;
   descriptor.name = "flow_blur";
+  descriptor.cost.operations = 300;
   descriptor.inputs = {Window(), Window(), Window()};
   descriptor.outputs = {network.format(pictures)};
   return network.add(std::make_unique<WeightedNode<FlowBlurParams>>(WeightedNode<FlowBlurParams>::Parts{

@@ -250,10 +250,18 @@ NodeDescriptor describe(Network& network, Port pictures) {
 StatusOr<std::unique_ptr<Node>> make_node(const FilterContext& context, Network& network,
                                           NodeDescriptor descriptor, const NnediOptions& options,
                                           int parity) {
-  if (options.user != nullptr) return make_nnedi3_node(context, std::move(descriptor), options.user, parity);
+  // Half of a picture's samples are made, by two operations a weight; the prescreener leaves some out.
+  constexpr double kOfMultiplyAdd = 1.6;
+  const double pictures = kOfMultiplyAdd * descriptor.cost.frames_written;
+  if (options.user != nullptr) {
+    const Nnedi3Network& user = *options.user;
+    descriptor.cost.operations = pictures * 2 * user.taps() * user.neurons * double(user.predictors.size());
+    return make_nnedi3_node(context, std::move(descriptor), options.user, parity);
+  }
   const VideoFormat format = descriptor.outputs[0].video;
   ASSIGN_OR_RETURN(const std::shared_ptr<const EdgeNetwork> edges, network_of(options));
   network.add_note(fmt::format("Missing rows are made by the network '{}' of {}.", edges->name, edges->date));
+  descriptor.cost.operations = pictures * edges->multiply_adds();
   if (takes_fused(context, *edges)) return make_fused_node(context, std::move(descriptor), *edges, parity);
   ASSIGN_OR_RETURN(const EdgeNode::Kernels kernels, load_kernels(context, format, edges->channels));
   const FieldMaps maps(format, edges->channels);

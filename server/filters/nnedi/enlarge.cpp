@@ -24,6 +24,7 @@ StatusOr<Port> with_rows(const FilterContext& context, Network& network, Port in
   parts.descriptor.inputs = {Window{}};
   parts.descriptor.outputs = {PortFormat::picture(format)};
   parts.descriptor.cost.frames_written = 2;
+  parts.descriptor.cost.operations = 4;
   parts.complete = [](const Step&, Spread&) {};
   ASSIGN_OR_RETURN(const Port spread,
                    add_layout_node<Spread>(context, network, {input}, kernel, std::move(parts)));

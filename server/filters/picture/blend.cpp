@@ -18,6 +18,7 @@ StatusOr<Port> add_blend(const FilterContext& context, Network& network, Port a,
   parts.descriptor.name = "blend";
   parts.descriptor.inputs = {Window{}, Window{}, Window{}};
   parts.descriptor.cost.frames_read = 2.7;
+  parts.descriptor.cost.operations = 60;
   parts.complete = [=](const Step& step, Params& params) {
     params.other = step.shape->inputs[1];
     params.mask = step.shape->inputs[2];

@@ -197,6 +197,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Convert& options, 
   RETURN_IF_ERROR(check(context, source, target, is_mixed, facts.interlaced));
   LayoutNode<Params>::Parts parts;
   parts.descriptor.name = "convert";
+  parts.descriptor.cost.operations = 100;
   parts.descriptor.inputs = {Window{}};
   parts.descriptor.outputs = {PortFormat::picture(target.format)};
   ASSIGN_OR_RETURN(const Tables tables, make_tables(context, options, source, target, facts, weights));

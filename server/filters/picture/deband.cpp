@@ -42,6 +42,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Deband& options, N
   }
   FrameNode<Params>::Parts parts;
   parts.descriptor.name = "deband";
+  parts.descriptor.cost.operations = 500;
   parts.descriptor.inputs = {Window{}};
   parts.complete = [noise, samples, range = options.range(),
                     threshold = threshold_of(options.threshold(), format),

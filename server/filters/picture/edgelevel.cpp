@@ -16,6 +16,7 @@ StatusOr<Port> add_levels(const FilterContext& context, const v1::EdgeLevel& opt
   const VideoFormat& format = network.format(input).video;
   FrameNode<Params>::Parts parts;
   parts.descriptor.name = "edgelevel";
+  parts.descriptor.cost.operations = 350;
   parts.descriptor.inputs = {Window{}};
   parts.descriptor.outputs = {network.format(input)};
   parts.run = run_of(context);
@@ -39,6 +40,7 @@ StatusOr<Port> add_repair(const FilterContext& context, Network& network, Port l
   parts.descriptor.name = "edge_repair";
   parts.descriptor.inputs = {Window{}, Window{}, Window{}};
   parts.descriptor.cost.frames_read = 3;
+  parts.descriptor.cost.operations = 100;
   parts.complete = [](const Step& step, Params& params) {
     params.sharpened = step.shape->inputs[1];
     params.original = step.shape->inputs[2];

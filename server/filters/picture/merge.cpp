@@ -46,7 +46,7 @@ StatusOr<Port> add_mask(const FilterContext& context, const v1::Merge& options, 
   parts.descriptor.name = "mask";
   parts.descriptor.inputs = {Window{}};
   parts.descriptor.outputs = {PortFormat::picture({format.width, format.height, Chroma::kGray, 8})};
-  parts.descriptor.cost = {.frames_read = 0.7, .frames_written = 0.7};
+  parts.descriptor.cost = {.frames_read = 0.7, .frames_written = 0.7, .operations = 30};
   parts.complete = [=, is_luma = options.mask() == v1::MERGE_MASK_LUMA](const Step&, Params& params) {
     params.is_luma = is_luma ? 1 : 0;
     params.low = low;

@@ -31,6 +31,7 @@ StatusOr<Port> add_pixel_pass(const FilterContext& context, Network& network, Po
   const int side = int(filter.first.size());
   LayoutNode<Params>::Parts parts;
   parts.descriptor.name = is_rows ? "resize_rows" : "resize_columns";
+  parts.descriptor.cost.operations = 150;
   parts.descriptor.inputs = {Window{}};
   parts.descriptor.outputs = {
       PortFormat::image(is_rows ? side : from.width, is_rows ? from.height : side, type)};

@@ -12,6 +12,7 @@ StatusOr<Port> add_placing(const FilterContext& context, Network& network, Port 
   const PortFormat& format = network.format(input);
   LayoutNode<Params>::Parts parts;
   parts.descriptor.name = name;
+  parts.descriptor.cost.operations = 4;
   parts.descriptor.inputs = {Window{}};
   parts.descriptor.outputs = {resized(format, placing.size)};
   ASSIGN_OR_RETURN(const Constants fill, make_constants(context, placing.fill));

@@ -131,6 +131,7 @@ StatusOr<Port> add_pass(const FilterContext& context, Network& network, Port inp
                         const Pass& pass) {
   typename ResizePass<Params>::Parts parts;
   parts.descriptor.name = pass.is_rows ? "resize_rows" : "resize_columns";
+  parts.descriptor.cost.operations = 150;
   parts.descriptor.inputs = {Window{}};
   parts.descriptor.outputs = {pass.is_rows ? plan.middle_port() : PortFormat::picture(plan.to)};
   const std::string kernel = fmt::format("picture/{}.{}{}", parts.descriptor.name, sample_name(plan.from),

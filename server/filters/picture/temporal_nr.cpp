@@ -19,6 +19,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::TemporalNr& option
   parts.descriptor.name = "temporal_nr";
   parts.descriptor.inputs = {Window{distance, distance}};
   parts.descriptor.cost.frames_read = 2 * distance + 1;
+  parts.descriptor.cost.operations = 60 * parts.descriptor.cost.frames_read;
   parts.complete = [=](const Step&, Params& params) {
     params.distance = distance;
     params.threshold = threshold;

@@ -109,6 +109,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Transpose& options
                     "deinterlace it first, such as with bwdif."));
   NodeDescriptor descriptor;
   descriptor.name = "transpose";
+  descriptor.cost.operations = 10;
   descriptor.inputs = {Window{}};
   ASSIGN_OR_RETURN(const PortFormat result_format, turned(context, format, turn));
   descriptor.outputs = {result_format};

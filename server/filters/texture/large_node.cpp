@@ -308,6 +308,8 @@ StatusOr<Port> add_large(const FilterContext& context, Network& network, Port te
   const uint32_t units = context.device == nullptr ? 1 : std::max(context.device->info().compute_units, 1u);
   const int layers = int(options.network->body.size());
   const double multiply_adds = kEndMultiplyAdds + layers * kLayerMultiplyAdds;
+  descriptor.cost.operations = 0;
+  descriptor.cost.unit_operations = 2 * multiply_adds * width * height;
   const int portions = portions_of_rows(context, {uint32_t(width), height, 2 * multiply_adds});
   return network.add(std::make_unique<LargeNode>(LargeNode::Parts{
                          std::move(descriptor), kernels, std::move(weights), std::move(packed.begins), width,

@@ -49,7 +49,11 @@ class RowsNode final : public Node {
     std::function<void(const Step& step, int unit, Params& params)> complete{};
   };
 
-  explicit RowsNode(Parts parts) : parts_(std::move(parts)) {}
+  explicit RowsNode(Parts parts) : parts_(std::move(parts)) {
+    CostShape& cost = parts_.descriptor.cost;
+    cost.operations = 0;
+    cost.unit_operations = double(parts_.shape.lanes) * parts_.shape.rows * parts_.shape.lane_cost;
+  }
 
   const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
   int portions() const override { return parts_.portions; }

@@ -8,7 +8,7 @@ namespace weft::filters::registered {
 namespace {
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Bob& options, Network& network, Port input) {
-  return add_deinterlacer<kernels::bob::Params>(context, network, input, "bob", {0, 0}, options);
+  return add_deinterlacer<kernels::bob::Params>(context, network, input, "bob", {0, 0}, 1, options);
 }
 
 constexpr Case kCases[] = {

@@ -13,6 +13,7 @@ namespace weft::filters::registered {
 namespace {
 
 constexpr Window kWindow{1, 1};
+constexpr double kOperations = 33;  // for a sample of a picture
 
 // A lane walks down a strip, a word wide; strips are long, for each begins with eight rows that are not its own, and
 // short enough to give the device enough lanes.
@@ -68,7 +69,8 @@ StatusOr<Port> add_strips(const FilterContext& context, const v1::Bwdif& options
   ASSIGN_OR_RETURN(
       const Port pictures,
       network.add(std::make_unique<StripBwdif<StripParams>>(
-                      loaded, compute_units, deinterlacer("bwdif", kWindow, options, network.format(input))),
+                      loaded, compute_units,
+                      deinterlacer("bwdif", kWindow, kOperations, options, network.format(input))),
                   {input}));
   return progressive(network, pictures);
 }
@@ -80,7 +82,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Bwdif& options, Ne
   const bool takes_strips = context.alternative == 1 || (context.alternative < 0 && is_gpu);
   if (!takes_strips)
     return add_deinterlacer<Params>(
-        context, network, input, "bwdif", kWindow, options,
+        context, network, input, "bwdif", kWindow, kOperations, options,
         [sample_bytes](const Step&, Params& params) { params.border = sample_bytes; });
   if (sample_bytes == 1)
     return add_strips<kernels::bwdif_packed::Params>(context, options, network, input, "video/bwdif_packed");

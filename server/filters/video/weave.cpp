@@ -8,7 +8,7 @@ namespace weft::filters::registered {
 namespace {
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Weave& options, Network& network, Port input) {
-  return add_deinterlacer<kernels::weave::Params>(context, network, input, "weave", {0, 1}, options);
+  return add_deinterlacer<kernels::weave::Params>(context, network, input, "weave", {0, 1}, 2, options);
 }
 
 constexpr Case kCases[] = {

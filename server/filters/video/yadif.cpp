@@ -11,7 +11,7 @@ using Params = kernels::yadif::Params;
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Yadif& options, Network& network, Port input) {
   const int check = !options.has_spatial_check() || options.spatial_check() ? 1 : 0;
-  return add_deinterlacer<Params>(context, network, input, "yadif", {1, 1}, options,
+  return add_deinterlacer<Params>(context, network, input, "yadif", {1, 1}, 200, options,
                                   [check](const Step&, Params& params) { params.spatial_check = check; });
 }
 

@@ -12,10 +12,17 @@
 namespace weft::queue {
 namespace {
 
-// Seconds a byte, where the worker did not measure it. Only that a GPU is faster than the CPU matters.
-double assumed_reference(v1::DeviceKind kind, bool is_the_cpu) {
-  if (is_the_cpu) return 8e-9;
-  return kind == v1::DEVICE_KIND_CUDA ? 1e-11 : 2e-11;
+// Where the worker did not measure them. Only that a GPU is faster than the CPU matters.
+DeviceRates assumed_rates(v1::DeviceKind kind, bool is_the_cpu) {
+  if (is_the_cpu) return {5e9, 2e10, 1e-6};
+  return kind == v1::DEVICE_KIND_CUDA ? DeviceRates{5e11, 1e13, 5e-6} : DeviceRates{2.5e11, 5e12, 1e-5};
+}
+
+DeviceRates rates_of(const v1::DeviceStatus& device, bool is_the_cpu) {
+  const v1::DeviceRates& told = device.rates();
+  if (told.bytes_per_second() <= 0 || told.operations_per_second() <= 0)
+    return assumed_rates(device.kind(), is_the_cpu);
+  return {told.bytes_per_second(), told.operations_per_second(), seconds_of(told.launch())};
 }
 
 // Makes room for one more.
@@ -45,8 +52,15 @@ bool is_software_device(const v1::DeviceStatus& device) {
 
 WorkKind kind_of_work(const v1::Job& job) {
   const v1::JobEstimate& estimate = job.estimate();
-  return {estimate.cost_key(), estimate.pace_key(), estimate.unit_bytes(),
-          estimate.cost_units() > 0 ? estimate.cost_units() : 1};
+  const v1::UnitWork& unit = estimate.unit_work();
+  return {estimate.cost_key(), estimate.pace_key(), unit.bytes(),
+          unit.operations(),   unit.launches(),     estimate.cost_units() > 0 ? estimate.cost_units() : 1};
+}
+
+double predicted_cost(const WorkKind& work, const DeviceRates& rates) {
+  if (work.bytes <= 0) return 0;
+  return work.bytes / rates.bytes_per_second + work.operations / rates.operations_per_second +
+         work.launches * rates.launch_seconds;
 }
 
 std::optional<int64_t> units_left(const v1::Job& job) {
@@ -59,10 +73,8 @@ std::optional<int64_t> units_left(const v1::Job& job) {
 void DeviceSpeeds::set_device(const v1::DeviceStatus& device) {
   Speeds& speeds = devices_[device.id()];
   speeds.is_the_cpu = device.kind() == v1::DEVICE_KIND_CPU || is_software_device(device);
-  if (const double reference = seconds_of(device.reference_cost()); reference > 0)
-    speeds.reference_seconds = reference / 1e6;
-  else if (speeds.reference_seconds == 0)
-    speeds.reference_seconds = assumed_reference(device.kind(), speeds.is_the_cpu);
+  if (device.has_rates() || speeds.rates.bytes_per_second <= 0)
+    speeds.rates = rates_of(device, speeds.is_the_cpu);
   speeds.kept_as = kept_as(device);
   const auto recalled = recalled_.extract(speeds.kept_as);
   if (recalled.empty()) return;
@@ -156,8 +168,10 @@ std::optional<double> DeviceSpeeds::guess_from_others(const Speeds& device, cons
     if (common <= most_common) continue;
     most_common = common;
     other = id;
-    const double slower =
-        common > 0 ? std::exp(sum / common) : device.reference_seconds / speeds.reference_seconds;
+    const double here = predicted_cost(work, device.rates), there = predicted_cost(work, speeds.rates);
+    const double by_rates =
+        there > 0 ? here / there : speeds.rates.operations_per_second / device.rates.operations_per_second;
+    const double slower = common > 0 ? std::exp(sum / common) : by_rates;
     guess = known->second.seconds * work.cost_units * slower;
   }
   return guess;
@@ -174,9 +188,9 @@ void DeviceSpeeds::set_device_time(const Speeds& device, const WorkKind& work, T
   }
   std::optional<double> guess = guess_from_others(device, work, time.other);
   time.source = UnitTime::Source::kOtherDevice;
-  if (!guess && work.unit_bytes > 0) {
-    guess = device.reference_seconds * double(work.unit_bytes);
-    time.source = UnitTime::Source::kReference;
+  if (const double rated = predicted_cost(work, device.rates); !guess && rated > 0) {
+    guess = rated * work.cost_units;
+    time.source = UnitTime::Source::kRates;
   }
   if (!guess) time.source = UnitTime::Source::kUnknown;
   time.device_seconds = guess.value_or(0);

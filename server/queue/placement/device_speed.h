@@ -8,7 +8,7 @@
 // two are added where the pace was measured beside another device: they share the cores.
 //
 // A cost that was not learnt there is guessed: from another device that knows it, by how the two compare at what both know,
-// or at the reference work that every worker does at its start; else from the reference work alone, by the size of a unit.
+// or by the rates that every worker measures at its start; else from what the filters say that a unit is, and those rates.
 // A cost that nothing has confirmed for kBelieved counts as the best that was ever learnt there: what slowed the device may
 // be over. What an earlier daemon learnt is such a cost from the start, and gives way to the first that is learnt now: a
 // driver may have changed since.
@@ -33,13 +33,15 @@ bool is_software_device(const v1::DeviceStatus& device);
 
 // What a job is to a device. Jobs of the same kind of work take the same time a unit.
 struct WorkKind {
-  std::string cost_key;    // empty: nothing is known of the work
-  std::string pace_key;    // JobEstimate says what these are
-  int64_t unit_bytes = 0;  // 0: not known
-  double cost_units = 1;   // of the cost key's units, for one of the job
+  std::string cost_key;  // empty: nothing is known of the work
+  std::string pace_key;  // JobEstimate says what these are
+  // Of the cost key's units: what one is to a device (JobEstimate.unit_work), and how many one of the job is.
+  double bytes = 0, operations = 0, launches = 0;
+  double cost_units = 1;
   bool operator<(const WorkKind& other) const {
-    return std::tie(cost_key, pace_key, unit_bytes, cost_units) <
-           std::tie(other.cost_key, other.pace_key, other.unit_bytes, other.cost_units);
+    return std::tie(cost_key, pace_key, bytes, operations, launches, cost_units) <
+           std::tie(other.cost_key, other.pace_key, other.bytes, other.operations, other.launches,
+                    other.cost_units);
   }
 };
 WorkKind kind_of_work(const v1::Job& job);
@@ -53,7 +55,7 @@ struct UnitTime {
     kLearnt,       // there
     kLearntOnce,   // there, but long ago: the best of it
     kOtherDevice,  // on another device, scaled
-    kReference,    // from the reference work there
+    kRates,        // from what its filters do, and how fast the device is
   };
   Source source = Source::kUnknown;
   std::string other;          // kOtherDevice: its id
@@ -74,6 +76,14 @@ struct KeptSpeed {
       0;  // of a pace that the device limited: the part of it that was left then, in millionths
   bool operator==(const KeptSpeed&) const = default;
 };
+
+// How fast a device is, as DeviceStatus.rates has it.
+struct DeviceRates {
+  double bytes_per_second = 0, operations_per_second = 0;
+  double launch_seconds = 0;
+};
+// Seconds of device time that a unit of the work's cost key takes there; 0: not known.
+double predicted_cost(const WorkKind& work, const DeviceRates& rates);
 
 class DeviceSpeeds {
  public:
@@ -116,7 +126,7 @@ class DeviceSpeeds {
   struct Speeds {
     std::string kept_as;  // KeptSpeed::device
     bool is_the_cpu = false;
-    double reference_seconds = 0;  // a byte
+    DeviceRates rates;
     double share_left = 1;
     Costs costs;
     std::map<std::string, Pace, std::less<>> paces;

@@ -130,6 +130,7 @@ Status describe(Chain& chain) {
   ASSIGN_OR_RETURN(const filters::Timeline timeline, filters::Timeline::make(plan->clocks, {}));
   chain.time_divisor = timeline.time_divisor(plan->output_clock);
   chain.notes = network.notes();
+  chain.work = filters::unit_work(network);
   chain.needs_analysis = network.analysis().has_value();
   return ok_status();
 }
@@ -156,6 +157,14 @@ StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainInputs f
   if (chain.target != chain.input.format && chain.target.kind == filters::PortKind::kPixels)
     chain.cost_key += " to " + chain.target.text();
   return chain;
+}
+
+v1::UnitWork to_message(const filters::UnitWork& work) {
+  v1::UnitWork message;
+  message.set_bytes(work.bytes);
+  message.set_operations(work.operations);
+  message.set_launches(work.launches);
+  return message;
 }
 
 std::shared_ptr<device::LaunchObserver> watch_launches(const DeviceShare& share, const Chain& chain,

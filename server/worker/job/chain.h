@@ -16,6 +16,7 @@
 #include "base/video_format.h"
 #include "server/filters/filter.h"
 #include "server/filters/pipeline.h"
+#include "server/filters/unit_work.h"
 #include "server/worker/device/device_share.h"
 #include "server/worker/job/open_input.h"
 
@@ -47,6 +48,7 @@ struct Chain {
   filters::Rate rate{};                // pictures for a frame, at most
   int64_t time_divisor = 1;            // their times count in the input's unit divided by this
   std::vector<std::string> notes{};    // what a careful user should know
+  filters::UnitWork work{};            // for a frame
   // What its cost depends on besides the device: "bwdif,resize=1280x720 720x480 4:2:0 8 bit". Jobs and streams with the same key share
   // what is learnt.
   std::string cost_key;
@@ -69,6 +71,9 @@ struct Chain {
 // Sees launches of the chain's pipeline, so that its kernels stay tuned; null: nobody does. `batch`: of its pipeline.
 std::shared_ptr<device::LaunchObserver> watch_launches(const DeviceShare& share, const Chain& chain,
                                                        int batch);
+
+// As an estimate tells it.
+v1::UnitWork to_message(const filters::UnitWork& work);
 
 // What a chain takes of the machine's memory while it runs, at most: on a device with memory of its own, and on one whose memory is the
 // machine's, on which long units are done in portions.

@@ -100,7 +100,8 @@ TEST_F(SessionTest, RunsAJobAndTellsOfIt) {
   const FromWorker ready = worker.wait_for(is_ready);
   EXPECT_EQ(ready.ready().device().id(), "cpu");
   EXPECT_EQ(ready.ready().error().code(), 0);
-  EXPECT_GT(ready.ready().device().reference_cost().nanos(), 0);
+  EXPECT_GT(ready.ready().device().rates().bytes_per_second(), 0);
+  EXPECT_GT(ready.ready().device().rates().operations_per_second(), 0);
   TestJob job(*folder_, "whole", clip_);
   job.video().mutable_encoding()->set_segment_frames(10);
   start_job(worker, job, 7);
@@ -129,7 +130,7 @@ TEST_F(SessionTest, ProgressRisesAndSamplesCome) {
   const FromWorker sample = worker.wait_for(
       [](const FromWorker& message) { return message.has_sample() && message.sample().busy().nanos() > 0; });
   ASSERT_EQ(sample.sample().schedule().costs_size(), 1)
-      << "what the reference cost is learnt from is not told";
+      << "what the rates are measured by is not told";
   EXPECT_EQ(sample.sample().schedule().costs(0).key(), "bwdif 720x480 4:2:0 8 bit");
   EXPECT_GT(sample.sample().schedule().costs(0).unit().nanos(), 0);
   uint64_t heartbeat = 0;
@@ -263,7 +264,7 @@ TEST_F(SessionTest, TheProbeEstimates) {
   EXPECT_EQ(answer.estimate().media(), v1::MEDIA_KIND_VIDEO);
   EXPECT_EQ(answer.estimate().cost_key(), "bwdif 176x144 4:2:0 8 bit");
   EXPECT_THAT(answer.estimate().pace_key(), AllOf(HasSubstr("mpeg2video"), HasSubstr("ffv1")));
-  EXPECT_EQ(answer.estimate().unit_bytes(), 176 * 144 * 3 / 2);
+  EXPECT_EQ(answer.estimate().unit_work().bytes(), 3 * (176 * 144 * 3 / 2)) << "a frame is read, two are written";
   EXPECT_THAT(answer.estimate().input_summary(), HasSubstr("mpeg2video 176x144 4:2:0 8 bit"));
   EXPECT_THAT(answer.estimate().output_summary(), HasSubstr("ffv1"));
 }

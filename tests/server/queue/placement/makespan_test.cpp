@@ -21,7 +21,7 @@ struct Machine {
   v1::DeviceKind kind;
   double slowness;         // a unit's cost is its work times this
   double load;             // that streams take
-  double reference_error;  // its measured reference cost lies off by this factor
+  double reference_error;  // its measured rates lie off by this factor
 };
 struct Task {
   v1::Job job;
@@ -59,7 +59,7 @@ Mix random_mix(uint64_t seed, bool all_at_once) {
     task.job.mutable_estimate()->set_units_in(int64_t(std::exp(uniform(6, 10))));
     task.job.mutable_estimate()->set_cost_key(i % 3 == 0 ? "bwdif" : "yadif");
     task.job.mutable_estimate()->set_pace_key(i % 3 == 0 ? "bwdif null" : "yadif null");
-    task.job.mutable_estimate()->set_unit_bytes(500'000);
+    task.job.mutable_estimate()->mutable_unit_work()->set_bytes(500'000);
     task.arrival = arrival;
     if (!all_at_once) arrival += uniform(0, 8);
     mix.tasks.push_back(std::move(task));
@@ -101,7 +101,9 @@ class World {
   explicit World(const Mix& mix) : mix_(mix) {
     for (const Machine& machine : mix_.machines) {
       v1::DeviceStatus device = make_device(machine.id, machine.kind);
-      device.mutable_reference_cost()->set_nanos(int32_t(1e6 * machine.slowness * machine.reference_error));
+      const double speed = 1e9 / (machine.slowness * machine.reference_error);
+      device.mutable_rates()->set_bytes_per_second(speed);
+      device.mutable_rates()->set_operations_per_second(speed);
       placement_.set_device(device, true, "");
       report(machine, nullptr);
     }

@@ -23,7 +23,7 @@ v1::Job job_of(const std::string& id, int64_t frames, const std::string& device 
   job.mutable_estimate()->set_units_in(frames);
   job.mutable_estimate()->set_cost_key(key);
   job.mutable_estimate()->set_pace_key(key + " x264");
-  job.mutable_estimate()->set_unit_bytes(kUnitBytes);
+  job.mutable_estimate()->mutable_unit_work()->set_bytes(kUnitBytes);
   return job;
 }
 
@@ -36,6 +36,13 @@ v1::ScheduleSample report(double unit_seconds, double load = 0, const std::strin
   cost.set_key(key);
   cost.mutable_unit()->set_nanos(int32_t(unit_seconds * 1e9));
   return sample;
+}
+
+v1::DeviceRates rates_of(double bytes_per_second) {
+  v1::DeviceRates rates;
+  rates.set_bytes_per_second(bytes_per_second);
+  rates.set_operations_per_second(bytes_per_second);
+  return rates;
 }
 
 v1::Job at_work(v1::Job job, int64_t units_done, double units_per_second) {
@@ -168,10 +175,10 @@ TEST_F(PredictionTest, AnUnknownCostIsGuessedFromAnotherDeviceByWhatBothKnow) {
   EXPECT_THAT(describe(placement_.plan_of("1", now_)->predictions.at(1)), HasSubstr("guessed from cuda:0"));
 }
 
-TEST_F(PredictionTest, WithNothingLearntTheReferenceWorkOrdersTheDevices) {
-  for (const auto& [id, nanoseconds] : {std::pair("cuda:0", 50'000), std::pair("cuda:1", 2'000)}) {
+TEST_F(PredictionTest, WithNothingLearntTheMeasuredRatesOrderTheDevices) {
+  for (const auto& [id, speed] : {std::pair("cuda:0", 2e10), std::pair("cuda:1", 5e11)}) {
     v1::DeviceStatus device = make_device(id, v1::DEVICE_KIND_CUDA);
-    device.mutable_reference_cost()->set_nanos(nanoseconds);
+    *device.mutable_rates() = rates_of(speed);
     placement_.set_device(device, true, "");
   }
   wait(job_of("1", 100'000));
@@ -180,13 +187,26 @@ TEST_F(PredictionTest, WithNothingLearntTheReferenceWorkOrdersTheDevices) {
 
 TEST_F(PredictionTest, ADeviceThatHasLearntNothingIsTriedWhenItsGuessSaysSo) {
   v1::DeviceStatus cpu = make_device("cpu"), cuda = make_device("cuda:0", v1::DEVICE_KIND_CUDA);
-  cpu.mutable_reference_cost()->set_nanos(2'000'000);
-  cuda.mutable_reference_cost()->set_nanos(100'000);  // twenty times faster
+  *cpu.mutable_rates() = rates_of(5e8);
+  *cuda.mutable_rates() = rates_of(1e10);  // twenty times faster
   placement_.set_device(cpu, true, "");
   placement_.set_device(cuda, true, "");
   placement_.learn("cuda:0", report(0.001), now_);
   for (int i = 0; i < 30; i++) wait(job_of(fmt::format("{:02}", i), 1000));
   EXPECT_THAT(start_all(), ElementsAre("00@cuda:0", "19@cpu"));
+}
+
+TEST_F(PredictionTest, AJobThatRunsIsPredictedByItsOwnPace) {
+  add("cuda:0", v1::DEVICE_KIND_CUDA, 0.001);
+  add("cuda:1", v1::DEVICE_KIND_CUDA, 0.002);
+  wait(job_of("1", 10'000));
+  PlacementChoice choice = *placement_.plan_of("1", now_);
+  v1::Job job = at_work(job_of("1", 10'000), 4'000, 50);
+  job.set_device("cuda:0");
+  set_own_pace(job, choice);
+  EXPECT_EQ(describe(choice.predictions.at(0)),
+            "cuda:0: done in about 2 min 0 s: 6000 frames left, at its own pace of 50 a second.");
+  EXPECT_NEAR(choice.predictions.at(1).finish(), 20, 1e-6) << "as it was";
 }
 
 TEST_F(PredictionTest, OfAnUnknownLengthAJobTakesTheBestFreeDevice) {

@@ -190,7 +190,7 @@ Submission estimated(const std::string& name) {
   submission.estimate.set_units_in(1'000);
   submission.estimate.set_cost_key(kWork.cost_key);
   submission.estimate.set_pace_key(kWork.pace_key);
-  submission.estimate.set_unit_bytes(kWork.unit_bytes);
+  submission.estimate.mutable_unit_work()->set_bytes(kWork.bytes);
   return submission;
 }
 
