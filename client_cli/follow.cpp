@@ -225,8 +225,11 @@ void Follower::tell_what_waits() {
   std::optional<v1::Job> waiting;
   {
     const std::lock_guard lock(mutex_);
+    // A line of progress of one job says it already, where no terminal cuts it.
+    const bool is_shown =
+        options_.progress && !context_.json && !context_.err.can_redraw && jobs_.size() == 1;
     for (const auto& [id, job] : jobs_)
-      if (job.state() == v1::JOB_STATE_QUEUED && !waiting) waiting = job;
+      if (job.state() == v1::JOB_STATE_QUEUED && !waiting && !is_shown) waiting = job;
   }
   if (!waiting || context_.quiet) return;
   const std::string reason = why_nothing_takes(connection_, *waiting);
