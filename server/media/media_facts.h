@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,12 @@
 #include "base/video_format.h"
 
 namespace weft::media {
+
+// Files whose times are further from 0 are refused (68 years; a POSIX time of the year 2038): in every unit that a file and a chain
+// of filters may have, a time has at most 62 bits.
+inline constexpr std::chrono::seconds kLatestTime{std::numeric_limits<int32_t>::max()};
+// No picture or sound is shown for longer (194 days).
+inline constexpr std::chrono::seconds kLongestDuration{1 << 24};
 
 // `den` is never 0. An unknown ratio is 0/1.
 struct Ratio {
@@ -87,8 +95,11 @@ struct StreamFacts {
   int stream = 0;
   StreamKind kind = StreamKind::kData;
   std::string codec{};
-  std::string language{};         // "" if not told
-  bool picture = false;           // a cover picture
+  std::string language{};           // "" if not told
+  std::string title{};              // likewise
+  int flags = 0;                    // FFmpeg's AV_DISPOSITION_
+  std::vector<std::string> tags{};  // keys of all of them
+  bool picture = false;             // a cover picture
   std::string other_programme{};  // of the transport stream, where it is not the video's: "2 (News, 720x576)"
   bool no_format = false;         // sound, and no packet was found that tells rate and channels
   bool late = false;              // begins behind the start of the file that is examined
@@ -104,7 +115,10 @@ struct MediaFacts {
   Duration start{0};     // the time in the file that players show as 0
   VideoFacts video{};
   std::vector<StreamFacts> others{};
+  StreamFacts video_words{};        // of the video's stream: title, language, flags, tags
+  std::vector<std::string> tags{};  // the file's, their keys
   int chapters = 0;
+  std::string timecode{};         // of the first frame, "10:00:00:20"; "": none
   bool may_gain_streams = false;  // the container says which streams it has as it goes on
 
   int count(StreamKind kind) const {

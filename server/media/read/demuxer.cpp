@@ -23,6 +23,15 @@ constexpr unsigned kMaxStreams = 1000;
 constexpr std::string_view kRefusedDemuxers[] = {"tty",  "concat", "hls",  "dash", "image2", "sdp",
                                                  "rtsp", "bin",    "xbin", "adf",  "idf"};
 
+int64_t limit_in(std::chrono::seconds limit, AVRational unit) {
+  return av_rescale_q(limit.count(), {1, 1}, unit);
+}
+
+bool is_possible(int64_t time, AVRational unit) {
+  const int64_t limit = limit_in(kLatestTime, unit);
+  return time == AV_NOPTS_VALUE || (-limit <= time && time <= limit);
+}
+
 int refuse_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) { return AVERROR(EACCES); }
 
 }  // namespace
@@ -74,7 +83,8 @@ StatusOr<std::unique_ptr<Demuxer>> Demuxer::open(InputFilePtr file, int programm
   RETURN_IF_ERROR(demuxer->open_context());
   ASSIGN_OR_RETURN(demuxer->video_stream_,
                    choose_video(*demuxer->context_, programme, demuxer->file_->name()));
-  demuxer->start_ = start_of_programme(*demuxer->context_, demuxer->video_stream_);
+  demuxer->forget_impossible_times();
+  demuxer->start_ = demuxer->clock_ = start_of_programme(*demuxer->context_, demuxer->video_stream_);
   demuxer->extent_.start(demuxer->video_stream_);
   demuxer->repair_.start(*demuxer->context_, demuxer->video_stream_);
   return demuxer;
@@ -112,6 +122,50 @@ Status Demuxer::open_context() {
                           file_->name(), log.remark());
 }
 
+// Of what the container says of its streams. Packets say more (check_times).
+void Demuxer::forget_impossible_times() {
+  const auto forget = [](int64_t& time, AVRational unit) {
+    if (!is_possible(time, unit)) time = AV_NOPTS_VALUE;
+  };
+  forget(context_->start_time, kMicroseconds);
+  forget(context_->duration, kMicroseconds);
+  for (unsigned i = 0; i < context_->nb_streams; i++) {
+    forget(context_->streams[i]->start_time, context_->streams[i]->time_base);
+    forget(context_->streams[i]->duration, context_->streams[i]->time_base);
+  }
+  for (unsigned i = 0; i < context_->nb_chapters; i++) {
+    forget(context_->chapters[i]->start, context_->chapters[i]->time_base);
+    forget(context_->chapters[i]->end, context_->chapters[i]->time_base);
+  }
+}
+
+Status Demuxer::check_times(AVPacket& packet) const {
+  const AVRational unit = context_->streams[packet.stream_index]->time_base;
+  packet.duration = std::clamp<int64_t>(packet.duration, 0, limit_in(kLongestDuration, unit));
+  for (int64_t* const time : {&packet.pts, &packet.dts}) {
+    if (is_possible(*time, unit)) continue;
+    if (packet.stream_index == video_stream_)
+      return invalid_argument(
+          "The video of the input ({}) has a time ({:.4g} s) that is further from 0 than {} s; give its "
+          "times a start near 0, such "
+          "as with ffmpeg -i IN -c copy OUT.",
+          file_->name(), double(*time) * av_q2d(unit), kLatestTime.count());
+    *time = AV_NOPTS_VALUE;
+  }
+  return ok_status();
+}
+
+void Demuxer::follow_clock(const AVPacket& packet) {
+  const int stream = packet.stream_index;
+  for (auto known = int(is_foreign_.size()); known <= stream; known++)
+    is_foreign_.push_back(char(!other_programme_of(*context_, known, video_stream_).empty()));
+  const AVStream& from = *context_->streams[stream];
+  const int64_t time = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+  const bool has_clock =
+      (from.disposition & AV_DISPOSITION_ATTACHED_PIC) == 0 && is_foreign_[size_t(stream)] == 0;
+  if (has_clock && time != AV_NOPTS_VALUE) clock_ = av_rescale_q(time, from.time_base, kMicroseconds);
+}
+
 bool Demuxer::may_gain_streams() const {
   return (context_->ctx_flags & AVFMTCTX_NOHEADER) != 0 || (context_->iformat->flags & AVFMT_TS_DISCONT) != 0;
 }
@@ -128,7 +182,10 @@ StatusOr<bool> Demuxer::read(AVPacket& packet) {
                        return line.text.find("ended prematurely") != std::string::npos;
                      });
   if (result < 0) return false;  // the end, or damage that the demuxer cannot pass: both end the stream
+  RETURN_IF_ERROR(check_times(packet));
   jumped_ = repair_.apply(packet, *context_->streams[packet.stream_index]);
+  RETURN_IF_ERROR(check_times(packet));
+  follow_clock(packet);
   extent_.take(packet, *context_->streams[packet.stream_index]);
   return true;
 }

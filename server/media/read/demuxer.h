@@ -32,8 +32,12 @@ class Demuxer {
   bool may_gain_streams() const;
   // The time that players show as 0, in microseconds.
   int64_t start() const { return start_; }
+  // The time of the packet with a time that was read last, of any stream of the video's programme, in microseconds; before the first,
+  // start().
+  int64_t clock() const { return clock_; }
 
-  // The next packet of any stream; false at the end. DATA_LOSS when the disk fails.
+  // The next packet of any stream; false at the end. All times lie within kLatestTime of 0: INVALID_ARGUMENT where the video's do
+  // not; those of other streams go. DATA_LOSS when the disk fails.
   StatusOr<bool> read(AVPacket& packet);
   // Once read() has given the end: what is missing of the file, in a sentence without a full stop; "" for nothing.
   std::string shortage() const;
@@ -46,6 +50,9 @@ class Demuxer {
  private:
   explicit Demuxer(InputFilePtr file) : file_(std::move(file)) {}
   Status open_context();
+  void forget_impossible_times();
+  Status check_times(AVPacket& packet) const;
+  void follow_clock(const AVPacket& packet);
   static int read_bytes(void* self, uint8_t* target, int count);
   static int64_t seek_bytes(void* self, int64_t offset, int whence);
 
@@ -56,6 +63,8 @@ class Demuxer {
   InputPtr context_;  // goes before io_
   int video_stream_ = -1;
   int64_t start_ = 0;
+  int64_t clock_ = 0;
+  std::vector<char> is_foreign_;  // by stream: of another programme
   JumpRepair repair_;
   Extent extent_;
   bool is_at_end_ = false;

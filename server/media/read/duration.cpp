@@ -120,7 +120,8 @@ StatusOr<Duration> believable_duration(Demuxer& demuxer, AVPacket& packet, Durat
     if (pieces.whole >= 3 * pieces.cut && pieces.seconds > 0) seconds = pieces.seconds / pieces.bytes * bytes;
   }
   if (is_believed) return given;
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  return std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(std::min(seconds, double(kLatestTime.count()))));
 }
 
 }  // namespace weft::media

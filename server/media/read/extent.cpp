@@ -2,6 +2,7 @@
 #include "server/media/read/extent.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string_view>
 
@@ -20,8 +21,9 @@ std::optional<int64_t> duration_tag(const AVStream& stream) {
   while ((tag = av_dict_get(stream.metadata, "DURATION", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
     int hours = 0, minutes = 0;
     double rest = 0;
-    if (std::sscanf(tag->value, "%d:%d:%lf", &hours, &minutes, &rest) == 3)
-      return int64_t((hours * 3600.0 + minutes * 60.0 + rest) * AV_TIME_BASE);
+    if (std::sscanf(tag->value, "%d:%d:%lf", &hours, &minutes, &rest) != 3) continue;
+    const double seconds = hours * 3600.0 + minutes * 60.0 + rest;
+    if (std::abs(seconds) <= double(kLatestTime.count())) return int64_t(seconds * AV_TIME_BASE);
   }
   return std::nullopt;
 }

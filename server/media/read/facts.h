@@ -15,6 +15,9 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer);
 // All streams but the video.
 std::vector<StreamFacts> other_streams(const Demuxer& demuxer);
 
+// The title of a stream: its tag, else the name of its handler in MOV and MP4 where somebody gave it one.
+std::string title_of(const AVDictionary* tags);
+
 // Of the frame's pixels: the container's, else the frame's.
 Ratio aspect_of(const Demuxer& demuxer, AVFrame& frame);
 

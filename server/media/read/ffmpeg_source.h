@@ -119,6 +119,7 @@ class FfmpegSource final : public VideoSource {
 
   int64_t next_index_ = 0;
   int64_t last_pts_ = 0;
+  std::optional<int64_t> first_clock_;  // the programme's, at the video's first packet, in the video's unit
   int64_t repaired_timestamps_ = 0;
   int packets_without_frame_ = 0;
   std::optional<int64_t> jump_pts_;  // the clock jumped at this time; the first frame from there on tells

@@ -2,6 +2,7 @@
 #include "server/media/read/first_frames.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -28,7 +29,8 @@ double mean_step(const std::vector<int64_t>& times) {
   std::vector<int64_t> steps;
   for (size_t i = 1; i < times.size(); i++) steps.push_back(times[i] - times[i - 1]);
   std::ranges::sort(steps);
-  const int64_t longest = kGapFactor * steps[steps.size() / 2];
+  const int64_t median = steps[steps.size() / 2];
+  const int64_t longest = std::min(median, std::numeric_limits<int64_t>::max() / kGapFactor) * kGapFactor;
   const auto usual = std::ranges::upper_bound(steps, longest);
   return double(std::accumulate(steps.begin(), usual, int64_t{0})) / double(usual - steps.begin());
 }

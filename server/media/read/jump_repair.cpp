@@ -17,6 +17,12 @@ constexpr AVRational kInterleaving = {3, 1};
 constexpr AVRational kStrayTimes = {1, 1};
 constexpr AVRational kExactly = {1, 50};
 
+// Times of 62 bits and shifts between them: sums have a value, if not always the right one.
+int64_t sum(int64_t a, int64_t b) { return av_sat_add64(a, b); }
+int64_t difference(int64_t a, int64_t b) { return av_sat_sub64(a, b); }
+// The smallest number has no positive counterpart.
+int64_t distance(int64_t a, int64_t b) { return std::llabs(std::max(difference(a, b), -INT64_MAX)); }
+
 int64_t units(AVRational seconds, AVRational base) { return av_rescale_q(1, seconds, base); }
 
 }  // namespace
@@ -36,7 +42,7 @@ JumpRepair::Clock& JumpRepair::clock_of(int stream) {
 void JumpRepair::part_streams() {
   for (Clock& clock : clocks_) {
     const bool was_first = !clock.follows && clock.left_at != kNone &&
-                           jumped_at_ - clock.left_at <= units(kInterleaving, video_base_);
+                           difference(jumped_at_, clock.left_at) <= units(kInterleaving, video_base_);
     clock.follows = was_first;
     clock.left_at = kNone;
     if (was_first) clock.last = kNone;  // its step to the video's side is none of its clock
@@ -48,15 +54,17 @@ bool JumpRepair::follow_video(int64_t given, bool is_decoding_time) {
   const Clock video = clock_of(video_stream_);
   if (video.expected == kNone) return false;
   const int64_t back = units(kBack, video_base_);
-  const int64_t step = given + offset_ - video.expected;
-  const bool falls = is_decoding_time && video.last != kNone && given + offset_ + back < video.last;
+  const int64_t shifted = sum(given, offset_);
+  const int64_t step = difference(shifted, video.expected);
+  const bool falls = is_decoding_time && video.last != kNone && sum(shifted, back) < video.last;
   const bool was_stray =
-      step > back && jumped_at_ != kNone && video.expected - jumped_at_ <= units(kStrayTimes, video_base_) &&
-      std::llabs(given + previous_offset_ - video.expected) <= units(kExactly, video_base_);
-  const bool jump = !was_stray && (falls || std::llabs(step) > units(kOn, video_base_));
+      step > back && jumped_at_ != kNone &&
+      difference(video.expected, jumped_at_) <= units(kStrayTimes, video_base_) &&
+      distance(sum(given, previous_offset_), video.expected) <= units(kExactly, video_base_);
+  const bool jump = !was_stray && (falls || distance(shifted, video.expected) > units(kOn, video_base_));
   if (!jump && !was_stray) return false;
   const int64_t before = offset_;
-  offset_ = jump ? video.expected - given : previous_offset_;
+  offset_ = jump ? difference(video.expected, given) : previous_offset_;
   previous_offset_ = before;
   jumped_at_ = video.expected;
   part_streams();
@@ -67,12 +75,12 @@ bool JumpRepair::follow_video(int64_t given, bool is_decoding_time) {
 bool JumpRepair::rejoins(const Clock& clock, int64_t given, int64_t shift_of_video, const AVStream& stream) {
   const int64_t video = clock_of(video_stream_).expected;
   const int64_t window = units(kInterleaving, video_base_);
-  if (clock.left_at == kNone && jumped_at_ != kNone && video - jumped_at_ > window) return true;
+  if (clock.left_at == kNone && jumped_at_ != kNone && difference(video, jumped_at_) > window) return true;
   // Where packets are few, the video tells better than the packet before where the next should be.
   const int64_t now = av_rescale_q(video, video_base_, stream.time_base);
-  const bool is_dense = std::llabs(clock.expected - now) <= units(kInterleaving, stream.time_base);
+  const bool is_dense = distance(clock.expected, now) <= units(kInterleaving, stream.time_base);
   const int64_t should_be = is_dense ? clock.expected : now;
-  return std::llabs(given + shift_of_video - should_be) <= std::llabs(given + clock.shift - should_be);
+  return distance(sum(given, shift_of_video), should_be) <= distance(sum(given, clock.shift), should_be);
 }
 
 int64_t JumpRepair::shift_beside_video(int64_t given, const AVStream& stream) {
@@ -84,19 +92,20 @@ int64_t JumpRepair::shift_beside_video(int64_t given, const AVStream& stream) {
     return shift_of_video;
   }
   const auto falls = [&](int64_t time) {
-    return clock.last != kNone && time + units(kBack, stream.time_base) < clock.last;
+    return clock.last != kNone && sum(time, units(kBack, stream.time_base)) < clock.last;
   };
-  const int64_t apart = given + shift_of_video - av_rescale_q(video, video_base_, stream.time_base);
-  const bool is_far = std::llabs(apart) > units(kOn, stream.time_base);
+  const int64_t there = sum(given, shift_of_video);
+  const bool is_far =
+      distance(there, av_rescale_q(video, video_base_, stream.time_base)) > units(kOn, stream.time_base);
   if (!is_far && !clock.follows && rejoins(clock, given, shift_of_video, stream)) {
     clock.follows = true;
     return shift_of_video;
   }
-  if (clock.follows && !is_far && !falls(given + shift_of_video)) return shift_of_video;
+  if (clock.follows && !is_far && !falls(there)) return shift_of_video;
   if (clock.follows) clock.left_at = video;
   clock.follows = false;
-  const bool goes_on = is_far || falls(given + clock.shift);
-  return goes_on ? clock.expected - given : clock.shift;
+  const bool goes_on = is_far || falls(sum(given, clock.shift));
+  return goes_on ? difference(clock.expected, given) : clock.shift;
 }
 
 bool JumpRepair::apply(AVPacket& packet, const AVStream& stream) {
@@ -107,13 +116,13 @@ bool JumpRepair::apply(AVPacket& packet, const AVStream& stream) {
   const bool is_video = stream.index == video_stream_;
   const bool jump = is_video && follow_video(given, is_decoding_time);
   const int64_t shift = is_video ? offset_ : shift_beside_video(given, stream);
-  if (packet.dts != AV_NOPTS_VALUE) packet.dts += shift;
-  if (packet.pts != AV_NOPTS_VALUE) packet.pts += shift;
+  if (packet.dts != AV_NOPTS_VALUE) packet.dts = sum(packet.dts, shift);
+  if (packet.pts != AV_NOPTS_VALUE) packet.pts = sum(packet.pts, shift);
   Clock& clock = clock_of(stream.index);
   clock.shift = shift;
-  clock.expected = given + shift + std::max<int64_t>(packet.duration, 0);
+  clock.expected = sum(sum(given, shift), std::max<int64_t>(packet.duration, 0));
   // Times of pictures alone rise and fall.
-  if (is_decoding_time || !is_video) clock.last = given + shift;
+  if (is_decoding_time || !is_video) clock.last = sum(given, shift);
   return jump;
 }
 

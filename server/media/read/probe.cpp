@@ -82,6 +82,14 @@ bool has_no_format(const AVCodecParameters& parameters) {
          (parameters.sample_rate <= 0 || parameters.ch_layout.nb_channels <= 0);
 }
 
+std::vector<std::string> keys_of(const AVDictionary* tags) {
+  std::vector<std::string> keys;
+  for (const AVDictionaryEntry* tag = nullptr;
+       (tag = av_dict_get(tags, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr;)
+    keys.emplace_back(tag->key);
+  return keys;
+}
+
 StreamFacts facts_of(const AVFormatContext& context, const AVStream& stream, const AVStream& video) {
   const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
   const bool timecode = is_timecode(stream, video);
@@ -89,6 +97,9 @@ StreamFacts facts_of(const AVFormatContext& context, const AVStream& stream, con
           .kind = kind_of(stream.codecpar->codec_type),
           .codec = timecode ? "tmcd" : avcodec_get_name(stream.codecpar->codec_id),
           .language = language != nullptr ? language->value : "",
+          .title = title_of(stream.metadata),
+          .flags = stream.disposition & ~(AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS),
+          .tags = keys_of(stream.metadata),
           .picture = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0,
           .other_programme = other_programme_of(context, stream.index, video.index),
           .no_format = has_no_format(*stream.codecpar),
@@ -96,6 +107,15 @@ StreamFacts facts_of(const AVFormatContext& context, const AVStream& stream, con
 }
 
 }  // namespace
+
+std::string title_of(const AVDictionary* tags) {
+  const AVDictionaryEntry* const title = av_dict_get(tags, "title", nullptr, 0);
+  if (title != nullptr) return title->value;
+  const AVDictionaryEntry* const handler = av_dict_get(tags, "handler_name", nullptr, 0);
+  const std::string name = handler != nullptr ? handler->value : "";
+  const bool is_usual = name.find("Handler") != std::string::npos || name.find("Media") != std::string::npos;
+  return is_usual ? "" : name;
+}
 
 std::vector<StreamFacts> other_streams(const Demuxer& demuxer) {
   const AVFormatContext& context = demuxer.context();
@@ -168,6 +188,11 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   RETURN_IF_ERROR(doubt_duration(demuxer, *packet, facts));
   facts.may_gain_streams = demuxer.may_gain_streams();
   facts.chapters = int(demuxer.context().nb_chapters);
+  facts.tags = keys_of(demuxer.context().metadata);
+  facts.video_words = facts_of(demuxer.context(), stream, stream);
+  for (const AVDictionary* tags : {demuxer.context().metadata, stream.metadata})
+    if (const AVDictionaryEntry* timecode = av_dict_get(tags, "timecode", nullptr, 0))
+      facts.timecode = timecode->value;
   return facts;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string_view>
 
 namespace weft::media {
 
@@ -102,8 +103,21 @@ std::string other_programme_of(const AVFormatContext& context, int stream, int v
   return other != nullptr ? programme_text(context, *other) : "";
 }
 
+namespace {
+
+// Matroska's sound begins as much earlier as its decoder gives samples that nobody is to hear (ISO/IEC 14496-12 calls it priming).
+int64_t audible_begin(const AVFormatContext& context, const AVStream& stream) {
+  const AVCodecParameters& parameters = *stream.codecpar;
+  const int64_t begin = av_rescale_q(stream.start_time, stream.time_base, kMicroseconds);
+  const bool is_matroska = std::string_view(context.iformat->name).starts_with("matroska");
+  if (!is_matroska || parameters.initial_padding <= 0 || parameters.sample_rate <= 0) return begin;
+  return begin + av_rescale_q(parameters.initial_padding, {1, parameters.sample_rate}, kMicroseconds);
+}
+
+}  // namespace
+
 int64_t start_of_programme(const AVFormatContext& context, int video) {
-  int64_t start = AV_NOPTS_VALUE;
+  int64_t start = AV_NOPTS_VALUE, first_packet = AV_NOPTS_VALUE;
   bool has_others = false;
   for (unsigned i = 0; i < context.nb_streams; i++) {
     const AVStream& stream = *context.streams[i];
@@ -113,9 +127,12 @@ int64_t start_of_programme(const AVFormatContext& context, int video) {
     const bool is_played = type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO;
     if (is_other || !is_played || stream.start_time == AV_NOPTS_VALUE) continue;
     const int64_t begin = av_rescale_q(stream.start_time, stream.time_base, kMicroseconds);
-    start = start == AV_NOPTS_VALUE ? begin : std::min(start, begin);
+    const int64_t heard = audible_begin(context, stream);
+    start = start == AV_NOPTS_VALUE ? heard : std::min(start, heard);
+    first_packet = first_packet == AV_NOPTS_VALUE ? begin : std::min(first_packet, begin);
   }
-  if (!has_others) start = context.start_time;  // FFmpeg asks subtitles too
+  // FFmpeg asks subtitles too.
+  if (!has_others && context.start_time != first_packet) start = context.start_time;
   return start != AV_NOPTS_VALUE ? start : 0;
 }
 

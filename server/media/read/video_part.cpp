@@ -47,7 +47,8 @@ VideoPart::Edge VideoPart::edge_of(const PartEdge& edge) const {
   const MediaFacts& facts = source_->facts();
   const AVRational unit = to_av(facts.video.time_base);
   const int64_t start = av_rescale_q(facts.start.count(), kNanoseconds, unit);
-  return {false, start + av_rescale_q_rnd(std::get<Duration>(edge).count(), kNanoseconds, unit, AV_ROUND_UP)};
+  const Duration place = std::min<Duration>(std::get<Duration>(edge), kLatestTime);
+  return {false, start + av_rescale_q_rnd(place.count(), kNanoseconds, unit, AV_ROUND_UP)};
 }
 
 Duration VideoPart::time_of(int64_t pts) const {
@@ -73,7 +74,8 @@ StatusOr<bool> VideoPart::skip() {
                             : std::ranges::lower_bound(times->pts, from_->place) - times->pts.begin();
   if (index < frames) return source_->skip_to(index, *times);
   const int64_t last = times->pts.back();
-  return nothing_left(frames, frames > 1 ? 2 * last - times->pts[size_t(frames) - 2] : last);
+  const int64_t length = frames > 1 ? last - times->pts[size_t(frames) - 2] : 0;
+  return nothing_left(frames, av_sat_add64(last, length));
 }
 
 Status VideoPart::begin() {

@@ -46,6 +46,7 @@ Status FfmpegSource::start(Mode mode, int reorder_frames) {
   drains_ = false;
   failure_ = ok_status();
   next_index_ = last_pts_ = repaired_timestamps_ = damaged_packets_ = 0;
+  first_clock_.reset();
   packets_without_frame_ = 0;
   jump_pts_.reset();
   waits_for_random_access_ = leading_may_follow_ = false;
@@ -129,6 +130,8 @@ Status FfmpegSource::feed() {
       return ok_status();
     }
     if (packet_->stream_index != facts_.video.stream) continue;
+    if (next_index_ == 0 && !first_clock_)
+      first_clock_ = av_rescale_q(demuxer_->clock(), kMicroseconds, demuxer_->video().time_base);
     if (demuxer_->jumped()) jump_pts_ = packet_->dts != AV_NOPTS_VALUE ? packet_->dts : packet_->pts;
     note_anchor();
     if (!waits_for_random_access_) break;
@@ -209,14 +212,15 @@ void FfmpegSource::note_anchor() {
 
 int64_t FfmpegSource::duration_of_frame() const {
   const Ratio rate = facts_.video.frame_rate;
-  if (frame_->pkt_duration > 0) return frame_->pkt_duration;
+  if (frame_->pkt_duration > 0) return frame_->pkt_duration;  // Demuxer has checked it
   if (!rate.known()) return 1;
   return std::max<int64_t>(1, av_rescale_q(1, {rate.den, rate.num}, to_av(facts_.video.time_base)));
 }
 
-// The frame's time after repair: one frame later where it is missing, half a frame later where it does not rise.
+// The frame's time after repair: one frame later where it is missing, half a frame later where it does not rise. The first follows the
+// programme's clock.
 int64_t FfmpegSource::place_in_time(int64_t raw, int64_t duration) {
-  if (next_index_ == 0) return raw != AV_NOPTS_VALUE ? raw : 0;
+  if (next_index_ == 0) return raw != AV_NOPTS_VALUE ? raw : first_clock_.value_or(0);
   if (raw != AV_NOPTS_VALUE && raw > last_pts_) return raw;
   repaired_timestamps_++;
   return last_pts_ + (raw == AV_NOPTS_VALUE ? duration : std::max<int64_t>(1, duration / 2));
