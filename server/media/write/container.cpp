@@ -11,9 +11,9 @@
 
 namespace weft::media {
 
-namespace {
-
 const std::vector<ContainerEntry>& container_table() {
+  constexpr int kTransportFlags =
+      AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED | AV_DISPOSITION_CLEAN_EFFECTS;
   // FFmpeg writes anything into a transport stream; these are the ones that are defined there.
   static const std::vector<AVCodecID> transport = {
       AV_CODEC_ID_MP1,      AV_CODEC_ID_MP2,   AV_CODEC_ID_MP3,          AV_CODEC_ID_AAC,
@@ -23,6 +23,15 @@ const std::vector<ContainerEntry>& container_table() {
       AV_CODEC_ID_AC3,    AV_CODEC_ID_EAC3,       AV_CODEC_ID_DTS,
       AV_CODEC_ID_TRUEHD, AV_CODEC_ID_PCM_BLURAY, AV_CODEC_ID_HDMV_PGS_SUBTITLE,
       AV_CODEC_ID_MP2,    AV_CODEC_ID_AAC,        AV_CODEC_ID_MP3};
+  // Those that the codes of Macintosh have, as FFmpeg names them.
+  static const std::vector<std::string_view> macintosh = {
+      "alb", "amh", "ara", "arm", "asm", "aym", "aze", "baq", "bel", "ben", "bul", "bur", "cat", "ces",
+      "dan", "dut", "dzo", "eng", "epo", "est", "fin", "fra", "geo", "ger", "gre", "grn", "guj", "heb",
+      "hin", "hun", "ice", "ind", "ita", "jav", "jpn", "kan", "kas", "kaz", "khm", "kin", "kir", "kor",
+      "kur", "lao", "lat", "lav", "lit", "mac", "mal", "mar", "may", "mlg", "mlt", "mon", "nep", "nor",
+      "nya", "ori", "orm", "per", "pol", "por", "pus", "que", "ron", "run", "rus", "san", "sin", "slk",
+      "slv", "smi", "snd", "som", "spa", "swa", "tam", "tat", "tel", "tgk", "tgl", "tha", "tib", "tir",
+      "tuk", "tur", "uig", "ukr", "urd", "uzb", "vie", "wel", "yid"};
   static const auto& table = *new std::vector<ContainerEntry>{
       {.name = "mkv",
        .muxer = "matroska",
@@ -30,50 +39,105 @@ const std::vector<ContainerEntry>& container_table() {
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1},
        .attachments = true,
        .pictures = true,
+       .one_sound_format = true,
        .timecode = Timecode::kTag,
        .says_fields = true,
        .says_hdr10 = true,
-       .side_data = {AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL}},
+       .side_data = {AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL},
+       .file_tags = {"*"},
+       .stream_tags = {"*"},
+       .titles = true,
+       .languages = {"*"},
+       .flags = AV_DISPOSITION_DEFAULT | AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL |
+                AV_DISPOSITION_COMMENT | AV_DISPOSITION_FORCED | AV_DISPOSITION_HEARING_IMPAIRED |
+                AV_DISPOSITION_VISUAL_IMPAIRED,
+       .chapters = true},
       {.name = "mp4",
        .muxer = "mp4",
        .extensions = {"mp4", "m4v"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1},
        .pictures = true,
+       .one_sound_format = true,
        .timecode = Timecode::kTrack,
        .says_fields = true,
        .says_hdr10 = true,
-       .side_data = {AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL}},
+       .side_data = {AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL},
+       .file_tags = {"album",    "album_artist",  "artist",        "comment",  "compilation",
+                     "composer", "copyright",     "creation_time", "date",     "description",
+                     "disc",     "episode_id",    "episode_sort",  "genre",    "grouping",
+                     "hd_video", "keywords",      "location",      "lyrics",   "media_type",
+                     "network",  "season_number", "show",          "synopsis", "title",
+                     "track"},
+       .titles = true,
+       .languages = {"*"},
+       .flags = AV_DISPOSITION_DEFAULT | AV_DISPOSITION_DUB | AV_DISPOSITION_COMMENT | AV_DISPOSITION_FORCED |
+                AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED | AV_DISPOSITION_CAPTIONS |
+                AV_DISPOSITION_DESCRIPTIONS,
+       .chapters = true},
       {.name = "mov",
        .muxer = "mov",
        .extensions = {"mov"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
+       .one_sound_format = true,
        .timecode = Timecode::kTrack,
        .says_fields = true,
        .says_hdr10 = true,
-       .side_data = {AV_PKT_DATA_DISPLAYMATRIX}},
+       .side_data = {AV_PKT_DATA_DISPLAYMATRIX},
+       .file_tags = {"album", "artist", "comment", "copyright", "creation_time", "date", "genre", "location",
+                     "make", "model", "title"},
+       .apple_keys = true,
+       .titles = true,
+       .languages = macintosh,
+       .flags = AV_DISPOSITION_DEFAULT,
+       .chapters = true},
       {.name = "ts",
        .muxer = "mpegts",
        .extensions = {"ts"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
-       .others = transport},
+       .others = transport,
+       .languages = {"*"},
+       .only_sound_languages = true,
+       .flags = kTransportFlags},
       {.name = "m2ts",
        .muxer = "mpegts",
        .extensions = {"m2ts", "mts"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
-       .others = bluray},
+       .others = bluray,
+       .languages = {"*"},
+       .only_sound_languages = true,
+       .flags = kTransportFlags},
       {.name = "webm",
        .muxer = "webm",
        .extensions = {"webm"},
        .video = {AV_CODEC_ID_AV1},
        .timecode = Timecode::kTag,
        .says_hdr10 = true,
-       .side_data = {AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL}},
-      {.name = "avi", .muxer = "avi", .extensions = {"avi"}, .video = {AV_CODEC_ID_H264, AV_CODEC_ID_FFV1}},
+       .side_data = {AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL},
+       .file_tags = {"*"},
+       .stream_tags = {"*"},
+       .titles = true,
+       .languages = {"*"},
+       .flags = AV_DISPOSITION_DEFAULT | AV_DISPOSITION_FORCED,
+       .chapters = true},
+      {.name = "avi",
+       .muxer = "avi",
+       .extensions = {"avi"},
+       .video = {AV_CODEC_ID_H264, AV_CODEC_ID_FFV1},
+       .file_tags = {"artist", "comment", "copyright", "date", "encoded_by", "genre", "language", "title",
+                     "track"},
+       .titles = true},
       {.name = "nut",
        .muxer = "nut",
        .extensions = {"nut"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1},
-       .timecode = Timecode::kTag},
+       .timecode = Timecode::kTag,
+       .file_tags = {"*"},
+       .stream_tags = {"*"},
+       .titles = true,
+       .languages = {"*"},
+       .flags = AV_DISPOSITION_DEFAULT | AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL |
+                AV_DISPOSITION_COMMENT | AV_DISPOSITION_LYRICS | AV_DISPOSITION_KARAOKE,
+       .chapters = true},
       {.name = "y4m",
        .muxer = "yuv4mpegpipe",
        .extensions = {"y4m"},
@@ -83,6 +147,8 @@ const std::vector<ContainerEntry>& container_table() {
   };
   return table;
 }
+
+namespace {
 
 bool holds_video(const ContainerEntry& container, AVCodecID codec) {
   return codec == AV_CODEC_ID_NONE || std::ranges::count(container.video, codec) > 0;
@@ -103,6 +169,8 @@ bool holds(const ContainerEntry& container, const StreamFacts& stream, SoundChoi
   return format != nullptr && avformat_query_codec(format, codec->id, FF_COMPLIANCE_NORMAL) == 1;
 }
 
+}  // namespace
+
 std::string_view kind_name(const StreamFacts& stream) {
   switch (stream.kind) {
     case StreamKind::kVideo:
@@ -118,6 +186,20 @@ std::string_view kind_name(const StreamFacts& stream) {
   }
 }
 
+std::string options_for(const ContainerEntry& container, const StreamFacts& stream, SoundChoice audio) {
+  if (stream.kind == StreamKind::kSubtitle) return "--subtitles none";
+  if (stream.kind != StreamKind::kAudio) return "--unsupported-streams drop";
+  std::string values;
+  for (const auto& [value, name] :
+       {std::pair(SoundChoice::kCopy, "copy"), std::pair(SoundChoice::kAac, "aac"),
+        std::pair(SoundChoice::kFlac, "flac")})
+    if (value != audio && holds(container, stream, value))
+      values += fmt::format("{}{}", values.empty() ? "" : ", ", name);
+  return fmt::format("--audio {}{}none", values, values.empty() ? "" : " or ");
+}
+
+namespace {
+
 // The containers that hold both the video and the stream; "" for none.
 std::string others_holding(AVCodecID video, const StreamFacts& stream, SoundChoice audio) {
   std::string names;
@@ -132,19 +214,6 @@ std::string late_part(const StreamFacts& stream) {
   if (!stream.late) return "";
   return fmt::format(", which begins at {:.3f} s (packets: {})",
                      std::chrono::duration<double>(stream.begin).count(), stream.packets);
-}
-
-// The options by which a job does without the stream as it is: "--audio aac, flac or none".
-std::string options_for(const ContainerEntry& container, const StreamFacts& stream, SoundChoice audio) {
-  if (stream.kind == StreamKind::kSubtitle) return "--subtitles none";
-  if (stream.kind != StreamKind::kAudio) return "--unsupported-streams drop";
-  std::string values;
-  for (const auto& [value, name] :
-       {std::pair(SoundChoice::kCopy, "copy"), std::pair(SoundChoice::kAac, "aac"),
-        std::pair(SoundChoice::kFlac, "flac")})
-    if (value != audio && holds(container, stream, value))
-      values += fmt::format("{}{}", values.empty() ? "" : ", ", name);
-  return fmt::format("--audio {}{}none", values, values.empty() ? "" : " or ");
 }
 
 Status cannot_hold(const ContainerEntry& container, AVCodecID video, const StreamFacts& stream,

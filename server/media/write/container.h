@@ -25,11 +25,28 @@ struct ContainerEntry {
   bool attachments = false;
   bool pictures = false;  // covers
   bool only_video = false;
+  bool one_sound_format = false;  // a track says rate and channels once
   Timecode timecode = Timecode::kNone;
   bool says_fields = false;  // that the video is interlaced, and which field is first
   bool says_hdr10 = false;
   std::vector<AVPacketSideDataType> side_data{};  // of the video's that FFmpeg's muxer writes, HDR10 apart
+  // Of the words of file and streams (metadata.h): FFmpeg's names of tags; "*" for all.
+  std::vector<std::string_view> file_tags{};
+  bool apple_keys = false;                      // holds them and then all others
+  std::vector<std::string_view> stream_tags{};  // titles and languages apart
+  bool titles = false;                          // of streams
+  std::vector<std::string_view> languages{};    // codes of ISO 639-2
+  bool only_sound_languages = false;            // not of the video
+  int flags = 0;                                // FFmpeg's AV_DISPOSITION_
+  bool chapters = false;
 };
+
+const std::vector<ContainerEntry>& container_table();
+
+// "sound", "subtitle" ...
+std::string_view kind_name(const StreamFacts& stream);
+// The options by which a job does without the stream as it is: "--audio aac, flac or none".
+std::string options_for(const ContainerEntry& container, const StreamFacts& stream, SoundChoice audio);
 
 // By the file's extension, whatever its case. INVALID_ARGUMENT naming those there are.
 StatusOr<const ContainerEntry*> find_container(std::string_view file_name);

@@ -2,11 +2,8 @@
 #include "server/media/write/copied_part.h"
 
 #include <algorithm>
-#include <array>
 
-extern "C" {
-#include <libavutil/timecode.h>
-}
+#include "server/media/write/timecode.h"
 
 namespace weft::media {
 
@@ -78,6 +75,8 @@ bool CopiedPart::is_over(const AVPacket& packet) const {
 
 bool CopiedPart::takes(AVChapter& chapter) const {
   const AVRational unit = chapter.time_base;
+  if (chapter.start == AV_NOPTS_VALUE) return false;  // an impossible time
+  chapter.end = std::max(chapter.start, chapter.end);
   if (part_.end) {
     const int64_t end = av_rescale_q(*part_.end, video_unit_, unit);
     if (chapter.start >= end) return false;
@@ -90,16 +89,12 @@ bool CopiedPart::takes(AVChapter& chapter) const {
   return true;
 }
 
-void CopiedPart::move_timecode(AVDictionary** tags) const {
+void CopiedPart::move_timecode(AVDictionary** tags, Ratio output_rate) const {
   const AVDictionaryEntry* tag = av_dict_get(*tags, "timecode", nullptr, 0);
-  if (tag == nullptr || part_.first_frame == 0) return;
-  AVTimecode timecode;
-  const LogScope log;
-  const int known =
-      av_timecode_init_from_string(&timecode, source_.video().avg_frame_rate, tag->value, nullptr);
-  std::array<char, AV_TIMECODE_STR_SIZE> text{};
-  if (known >= 0) av_timecode_make_string(&timecode, text.data(), int(part_.first_frame));
-  av_dict_set(tags, tag->key, known >= 0 ? text.data() : nullptr, 0);
+  if (tag == nullptr) return;
+  const auto moved =
+      timecode_at(tag->value, from_av(source_.video().avg_frame_rate), part_.first_frame, output_rate);
+  av_dict_set(tags, std::string(tag->key).c_str(), moved ? moved->text.c_str() : nullptr, 0);
 }
 
 }  // namespace weft::media

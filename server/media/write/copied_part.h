@@ -30,8 +30,8 @@ class CopiedPart {
   bool is_over(const AVPacket& packet) const;
   // Start and end of a chapter as they are in the output. False: it is not in the part.
   bool takes(AVChapter& chapter) const;
-  // A timecode in these tags becomes that of the part's first frame, or goes where that cannot be said.
-  void move_timecode(AVDictionary** tags) const;
+  // A timecode in these tags becomes that of the output's first picture (timecode.h), or goes where that cannot be said.
+  void move_timecode(AVDictionary** tags, Ratio output_rate) const;
 
  private:
   bool shorten(AVPacket& packet, AVRational unit) const;

@@ -51,6 +51,10 @@ Status collect_options(const EncoderEntry& entry, const EncoderSettings& setting
 int lines_of_fields(const VideoFormat& format);
 Fields fields_of(const EncoderEntry& entry, const VideoFormat& format);
 
+// How many slices FFV1 is told to make of such pictures. Its threads work on them, and their number changes the bytes, so it goes by
+// size and format alone.
+int ffv1_slices(AVPixelFormat format, int width, int height);
+
 // The settings as one text, the same for the same settings.
 std::string settings_text(const EncoderEntry& entry, const EncoderSettings& settings);
 

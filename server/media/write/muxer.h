@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "server/media/file.h"
 #include "server/media/media_facts.h"
+#include "server/media/write/segment_file.h"
 #include "server/media/write/video_encoder.h"
 
 namespace weft::media {
@@ -63,6 +64,10 @@ std::string hdr10_note(std::string_view name, std::string_view encoder, const Ou
 std::vector<std::string> side_data_notes(std::string_view name, std::string_view encoder,
                                          const VideoFacts& video);
 
+// A sentence for each stream, and for the file, of whose tags, titles, languages, flags and chapters something is lost.
+std::vector<std::string> metadata_notes(std::string_view name, std::string_view encoder,
+                                        const MediaFacts& facts, const OutputPlan& plan);
+
 // The encoder that "auto" stands for: "raw" for y4m, "svt-av1" for webm, else "x264".
 std::string encoder_for(std::string_view name);
 
@@ -73,6 +78,20 @@ struct SourcePart {
   std::optional<int64_t> begin{};  // absent: with the source
   std::optional<int64_t> end{};    // absent: with the source
 };
+
+// Before the work: what of an output is known then.
+struct TrialRequest {
+  InputFilePtr source{};
+  int programme = 0;
+  std::string name{};     // of the final file
+  SegmentHeader video{};  // what the encoder says of its stream
+  OutputPlan plan{};
+  CopyChoices choices{};
+};
+
+// Whether the container takes the header and the first packets of the streams that are copied, as finish() would write them.
+// INVALID_ARGUMENT naming the stream that it refuses and the options that help. Reads some megabytes of the source at most.
+Status try_output(const TrialRequest& request);
 
 struct FinishRequest {
   std::vector<FilePlace> segments{};  // in order, at least one

@@ -6,32 +6,16 @@
 
 #include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
+#include "server/media/write/metadata.h"
 
 namespace weft::media {
 
 namespace {
 
-// Facts of the source's file or of the stream as it was encoded there, which are no longer true.
-constexpr std::string_view kStaleKeys[] = {"encoder", "major_brand", "minor_version", "compatible_brands",
-                                           "duration"};
-constexpr std::string_view kStaleVideoKeys[] = {
-    "bps", "number_of_frames", "number_of_bytes", "encoder_options", "encoder", "duration", "vendor_id"};
-
-bool is_stale(std::string_view key, std::span<const std::string_view> stale) {
-  std::string lower(key);
-  for (char& letter : lower) letter = char(std::tolower(static_cast<unsigned char>(letter)));
-  if (lower.starts_with("_statistics_")) return true;
-  // Matroska writes NAME or NAME-eng.
-  return std::ranges::any_of(stale, [&](std::string_view name) {
-    return lower == name ||
-           (lower.starts_with(name) && lower.size() == name.size() + 4 && lower[name.size()] == '-');
-  });
-}
-
-void copy_tags(AVDictionary** target, const AVDictionary* source, std::span<const std::string_view> stale) {
+void copy_tags(AVDictionary** target, const AVDictionary* source, bool (*is_stale)(std::string_view)) {
   for (const AVDictionaryEntry* tag = nullptr;
        (tag = av_dict_get(source, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr;)
-    if (!is_stale(tag->key, stale)) av_dict_set(target, tag->key, tag->value, 0);
+    if (!is_stale(tag->key)) av_dict_set(target, tag->key, tag->value, 0);
 }
 
 // What belongs to the pictures and outlives decoding: rotation ...
@@ -72,9 +56,8 @@ unsigned tag_for(const AVOutputFormat& format, const AVCodecParameters& source) 
 
 }  // namespace
 
-Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const AVStream& source,
-                        const CopiedPart& part) {
-  const SegmentHeader& header = track.header();
+Status add_video_stream(AVFormatContext& output, const ContainerEntry& container, const SegmentHeader& header,
+                        int64_t reorder_frames, const AVStream& source, const CopiedPart& part) {
   AVStream* stream = avformat_new_stream(&output, nullptr);
   if (stream == nullptr) return no_memory();
   AVCodecParameters& parameters = *stream->codecpar;
@@ -85,7 +68,7 @@ Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const 
   parameters.profile = header.profile;
   parameters.level = header.level;
   parameters.bit_rate = header.bit_rate;
-  parameters.video_delay = int(track.reorder_frames());
+  parameters.video_delay = int(reorder_frames);
   // Parameter sets lie outside of the packets, which is what hvc1 says.
   const std::string_view muxer = output.oformat->name;
   if (parameters.codec_id == AV_CODEC_ID_HEVC && (muxer == "mp4" || muxer == "mov"))
@@ -103,12 +86,13 @@ Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const 
   stream->avg_frame_rate = stream->r_frame_rate = to_av(header.frame_rate);
   stream->sample_aspect_ratio = to_av(header.sample_aspect_ratio);
   stream->disposition = source.disposition;
-  copy_tags(&stream->metadata, source.metadata, kStaleVideoKeys);
-  part.move_timecode(&stream->metadata);
+  copy_tags(&stream->metadata, source.metadata, is_stale_stream_tag);
+  translate_stream_tags(container, &stream->metadata);
+  part.move_timecode(&stream->metadata, header.frame_rate);
   return copy_side_data(*stream, source) && add_hdr10(*stream, header.hdr10) ? ok_status() : no_memory();
 }
 
-Status add_copied_stream(AVFormatContext& output, const AVStream& source) {
+Status add_copied_stream(AVFormatContext& output, const ContainerEntry& container, const AVStream& source) {
   AVStream* stream = avformat_new_stream(&output, nullptr);
   if (stream == nullptr || avcodec_parameters_copy(stream->codecpar, source.codecpar) < 0) return no_memory();
   stream->codecpar->codec_tag = tag_for(*output.oformat, *source.codecpar);
@@ -116,18 +100,21 @@ Status add_copied_stream(AVFormatContext& output, const AVStream& source) {
   stream->avg_frame_rate = source.avg_frame_rate;
   stream->sample_aspect_ratio = source.sample_aspect_ratio;
   stream->disposition = source.disposition;
-  copy_tags(&stream->metadata, source.metadata, {});
+  copy_tags(&stream->metadata, source.metadata, [](std::string_view) { return false; });
+  translate_stream_tags(container, &stream->metadata);
   return ok_status();
 }
 
-Status add_encoded_sound(AVFormatContext& output, const AVStream& source, const AVCodecContext& encoder) {
+Status add_encoded_sound(AVFormatContext& output, const ContainerEntry& container, const AVStream& source,
+                         const AVCodecContext& encoder) {
   AVStream* stream = avformat_new_stream(&output, nullptr);
   if (stream == nullptr || avcodec_parameters_from_context(stream->codecpar, &encoder) < 0)
     return no_memory();
   stream->codecpar->codec_tag = 0;
   stream->time_base = encoder.time_base;
   stream->disposition = source.disposition;
-  copy_tags(&stream->metadata, source.metadata, kStaleVideoKeys);
+  copy_tags(&stream->metadata, source.metadata, is_stale_stream_tag);
+  translate_stream_tags(container, &stream->metadata);
   return ok_status();
 }
 
@@ -150,9 +137,11 @@ Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, con
   return ok_status();
 }
 
-void copy_metadata(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part) {
-  copy_tags(&output.metadata, source.metadata, kStaleKeys);
-  part.move_timecode(&output.metadata);
+void copy_metadata(AVFormatContext& output, const ContainerEntry& container, const AVFormatContext& source,
+                   const SegmentHeader& video, const CopiedPart& part) {
+  copy_tags(&output.metadata, source.metadata, is_stale_file_tag);
+  translate_file_tags(container, &output.metadata);
+  part.move_timecode(&output.metadata, video.frame_rate);
 }
 
 }  // namespace weft::media

@@ -15,12 +15,15 @@ struct FreeOutputContext {
 using OutputPtr = std::unique_ptr<AVFormatContext, FreeOutputContext>;
 
 // Each adds to the output; RESOURCE_EXHAUSTED when memory is short.
-Status add_video_stream(AVFormatContext& output, const VideoTrack& track, const AVStream& source,
-                        const CopiedPart& part);
-Status add_copied_stream(AVFormatContext& output, const AVStream& source);
+Status add_video_stream(AVFormatContext& output, const ContainerEntry& container, const SegmentHeader& header,
+                        int64_t reorder_frames, const AVStream& source, const CopiedPart& part);
+Status add_copied_stream(AVFormatContext& output, const ContainerEntry& container, const AVStream& source);
 // Sound of the source that `encoder` encodes anew.
-Status add_encoded_sound(AVFormatContext& output, const AVStream& source, const AVCodecContext& encoder);
+Status add_encoded_sound(AVFormatContext& output, const ContainerEntry& container, const AVStream& source,
+                         const AVCodecContext& encoder);
 Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part);
-void copy_metadata(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part);
+// `video`: of the output.
+void copy_metadata(AVFormatContext& output, const ContainerEntry& container, const AVFormatContext& source,
+                   const SegmentHeader& video, const CopiedPart& part);
 
 }  // namespace weft::media

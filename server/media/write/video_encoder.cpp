@@ -182,12 +182,6 @@ void FfmpegEncoder::describe_video() {
     context_->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 }
 
-// Slices of FFV1 are what its threads work on; their number changes the bytes, so it goes by the size alone.
-int ffv1_slices(const VideoFormat& format) {
-  const int64_t pixels = int64_t{format.width} * format.height;
-  return pixels >= 640 * 360 ? 16 : 4;
-}
-
 // Libraries drop options of theirs that they do not know with no more than a warning.
 Status find_ignored_option(const EncoderEntry& entry, const LogScope& log) {
   for (const LogScope::Line& line : log.lines())
@@ -201,7 +195,9 @@ Status find_ignored_option(const EncoderEntry& entry, const LogScope& log) {
 
 Status FfmpegEncoder::open(const AVCodec& codec, const EncoderSettings& settings) {
   Dictionary options;
-  if (codec.id == AV_CODEC_ID_FFV1) options.set("slices", std::to_string(ffv1_slices(video_.format)));
+  if (codec.id == AV_CODEC_ID_FFV1)
+    options.set("slices",
+                std::to_string(ffv1_slices(context_->pix_fmt, video_.format.width, video_.format.height)));
   RETURN_IF_ERROR(collect_options(entry_, settings, video_.hdr10, options));
   const LogScope log;
   const auto alone = keep_others_out(entry_);
@@ -355,6 +351,11 @@ StatusOr<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const EncoderSettings
 
 Status check_encoder(const EncoderSettings& settings, const OutputVideo& video) {
   return VideoEncoder::open(settings, video).status();
+}
+
+StatusOr<SegmentHeader> encoder_header(const EncoderSettings& settings, const OutputVideo& video) {
+  ASSIGN_OR_RETURN(const auto encoder, VideoEncoder::open(settings, video));
+  return encoder->header(0, 0);
 }
 
 }  // namespace weft::media

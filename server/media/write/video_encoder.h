@@ -62,6 +62,8 @@ std::vector<EncoderInfo> list_encoders();
 // UNAVAILABLE when the encoder is not there; RESOURCE_EXHAUSTED when all of a GPU's encoder sessions are
 // taken. Opens the encoder and closes it again.
 Status check_encoder(const EncoderSettings& settings, const OutputVideo& video);
+// The same, and what the encoder's segments begin with.
+StatusOr<SegmentHeader> encoder_header(const EncoderSettings& settings, const OutputVideo& video);
 
 // What becomes of chroma in a layout that the encoder does not take (widen.h), as a sentence; "" where it stays as it is.
 std::string widening_note(std::string_view encoder, const OutputVideo& video);

@@ -2,6 +2,9 @@
 #include "server/media/write/video_track.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "server/media/ffmpeg.h"
 
 namespace weft::media {
 
@@ -47,8 +50,21 @@ Status VideoTrack::add_segment(const SegmentReader& reader) {
 
 int64_t VideoTrack::decoding_time(int64_t number) const {
   if (number >= reorder_) return times_[size_t(number - reorder_)];
-  const int64_t duration = times_.size() > 1 ? times_[1] - times_[0] : 1;
+  // Where more than a frame's duration lies between the first two, frames are missing there.
+  const Ratio rate = header_.frame_rate;
+  const AVRational most = rate.known() ? AVRational{rate.den, rate.num} : AVRational{1, 1};
+  const int64_t most_duration = std::max<int64_t>(av_rescale_q(1, most, to_av(header_.time_base)), 1);
+  const int64_t duration = times_.size() > 1 ? std::min(times_[1] - times_[0], most_duration) : 1;
   return times_[0] - (reorder_ - number) * duration;
+}
+
+double VideoTrack::most_irregular() const {
+  if (!header_.frame_rate.known()) return 0;
+  const double unit = header_.time_base.value(), duration = 1 / header_.frame_rate.value();
+  double most = 0;
+  for (size_t i = 0; i < times_.size(); i++)
+    most = std::max(most, std::abs(double(times_[i] - times_[0]) * unit - double(i) * duration));
+  return most;
 }
 
 StatusOr<bool> VideoTrack::next(Packet& packet) {

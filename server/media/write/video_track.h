@@ -22,6 +22,10 @@ class VideoTrack {
   int64_t frames() const { return int64_t(times_.size()); }
   int64_t reorder_frames() const { return reorder_; }
 
+  // How far a frame's time is from where it would be if all lasted equally long by the rate, at most, in seconds; 0 where the rate is
+  // unknown.
+  double most_irregular() const;
+
   struct Packet {
     SegmentPacket facts{};
     int64_t dts = 0;

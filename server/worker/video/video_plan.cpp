@@ -19,6 +19,7 @@
 #include "server/media/read/probe.h"
 #include "server/media/read/size_scan.h"
 #include "server/media/read/video_source.h"
+#include "server/media/write/timecode.h"
 #include "server/worker/video/filter_stage.h"
 #include "server/worker/video/job_part.h"
 
@@ -35,15 +36,23 @@ std::string text_of(const media::Ratio& rate) {
   return rate.known() ? fmt::format(" {:.5g} fps", rate.value()) : "";
 }
 
+constexpr int64_t kMostTerm = std::numeric_limits<int>::max();
+
 // INVALID_ARGUMENT when an int does not hold it.
 StatusOr<media::Ratio> times(media::Ratio ratio, int64_t numerator, int64_t denominator, const char* what) {
+  const auto too_fine = [&] {
+    return invalid_argument(
+        "The filters change the input's {} ({}/{}) by {}/{}, and the terms of the result exceed {}; use "
+        "fewer filters that "
+        "change the number of pictures.",
+        what, ratio.num, ratio.den, numerator, denominator, kMostTerm);
+  };
+  if (std::max(numerator, denominator) > kMostTerm) return too_fine();
   int64_t num = ratio.num * numerator, den = ratio.den * denominator;
   const int64_t divisor = std::max<int64_t>(std::gcd(num, den), 1);
   num /= divisor;
   den /= divisor;
-  if (std::max(num, den) > std::numeric_limits<int>::max())
-    return invalid_argument("The input's {} ({}/{}) is not plausible: its multiples are out of range.", what,
-                            ratio.num, ratio.den);
+  if (std::max(num, den) > kMostTerm) return too_fine();
   return media::Ratio{int(num), int(den)};
 }
 
@@ -143,14 +152,33 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
   if (!container.ok()) return blame(kOutput, container.status());
   plan.container = *std::move(container);
   plan.notes.insert(plan.notes.end(), plan.container.notes.begin(), plan.container.notes.end());
-  for (const std::string& note : {media::fields_note(output_name, plan.encoder.encoder, plan.output),
-                                  media::widening_note(plan.encoder.encoder, plan.output),
-                                  media::hdr10_note(output_name, plan.encoder.encoder, plan.output)})
+  for (const std::string& note :
+       {media::fields_note(output_name, plan.encoder.encoder, plan.output),
+        media::widening_note(plan.encoder.encoder, plan.output),
+        media::hdr10_note(output_name, plan.encoder.encoder, plan.output),
+        media::timecode_note(output_name, plan.encoder.encoder, plan.facts, plan.output)})
     if (!note.empty()) plan.notes.push_back(note);
   for (std::string& note : media::side_data_notes(output_name, plan.encoder.encoder, plan.facts.video))
     plan.notes.push_back(std::move(note));
-  const Status encoder = media::check_encoder(plan.encoder, plan.output);
-  return encoder.ok() ? encoder : blame(fmt::format("{}.encoding.{}", kJob, encoder_field(plan)), encoder);
+  for (std::string& note :
+       media::metadata_notes(output_name, plan.encoder.encoder, plan.facts, plan.container))
+    plan.notes.push_back(std::move(note));
+  StatusOr<media::SegmentHeader> header = media::encoder_header(plan.encoder, plan.output);
+  if (!header.ok()) return blame(fmt::format("{}.encoding.{}", kJob, encoder_field(plan)), header.status());
+  plan.header = *std::move(header);
+  return ok_status();
+}
+
+// What would be found when all work is done.
+Status check_muxing(const VideoPlan& plan, const media::InputFilePtr& input, std::string_view output_name) {
+  if (!plan.writes_file()) return ok_status();
+  const Status tried = media::try_output({.source = input,
+                                          .programme = plan.source.programme,
+                                          .name = std::string(output_name),
+                                          .video = plan.header,
+                                          .plan = plan.container,
+                                          .choices = plan.choices});
+  return tried.ok() ? tried : blame(kOutput, tried);
 }
 
 // Of a part it is not known whether the place lies in it.
@@ -308,6 +336,7 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   ASSIGN_OR_RETURN(const VideoPlan plan,
                    plan_video(spec, *facts, files.outputs[0].name(), std::move(option_files)));
   if (change) RETURN_IF_ERROR(check_size_change(*change, plan));
+  RETURN_IF_ERROR(check_muxing(plan, *input, files.outputs[0].name()));
 
   v1::JobEstimate estimate;
   estimate.set_media(v1::MEDIA_KIND_VIDEO);
@@ -318,7 +347,7 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   estimate.set_units_out(frames * plan.chain.rate.numerator / plan.chain.rate.denominator);
   estimate.set_cost_key(plan.chain.cost_key);
   estimate.set_pace_key(channel::as_utf8(plan.pace_key()));
-  estimate.set_unit_bytes(int64_t(facts->video.format.packed_bytes()));
+  *estimate.mutable_unit_work() = to_message(plan.chain.work);
   ASSIGN_OR_RETURN(const ChainMemory memory, memory_of_video(plan));
   estimate.set_host_bytes(memory.host_bytes);
   estimate.set_shared_bytes(memory.shared_bytes);

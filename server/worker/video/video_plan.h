@@ -30,6 +30,7 @@ struct VideoPlan {
   media::OutputVideo output;
   bool fails_when_short = false;  // the input ends before its container says
   media::OutputPlan container;
+  media::SegmentHeader header;  // of the encoder's stream
   media::CopyChoices choices;
   int segment_frames = 0;          // source frames in a segment
   std::vector<std::string> notes;  // what a careful user should know

@@ -29,7 +29,7 @@ constexpr const char* kProcessing = "processing";
 constexpr const char* kFinishing = "finishing";
 
 // Raised when the same input and specification begin to give other bytes: older segments are not gone on with.
-constexpr int kOutputVersion = 7;
+constexpr int kOutputVersion = 8;
 
 std::string analysis_name(int number) { return fmt::format("analysis-{}", number); }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/media/write/muxer.h"
 
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,6 +69,11 @@ TEST_P(EveryContainer, PlaysSegmentsWithoutAGap) {
             codec == "libopus" ? "opus" : codec);
   EXPECT_EQ(run("ffmpeg -nostdin -v warning -xerror -i '" + output + "' -f null - 2>&1"), "");
   expect_sane_times(output);
+  const MediaFacts facts = *probe(input);
+  TrialRequest trial{.source = *InputFile::open(input), .name = GetParam().file};
+  trial.video = *encoder_header(GetParam().settings, output_like(facts));
+  trial.plan = *check_output(GetParam().file, GetParam().settings.encoder, facts);
+  EXPECT_THAT(try_output(trial), IsOk()) << "what can be written is not refused before";
   // Frames are a fortieth of a millisecond or less from 40 ms apart.
   double last = -1;
   for (const std::string& line :
@@ -333,6 +340,47 @@ TEST(Finish, ACoverHasNoTimeToRepair) {
       EXPECT_THAT(result->notes, testing::IsEmpty()) << input << " " << name;
       EXPECT_EQ(ffprobe(folder.path(name), "-show_entries stream=codec_type").size(), 3u);
     }
+}
+
+// Sound of a decoder that begins early (Opus, AAC) stays where it is heard, however often it is copied.
+TEST(Finish, KeepsSoundWithPaddingBesideThePicture) {
+  const TestFolder folder;
+  const auto apart = [](const std::string& path) {
+    const auto first = [&](const char* stream) {
+      return std::stod(
+          ffprobe(path, fmt::format("-select_streams {} -show_entries packet=pts_time", stream)).at(0));
+    };
+    return first("v:0") - first("a:0");
+  };
+  for (const std::string from : {"mkv", "mp4"}) {
+    std::string path =
+        make_clip(folder, "in." + from,
+                  kPicture + kSound + kLength + "-c:v libx264 -pix_fmt yuv420p -bf 0 -c:a libopus");
+    const double expected = apart(path);
+    for (const std::string to : {"mkv", "mkv", "mp4", "mkv", "mkv"}) {
+      const std::string name = fmt::format("{}.{}", std::filesystem::path(path).stem().string() + "-", to);
+      path = transcode(folder, path, name, {.encoder = "x264", .options = {{"bf", "0"}}}, 0);
+      EXPECT_NEAR(apart(path), expected, 0.0016) << path;
+    }
+  }
+}
+
+TEST(Finish, Y4mTellsOfTimesThatItLeavesOut) {
+  const TestFolder folder;
+  const std::string steady = make_clip(
+      folder, "steady.mkv", "-f lavfi -i testsrc2=size=64x48:rate=30000/1001 -frames:v 45 -c:v ffv1");
+  const std::string varying = make_clip(
+      folder, "varying.mkv",
+      kPicture + kLength + "-vf \"setpts='if(lt(N,20),N,20+(N-20)*3)/25/TB'\" -vsync passthrough -c:v ffv1");
+  for (const auto& [input, is_noted] : {std::pair(steady, false), std::pair(varying, true)}) {
+    const auto segments = *encode_segments(input, {.encoder = "raw"}, 0, folder.path("segment"));
+    const auto frames = int64_t(ffprobe(input, "-show_entries packet=pts").size());
+    const auto result = finish_file(input, segments, folder.path("out.y4m"), frames);
+    ASSERT_THAT(result, IsOk());
+    EXPECT_EQ(result->notes.size(), is_noted ? 1u : 0u) << input;
+    for (const std::string& note : result->notes)
+      EXPECT_THAT(note, HasSubstr("The times of the pictures are left out: y4m holds their rate"));
+  }
 }
 
 TEST(Finish, WritesATimecodeTrackAnew) {

@@ -225,6 +225,22 @@ TEST(CheckEncoder, TakesDeepPicturesAsTheyAre) {
   }
 }
 
+// FFV1 takes a number of slices or not, by rules of its own.
+TEST(CheckEncoder, Ffv1TakesPicturesOfEverySize) {
+  const auto check = [](int width, int height, Chroma chroma) {
+    const OutputVideo video{.format = {.width = width, .height = height, .chroma = chroma},
+                            .time_base = {1, 25}};
+    EXPECT_THAT(check_encoder({.encoder = "ffv1", .threads = 1}, video), IsOk()) << width << "x" << height;
+  };
+  for (const Chroma chroma : {Chroma::k420, Chroma::k422, Chroma::k410}) {
+    for (int width = 1; width <= 40; width++)
+      for (int height = 1; height <= 40; height++) check(width, height, chroma);
+    for (const auto& [width, height] : {std::pair(351, 287), std::pair(351, 400), std::pair(641, 361),
+                                        std::pair(1, 200), std::pair(2001, 1501)})
+      check(width, height, chroma);
+  }
+}
+
 TEST(VideoEncoder, RefusesTimesThatDoNotRise) {
   const TestFolder folder;
   const auto encoder = VideoEncoder::open({.encoder = "ffv1"}, small_video());

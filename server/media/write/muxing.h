@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over segments and source that writes a container, or tries whether it can be written.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/media/read/stream_watch.h"
+#include "server/media/write/container.h"
+#include "server/media/write/copied_part.h"
+#include "server/media/write/output_stream.h"
+#include "server/media/write/sound_changes.h"
+#include "server/media/write/sound_tracks.h"
+#include "server/media/write/video_track.h"
+
+namespace weft::media {
+
+// Calls the caller's progress function now and then.
+class ProgressReporter {
+ public:
+  explicit ProgressReporter(const std::function<Status(int64_t)>& report) : report_(report) {}
+  Status frames(int64_t count);
+
+ private:
+  const std::function<Status(int64_t)>& report_;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+class Muxing {
+ public:
+  struct Parts {
+    std::string name{};  // the output's, for messages
+    CopyChoices choices{};
+    SourcePart part{};
+    std::function<Status(int64_t frames)> progress{};
+    std::function<Status()> file_status = ok_status;  // what went wrong with the file that is written to
+    // All but the source may be null.
+    Demuxer* source = nullptr;
+    StreamWatch* watch = nullptr;    // sees streams of the source that begin late
+    SoundChanges* finds = nullptr;   // sees the copied sound
+    SoundChanges* routes = nullptr;  // says which track it belongs to
+  };
+  explicit Muxing(Parts parts);
+
+  // Writes the header. `described`: the source's streams with their formats.
+  Status start(AVIOContext* io, const ContainerEntry& container, const OutputPlan& plan,
+               const AVFormatContext& described, const SegmentHeader& video, int64_t reorder_frames);
+  Status write_packets(VideoTrack& track);
+  Status finish();
+  // In place of the last two: gives the first packets of each copied stream to the container. `index` becomes that of the stream whose
+  // packet it refuses.
+  Status try_packets(int& index);
+
+  int64_t repaired_times() const { return repaired_; }
+  std::vector<std::string> sound_notes() const { return sound_.notes(); }
+
+ private:
+  struct Target {
+    int stream = -1;  // in the output
+    int64_t last_dts = AV_NOPTS_VALUE;
+    int64_t packets = 0;
+  };
+  Status write_header(const ContainerEntry& container);
+  StatusOr<bool> read_video(VideoTrack& track);
+  Status add_streams(const ContainerEntry& container, const OutputPlan& plan,
+                     const AVFormatContext& described);
+  Status add_copied(const ContainerEntry& container, const AVStream& from);
+  StatusOr<bool> read_copied();
+  // Whether the packet that was read is to be written as it is, and where.
+  StatusOr<Target*> place_copied();
+  bool take_encoded();
+  Status fill_video(const VideoTrack::Packet& from);
+  void move_in_time(AVPacket& packet, AVRational unit, Target& target);
+  int64_t delay_of(const AVStream& to) const;
+  bool video_is_next() const;
+  bool has_tried_all() const;
+  Status write(AVPacket& packet);
+  Status failed(int result, std::string_view doing, const LogScope& log) const;
+
+  Parts parts_;
+  OutputPtr output_;
+  PacketPtr video_{av_packet_alloc()};
+  PacketPtr copied_{av_packet_alloc()};
+  VideoTrack::Packet buffer_;
+  AVRational video_unit_{};
+  Target video_target_{.stream = 0};
+  std::vector<std::vector<Target>> targets_;  // by the source's stream; mostly one, none: not copied
+  std::vector<uint8_t> in_band_;              // parameter sets that go before each keyframe
+  CopiedPart part_;
+  SoundTracks sound_{part_};
+  bool source_has_ended_ = false;
+  ProgressReporter progress_;
+  int64_t frames_ = 0;  // written
+  int64_t repaired_ = 0;
+};
+
+}  // namespace weft::media
