@@ -48,8 +48,7 @@ void add_resume(Command& root, CommandContext& context) {
       .completed_by(Values::Kind::kJob);
   command.flag("--all-devices", *all_devices, "All devices.");
   command.flag("--take", *take,
-               "Takes the devices also from another daemon or program that holds their locks "
-               "(docs/guide/running-weftd.md).");
+               "Takes the devices also from another daemon or program that holds their locks.");
   command.run = [&context, words, all_devices, take] { return run(context, *words, *all_devices, *take); };
 }
 

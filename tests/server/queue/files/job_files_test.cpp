@@ -9,13 +9,11 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 
 #include "options/validate.h"
 #include "server/queue/admission/admission_files.h"
 #include "server/queue/files/disk_room.h"
 #include "server/queue/records/orphans.h"
-#include "server/queue/supervision/device_lock.h"
 #include "tests/server/queue/queue_fixture.h"
 
 namespace weft::queue {
