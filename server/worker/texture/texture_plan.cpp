@@ -181,10 +181,14 @@ void note_left_out(TexturePlan& plan) {
           "straight.");
     return;
   }
-  if (plan.task.arrangement != filters::texture::Arrangement{})
-    note("The input's orientation and swizzle are applied, as DDS does not hold them; all levels are made.");
-  if (source.arrangement.is_swizzled() &&
-      plan.task.arrangement.channels == filters::texture::Arrangement{}.channels)
+  const filters::texture::Arrangement plain{};
+  const bool swizzles = plan.task.arrangement.channels != plain.channels;
+  if (plan.task.arrangement != plain)
+    note(fmt::format("The input's {} applied, which DDS does not hold; all levels are made.",
+                     !source.arrangement.is_turned() ? "swizzle is"
+                     : swizzles                      ? "orientation and swizzle are"
+                                                     : "orientation is"));
+  if (source.arrangement.is_swizzled() && !swizzles)
     note(fmt::format("The input's swizzle ({}) is left out: DDS does not hold it, and {}.",
                      std::string_view(source.arrangement.channels.data(), 4),
                      media::has_colours(plan.target.format)

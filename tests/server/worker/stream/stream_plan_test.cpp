@@ -16,6 +16,28 @@ namespace {
 
 using testing::ElementsAre;
 
+TEST(StreamPlan, LevelsOfSrgbTexturesAreMeansOfLight) {
+  const auto has_light = [](v1::TextureTransfer transfer, v1::MipLight light, v1::BlockFormat source) {
+    v1::OpenStream open;
+    v1::TextureStream& texture = *open.mutable_texture();
+    texture.set_source(source);
+    texture.set_width(16);
+    texture.set_height(16);
+    texture.set_model(v1::UPSAMPLE_MODEL_NONE);
+    texture.set_transfer(transfer);
+    texture.set_mip_light(light);
+    options::apply_defaults(open);
+    const StatusOr<StreamTask> task = work_of(open, {});
+    EXPECT_THAT(task, IsOk());
+    return task.ok() && task->texture->task.has_light;
+  };
+  constexpr auto kNone = v1::MIP_LIGHT_UNSPECIFIED;
+  EXPECT_TRUE(has_light(v1::TEXTURE_TRANSFER_SRGB, kNone, v1::BLOCK_FORMAT_BC7));
+  EXPECT_FALSE(has_light(v1::TEXTURE_TRANSFER_SRGB, v1::MIP_LIGHT_STORED, v1::BLOCK_FORMAT_BC7));
+  EXPECT_FALSE(has_light(v1::TEXTURE_TRANSFER_UNSPECIFIED, kNone, v1::BLOCK_FORMAT_BC7));
+  EXPECT_FALSE(has_light(v1::TEXTURE_TRANSFER_SRGB, kNone, v1::BLOCK_FORMAT_BC5));
+}
+
 TEST(StreamPlan, TheOptionIsNamedThatABloomCannotHave) {
   const auto blamed = [](const std::function<void(v1::OpenStream&)>& change) {
     v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
