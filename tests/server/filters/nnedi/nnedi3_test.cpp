@@ -10,32 +10,13 @@
 #include "server/filters/nnedi/nnedi3_weights.h"
 #include "server/filters/nnedi/reference_nnedi3.h"
 #include "tests/filter_suite/devices.h"
+#include "tests/server/filters/nnedi/made_weights.h"
 
 namespace weft::filters {
 namespace {
 
-using nnedi::kNnedi3Bytes;
 using nnedi::Nnedi3Choice;
 using nnedi::parse_nnedi3;
-
-// The prescreeners' come first: they are large, so that some samples are easy and few lie on the border between.
-const std::vector<float>& made_floats() {
-  static const std::vector<float> made = [] {
-    std::mt19937 random(17);
-    std::vector<float> floats(kNnedi3Bytes / sizeof(float));
-    for (size_t i = 0; i < floats.size(); i++) {
-      const float value = float(random() % 2001) / 1000 - 1;
-      floats[i] = value * (i < 252 + 3 * 280 ? 1.0f : 0.2f);
-    }
-    return floats;
-  }();
-  return made;
-}
-std::vector<std::byte> made_file() {
-  std::vector<std::byte> bytes(kNnedi3Bytes);
-  std::memcpy(bytes.data(), made_floats().data(), bytes.size());
-  return bytes;
-}
 
 class Nnedi3Test : public DeviceTest {
  protected:
