@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks that make blocks: their files, their numbers against PyTorch's, and on every device the blocks against a model of the submodes in doubles.
+// The networks that make blocks: their files, their numbers against PyTorch's, and what must be so of the blocks on every device.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -9,24 +10,10 @@
 #include <gmock/gmock.h>
 
 #include "server/filters/texture/small_weights.h"
-#include "server/filters/texture/upsample.h"
-#include "tests/server/filters/texture/reference_blocks.h"
-#include "tests/server/filters/texture/reference_small.h"
-#include "tests/server/filters/texture/run_units.h"
-#include "tests/server/filters/texture/vectors.h"
+#include "tests/server/filters/texture/small_tests.h"
 
 namespace weft::filters::texture {
 namespace {
-
-constexpr std::array kSmallKinds = {"albedo", "normal", "mask"};
-
-SmallVectors small_vectors_of(const std::string& kind) {
-  return parse_small_vectors(vectors_file("small_" + kind));
-}
-
-std::shared_ptr<const SmallNetwork> small_of(const std::string& kind) {
-  return built_in_small_network(kind).value();
-}
 
 std::vector<SubmodeNetwork> all_networks_of(const SmallNetwork& network) {
   std::vector<SubmodeNetwork> all = network.submodes;
@@ -139,45 +126,7 @@ TEST(SmallWeightsTest, EveryNetworkOfBlocksTakesTheSameRoom) {
   EXPECT_EQ(packed.words().size(), size_t(4 * SMALL_PICK_FRAGMENTS + SMALL_PICK_BIASES));
 }
 
-class SmallTest : public DeviceTest {
- protected:
-  std::string blocks_of(const Picture8& small, const Upsampling& task, int batch = 2) {
-    const auto made = run_units(
-        device(), texels_format(small.width, small.height), {small.texels},
-        [&](const FilterContext& context, Network& network, Port source) {
-          return add_upsampling(context, network, source, task);
-        },
-        batch);
-    return made[0].at(0);
-  }
-
-  Upsampling task_of(const Picture8& small, const std::string& kind) {
-    Upsampling task{.source = {BLOCKS_NONE, small.width, small.height}};
-    task.enlargement.is_normal = kind == "normal";
-    task.enlargement.border = BORDER_CLAMP;
-    if (!kind.empty()) task.small = small_of(kind);
-    return task;
-  }
-};
 WEFT_ON_EVERY_DEVICE(SmallTest);
-
-Picture8 opaque(Picture8 picture) {
-  for (size_t i = 3; i < picture.texels.size(); i += 4) picture.texels[i] = char(255);
-  return picture;
-}
-
-// Of a block's bits: which submode it is.
-Submode submode_of_block(std::string_view bytes) {
-  plain::BitReader bits(bytes);
-  int mode = 0;
-  while (bits.take(1) == 0) mode++;
-  const plain::Mode& form = plain::kModes[mode];
-  Submode submode{.mode = mode};
-  submode.pattern = bits.take(form.partition_bits);
-  submode.rotation = bits.take(form.rotation_bits);
-  submode.selector = bits.take(form.selector_bits);
-  return submode;
-}
 
 TEST_P(SmallTest, PicksTheSubmodeOfLeastError) {
   for (const std::string kind : kSmallKinds) {
@@ -194,68 +143,6 @@ TEST_P(SmallTest, PicksTheSubmodeOfLeastError) {
       ASSERT_NEAR(row[size_t(found - network->submodes.begin())], least, 0.01) << kind;
     }
   }
-}
-
-// Of the first channels of texels.
-double decibels_between(std::string_view a, std::string_view b, size_t channels) {
-  double square = 0;
-  for (size_t i = 0; i < a.size(); i++)
-    if (i % 4 < channels) square += std::pow(uint8_t(a[i]) - uint8_t(b[i]), 2);
-  return 10 * std::log10(255 * 255 / (square / (double(a.size() / 4 * channels)) + 1e-9));
-}
-
-// PSNR against the filter's own texels: blocks stay near them, whichever submode they have.
-TEST_P(SmallTest, BlocksAreNearTheFiltersTexels) {
-  for (const std::string kind : kSmallKinds) {
-    const Picture8 small = small_vectors_of(kind).texels;
-    const std::string made = plain::decode_image(BLOCKS_BC7, 2 * small.width, 2 * small.height,
-                                                 blocks_of(small, task_of(small, kind)));
-    Upsampling filter = task_of(small, "");
-    filter.enlargement.is_normal = kind == "normal";
-    filter.target_format = BLOCKS_NONE;
-    const std::string wanted = blocks_of(small, filter);
-    ASSERT_EQ(made.size(), wanted.size());
-    for (size_t i = 3; i < made.size(); i += 4) ASSERT_EQ(uint8_t(made[i]), 255);
-    EXPECT_GT(decibels_between(made, wanted, 3), 30) << kind;
-  }
-}
-
-// Of BC1 and BC5, against the filter's texels; a channel that BC5 lacks does not count.
-TEST_P(SmallTest, OtherFormatsAreNearTheFiltersTexels) {
-  for (const std::string kind : kSmallKinds)
-    for (const int format : {BLOCKS_BC1 | BLOCKS_OPAQUE, BLOCKS_BC1, BLOCKS_BC5}) {
-      const bool is_bc5 = format == BLOCKS_BC5;
-      const Picture8 small = small_vectors_of(kind).texels;
-      Upsampling task = task_of(small, kind), filter = task_of(small, "");
-      task.target_format = format;
-      filter.enlargement.is_normal = kind == "normal";
-      filter.target_format = BLOCKS_NONE;
-      const std::string made =
-          plain::decode_image(format, 2 * small.width, 2 * small.height, blocks_of(small, task));
-      const std::string wanted = blocks_of(small, filter);
-      ASSERT_EQ(made.size(), wanted.size());
-      for (size_t i = 3; i < made.size(); i += 4)
-        ASSERT_EQ(uint8_t(made[i]), 255) << kind << " format " << format;
-      EXPECT_GT(decibels_between(made, wanted, is_bc5 ? 2 : 3), 30) << kind << " format " << format;
-    }
-}
-
-// Beside an edge the filter overshoots; what lies beyond the codes is held.
-TEST_P(SmallTest, OvershootsAreHeld) {
-  Picture8 small = opaque(Picture8{24, 16});
-  for (int y = 0; y < small.height; y++)
-    for (int x = 0; x < small.width; x++)
-      for (int c = 0; c < 3; c++) small.at(x, y, c) = char((x / 3 + y / 4) % 2 == 0 ? 255 : 150 + 20 * c);
-  for (const std::string kind : kSmallKinds)
-    for (const int format : {BLOCKS_BC7, BLOCKS_BC1 | BLOCKS_OPAQUE, BLOCKS_BC5}) {
-      Upsampling task = task_of(small, kind), filter = task_of(small, "");
-      task.target_format = format;
-      filter.enlargement.is_normal = kind == "normal";
-      filter.target_format = BLOCKS_NONE;
-      const std::string made = plain::decode_image(format, 48, 32, blocks_of(small, task));
-      EXPECT_GT(decibels_between(made, blocks_of(small, filter), format == BLOCKS_BC5 ? 2 : 3), 24)
-          << kind << " format " << format;
-    }
 }
 
 // A texel of a hole makes four; what has no alpha is of the network, whatever is around.
