@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the check of texture networks (server/filters/texture/comparison.h): the share of good results that it would replace, and the share of
 // planted faults that it finds. A result is good where it is nearer to the image than the filter's. Images of even index are for calibration, the
-// others are judged. With --regular N, N normal maps of bevelled tiles are added, whose period is often that of blocks.
+// others are judged. With --regular N, N normal maps of bevelled tiles are judged by themselves, whose period is often that of blocks.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -137,7 +137,7 @@ class Checks {
  public:
   Checks(device::Device& device, const std::string& kind) : ways_(device, kind, QUALITY_MEDIUM) {}
 
-  Status add(const Texels& truth, bool is_judged) {
+  Status add(const Texels& truth, const std::string& set) {
     for (const char* source : {"texels", "bc7"}) {
       Texels small = halved(truth);
       const int format = ways_.format_of(source);
@@ -151,7 +151,7 @@ class Checks {
         ASSIGN_OR_RETURN(const auto found, compared(small, *made, plain));
         const double gain = psnr_of(truth.rgba, made->rgba, 3) - psnr_of(truth.rgba, plain.rgba, 3);
         const char* model = made == &large ? "large" : "small";
-        results_[{is_judged, gain > 0 ? "good" : "worse than the filter"}].add(found);
+        results_[{set, gain > 0 ? "good" : "worse than the filter"}].add(found);
         fmt::print("| {} | {} | {} | {:.3f} | {:.3f} | {:+.3f} | {:+.3f} | {:.3f} | {:+.2f} dB | {} |\n",
                    truth.name, source, model, found.shift(), found.shift_of_place(), found.edges(),
                    found.flat(), found.detail(), gain, found.fault().value_or(""));
@@ -160,7 +160,7 @@ class Checks {
       if (format != BLOCKS_NONE) continue;
       for (const auto& [name, spoiled] : planted_in(large)) {
         ASSIGN_OR_RETURN(const auto found, compared(small, spoiled, plain));
-        results_[{is_judged, name}].add(found);
+        results_[{set, name}].add(found);
       }
     }
     return ok_status();
@@ -169,8 +169,8 @@ class Checks {
   void print() const {
     fmt::print("\n| images | results | replaced | by the ratio of edges alone |\n|---|---|---|---|\n");
     for (const auto& [key, share] : results_)
-      fmt::print("| {} | {} | {} of {} ({:.1f}%) | {} ({:.1f}%) |\n", key.first ? "judged" : "calibration",
-                 key.second, share.found, share.all, 100.0 * share.found / share.all, share.found_by_ratio,
+      fmt::print("| {} | {} | {} of {} ({:.1f}%) | {} ({:.1f}%) |\n", key.first, key.second, share.found,
+                 share.all, 100.0 * share.found / share.all, share.found_by_ratio,
                  100.0 * share.found_by_ratio / share.all);
   }
 
@@ -196,7 +196,7 @@ class Checks {
   }
 
   Ways ways_;
-  std::map<std::pair<bool, std::string>, Share> results_;  // by: judged, what
+  std::map<std::pair<std::string, std::string>, Share> results_;  // by set and sort
 };
 
 Status run(const std::vector<std::string>& files, const std::string& kind, const std::string& device_id,
@@ -210,11 +210,11 @@ Status run(const std::vector<std::string>& files, const std::string& kind, const
   bool is_judged = false;
   for (const std::string& file : files) {
     ASSIGN_OR_RETURN(const Texels texels, read_texels(file, crop));
-    RETURN_IF_ERROR(checks.add(texels, is_judged));
+    RETURN_IF_ERROR(checks.add(texels, is_judged ? "judged" : "calibration"));
     is_judged = !is_judged;
   }
-  for (int seed = 0; seed < regular; seed++, is_judged = !is_judged)
-    RETURN_IF_ERROR(checks.add(regular_normals(unsigned(seed), crop > 0 ? crop : 512), is_judged));
+  for (int seed = 0; seed < regular; seed++)
+    RETURN_IF_ERROR(checks.add(regular_normals(unsigned(seed), crop > 0 ? crop : 512), "regular"));
   checks.print();
   return ok_status();
 }
