@@ -20,6 +20,11 @@
 #define GEOMETRY_WINDOW 6    // where the windows begin of luma's blocks,
 #define GEOMETRY_WINDOW_X 7  // of chroma's along x,
 #define GEOMETRY_WINDOW_Y 8  // and along y
+// Of the grid of larger blocks whose vectors are refined (search.kernel):
+#define GEOMETRY_TOLD_BLOCK 9
+#define GEOMETRY_TOLD_STEP 10  // from a block to the next
+#define GEOMETRY_TOLD_BLOCKS_X 11
+#define GEOMETRY_TOLD_BLOCKS_Y 12
 #define GEOMETRY_LEVELS 16
 
 #define LEVEL_INTS 16

@@ -36,7 +36,7 @@
 #define STENCIL_DEFLATE 8   // not above it
 #define STENCIL_RANK \
   9  // a between the n-th smallest and largest of the eight around it, n = number 0; rows are number 1 apart
-#define STENCIL_RANK_OF 10  // a between those of the nine of b
+#define STENCIL_RANK_OF 10  // a between those of the nine of b; number 2 is 1: of the eight around it, or its middle where it lies further out
 #define STENCIL_COLUMN 11   // nine taps: numbers 0 to 4, the middle first, 14 bits
 #define STENCIL_ROW 12      // likewise
 #define STENCIL_LINEAR 13   // (n0 a + n1 b + n2 c + n3) >> n4, a sample
@@ -47,7 +47,7 @@
 #define STENCIL_FIELDS 18   // a in rows of the field that is kept, b in others
 #define STENCIL_NEARER 19   // of a and b the one nearer to 0; 0 where their signs differ
 #define STENCIL_FARTHER 20  // a where it is further from 0 than b, else 0
-#define STENCIL_TOWARDS 21  // a, one code towards b
+#define STENCIL_TOWARDS 21  // a, number 0 codes towards b
 #define STENCIL_BINOMIAL \
   22  // a and what was before and after, b to e, as binomial coefficients weigh them; number 0: radius, 1: cut threshold
 #define STENCIL_LOWER 23  // of a and b

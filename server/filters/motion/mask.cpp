@@ -4,6 +4,7 @@
 
 #include "kernels/motion/motion_mask.kernel"
 #include "server/filters/motion/motion.h"
+#include "server/filters/motion/weights.h"
 
 namespace weft::filters::motion {
 
@@ -18,22 +19,30 @@ int kind_of(MotionMask mask) {
 class Mask final : public Node {
  public:
   Mask(const PortFormat& output, const Geometry& geometry, Constants words, const device::Kernel* kernel,
-       const MaskOptions& options, int run)
-      : geometry_(geometry), words_(std::move(words)), kernel_(kernel), options_(options), run_(run) {
+       BlockWeights counts, const MaskOptions& options, int run)
+      : geometry_(geometry),
+        words_(std::move(words)),
+        kernel_(kernel),
+        counts_(std::move(counts)),
+        options_(options),
+        run_(run) {
     descriptor_.name = "motion_mask";
+    descriptor_.cost.operations = 100;
     descriptor_.inputs = {Window()};
     descriptor_.outputs = {output};
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   size_t scratch_bytes(int units) const override {
-    return size_t(units) * size_t(blocks()) * sizeof(int32_t);
+    return counts_.weights_offset(units) + size_t(units) * size_t(blocks()) * sizeof(int32_t);
   }
 
   void enqueue(device::Stream& stream, const Step& step) override {
+    counts_.enqueue_counts(stream, step, 0);
     MaskParams params = {};
     set_place_params(step, run_, 1, params);
     params.geometry = device::at<decltype(MaskParams::geometry)>(*words_);
-    params.codes = device::at<decltype(MaskParams::codes)>(*step.scratch);
+    params.codes = device::at<decltype(MaskParams::codes)>(*step.scratch, counts_.weights_offset(step.units));
+    params.counts = device::at<decltype(MaskParams::counts)>(*step.scratch);
     params.kind = kind_of(options_.mask);
     params.field = options_.field;
     params.full = full();
@@ -41,6 +50,7 @@ class Mask final : public Node {
     params.width = plane.width;
     params.height = plane.height;
     params.stride = plane.stride_bytes;
+    params.cut_blocks = counts_.cut_blocks();
     params.task = TASK_BLOCKS;
     stream.launch(*kernel_, {uint32_t(blocks()), 1, uint32_t(step.units)}, params);
     params.task = TASK_SAMPLES;
@@ -51,7 +61,7 @@ class Mask final : public Node {
   int blocks() const { return geometry_.levels()[0].blocks(); }
   int full() const {
     const double full = options_.mask == MotionMask::kFit
-                            ? geometry_.for_block(int64_t(std::llround(options_.full)), options_.chroma)
+                            ? geometry_.for_block(int64_t(std::llround(options_.full)), false)
                             : options_.full * geometry_.grid().pel;
     return std::max(1, int(std::lround(std::min(full, 1e9))));
   }
@@ -59,6 +69,7 @@ class Mask final : public Node {
   Geometry geometry_;
   Constants words_;
   const device::Kernel* kernel_;
+  BlockWeights counts_;  // before the codes, in the scratch
   MaskOptions options_;
   int run_;
   NodeDescriptor descriptor_;
@@ -69,10 +80,15 @@ class Mask final : public Node {
 StatusOr<Port> Motion::add_mask(const FilterContext& context, Network& network, Port vectors,
                                 const MaskOptions& options) const {
   ASSIGN_OR_RETURN(const device::Kernel* kernel, context.load("motion/motion_mask"));
+  const uint32_t fields = 1u << options.field;
+  ASSIGN_OR_RETURN(BlockWeights counts, BlockWeights::of(context, geometry_, words_, fields,
+                                                         {.threshold = options.cut_threshold,
+                                                          .share = options.cut_share,
+                                                          .chroma = options.chroma}));
   const VideoFormat gray{format_.width, format_.height, Chroma::kGray, 8};
-  return network.add(
-      std::make_unique<Mask>(PortFormat::picture(gray), geometry_, words_, kernel, options, run_of(context)),
-      {vectors});
+  return network.add(std::make_unique<Mask>(PortFormat::picture(gray), geometry_, words_, kernel,
+                                            std::move(counts), options, run_of(context)),
+                     {vectors});
 }
 
 }  // namespace weft::filters::motion

@@ -17,17 +17,29 @@
 
 namespace weft::filters::motion {
 
+// How samples between samples are made: as the mean of two, and through four or six taps.
+enum class Taps { kTwo, kFour, kSix };
+
 // How vectors are looked for. Costs and sums of differences are those of 8x8 pixels, as of 8 bits.
 struct SearchOptions {
   int radius = 1;  // pictures to each side, at most kMaxRadius
   v1::MotionSearch search = v1::MOTION_SEARCH_HEXAGON;
+  v1::MotionSearch coarse_search =
+      v1::MOTION_SEARCH_UNSPECIFIED;  // above the finest level; not given: as search
   int range = 2;
-  int pel_range = 0;      // on the finest level; 0: as range
-  bool chroma = true;     // counts
-  int lambda = 100;       // for each squared step away from what the level above says, in 256ths
-  int least_sad = 400;    // blocks that fit worse get less of it
-  int new_penalty = 25;   // of a place that nobody told, in 256ths of its sum
-  int zero_penalty = 25;  // of no motion, likewise
+  int pel_range = 0;       // on the finest level; 0: as range
+  int lambda_scaling = 0;  // of lambda on coarser levels: by this power of what a sample there is wide
+  bool chroma = true;      // counts
+  int lambda = 100;        // for each squared step away from what the level above says, in 256ths
+  int least_sad = 400;     // blocks that fit worse get less of it
+  int new_penalty = 25;    // of a place that nobody told, in 256ths of its sum
+  int zero_penalty = 25;   // of no motion, likewise
+};
+
+// Of vectors that are refined with smaller blocks: those that fit as well as `good_sad` stay as they are.
+struct RefineOptions {
+  SearchOptions search{};  // of one level, around what is told: `range` counts
+  int good_sad = 320;
 };
 
 // Which pictures around count.
@@ -78,9 +90,13 @@ enum class MotionMask {
 };
 struct MaskOptions {
   MotionMask mask = MotionMask::kFit;
-  int field = 0;       // of the vectors: 0 is the picture before, 1 the one after, 2 the second before ...
-  double full = 1600;  // what 255 stands for: a sum of differences of 8x8 pixels, else pixels
+  int field = 0;  // of the vectors: 0 is the picture before, 1 the one after, 2 the second before ...
+  double full =
+      1600;  // what 255 stands for: a sum of differences of 8x8 pixels of luma and what chroma adds, else pixels
   bool chroma = true;  // counted in the search
+  // Behind a cut, and where there is no other picture, the mask is 0.
+  int cut_threshold = 400;
+  double cut_share = 130 / 256.0;
 };
 
 // One format's. Copies share what lies on the device.
@@ -92,10 +108,14 @@ class Motion {
 
   const Geometry& geometry() const { return geometry_; }
   // The pyramid of each picture.
-  StatusOr<Port> add_super(const FilterContext& context, Network& network, Port pictures) const;
+  StatusOr<Port> add_super(const FilterContext& context, Network& network, Port pictures,
+                           Taps taps = Taps::kSix) const;
   // The vectors of each picture's blocks to those around it (kernels/motion/search.kernel).
   StatusOr<Port> add_search(const FilterContext& context, Network& network, Port super,
                             const SearchOptions& options) const;
+  // The vectors of this one's smaller blocks, by `vectors` of the blocks of `larger`, of the same pictures.
+  StatusOr<Port> add_refined(const FilterContext& context, Network& network, Port super, Port vectors,
+                             const Motion& larger, const RefineOptions& options) const;
   // Pictures with less grain. `super`: of the same pictures, `vectors`: of these or of others of their format.
   StatusOr<Port> add_degrain(const FilterContext& context, Network& network, Port pictures, Port super,
                              Port vectors, const DegrainOptions& options) const;

@@ -18,7 +18,7 @@ struct PictureAround {
 inline std::vector<std::vector<PictureAround>> surroundings(const MotionModel& model, const Clip& clip,
                                                             int radius) {
   std::vector<EndlessPicture> pictures;
-  for (const Picture& picture : clip.frames) pictures.push_back(endless(picture, clip.format));
+  for (const Picture& picture : clip.frames) pictures.push_back(endless(picture, clip.format, model.taps));
   std::vector<std::vector<PictureAround>> result(clip.frames.size());
   for (int n = 0; n < int(clip.frames.size()); n++)
     for (int distance = 1; distance <= radius; distance++)
@@ -67,7 +67,7 @@ inline Clip degrained(const Degraining& how, const Clip& clip,
   const motion::BlockGrid& grid = model.grid;
   const int across = grid.count(format.width), down = grid.count(format.height);
   std::vector<EndlessPicture> pictures;
-  for (const Picture& picture : clip.frames) pictures.push_back(endless(picture, format));
+  for (const Picture& picture : clip.frames) pictures.push_back(endless(picture, format, model.taps));
   Clip result = clip;
   for (size_t n = 0; n < clip.frames.size(); n++) {
     std::vector<const PictureAround*> others;
@@ -134,7 +134,8 @@ struct BoundsOfClip {
 inline BoundsOfClip bounds(const Degraining& how, const Clip& clip, const std::vector<int>& distances,
                            const std::vector<std::vector<PictureAround>>& surroundings) {
   std::vector<EndlessPicture> pictures;
-  for (const Picture& picture : clip.frames) pictures.push_back(endless(picture, clip.format));
+  for (const Picture& picture : clip.frames)
+    pictures.push_back(endless(picture, clip.format, how.model.taps));
   BoundsOfClip result{clip, clip};
   for (size_t n = 0; n < clip.frames.size(); n++)
     for (const PictureAround& around : surroundings[n]) {

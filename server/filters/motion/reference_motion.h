@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/filters/motion/geometry.h"
+#include "server/filters/motion/motion.h"
 #include "tests/filter_suite/clip.h"
 #include "weft/v1/motion.pb.h"
 
@@ -23,6 +23,7 @@ namespace weft::filters::plain {
 struct Endless {
   int width = 0, height = 0, maximum = 255;
   std::vector<int> samples{};
+  motion::Taps taps = motion::Taps::kSix;
   mutable std::vector<int> halves{};  // -1: not asked for yet
 
   int at(int x, int y) const {
@@ -31,8 +32,10 @@ struct Endless {
   }
   template <typename Tap>
   int filtered(const Tap& tap) const {
-    const int sum = tap(-2) - 5 * tap(-1) + 20 * tap(0) + 20 * tap(1) - 5 * tap(2) + tap(3);
-    return std::clamp((sum + 16) >> 5, 0, maximum);
+    const int middle = tap(0) + tap(1), next = tap(-1) + tap(2), outermost = tap(-2) + tap(3);
+    if (taps == motion::Taps::kTwo) return (middle + 1) >> 1;
+    if (taps == motion::Taps::kFour) return std::clamp((9 * middle - next + 8) >> 4, 0, maximum);
+    return std::clamp((20 * middle - 5 * next + outermost + 16) >> 5, 0, maximum);
   }
   int filtered_half(int x, int y) const {
     const int column = x >> 1, row = y >> 1;
@@ -65,7 +68,7 @@ struct Endless {
     return (half((x - ax) / 2, (y - ay) / 2) + half((x + ax) / 2, (y + ay) / 2) + 1) >> 1;
   }
   Endless halved() const {
-    Endless result{(width + 1) / 2, (height + 1) / 2, maximum, {}};
+    Endless result{(width + 1) / 2, (height + 1) / 2, maximum, {}, taps};
     constexpr int kWeights[] = {1, 3, 3, 1};
     for (int y = 0; y < result.height; y++)
       for (int x = 0; x < result.width; x++) {
@@ -94,12 +97,13 @@ inline int fade(int i, int number, int count, int size, int overlap) {
 
 using EndlessPicture = std::vector<Endless>;  // its planes
 
-inline EndlessPicture endless(const Picture& picture, const VideoFormat& format) {
+inline EndlessPicture endless(const Picture& picture, const VideoFormat& format,
+                              motion::Taps taps = motion::Taps::kSix) {
   EndlessPicture planes;
   for (int plane = 0; plane < format.planes(); plane++) {
     const auto& samples = picture.planes[size_t(plane)];
     planes.push_back({format.plane_width(plane), format.plane_height(plane), (1 << format.bit_depth) - 1,
-                      std::vector<int>(samples.begin(), samples.end())});
+                      std::vector<int>(samples.begin(), samples.end()), taps});
   }
   return planes;
 }
@@ -109,14 +113,25 @@ struct Vector {
   bool operator==(const Vector&) const = default;
 };
 
+// Vectors of larger blocks, to be refined: those of blocks that fit as well as that stay.
+struct LargerBlocks {
+  motion::BlockGrid grid;
+  std::vector<Vector> vectors{};
+  int good_sad = 0;  // of a smaller block
+};
+
 struct MotionModel {
   VideoFormat format;
   motion::BlockGrid grid;
   v1::MotionSearch search = v1::MOTION_SEARCH_HEXAGON;
   int range = 2;
-  int pel_range = 0;  // on the finest level; 0: as range
+  int pel_range = 0;                                               // on the finest level; 0: as range
+  v1::MotionSearch coarse_search = v1::MOTION_SEARCH_UNSPECIFIED;  // on other levels; not given: as search
+  int lambda_scaling = 0;
+  motion::Taps taps = motion::Taps::kSix;
   bool chroma = true;
   int lambda = 100, least_sad = 400, new_penalty = 25, zero_penalty = 25;
+  std::optional<LargerBlocks> larger{};
 
   int columns(int plane) const { return plane == 0 ? 1 : columns_of_chroma(format.chroma); }
   int rows(int plane) const { return plane == 0 ? 1 : rows_of_chroma(format.chroma); }
@@ -124,6 +139,7 @@ struct MotionModel {
 
   // A field's vectors of all levels, the finest at last.
   std::vector<Vector> vectors(const EndlessPicture& own, const EndlessPicture& other) const {
+    if (larger) return look(own, other, 0, std::nullopt, false, own[0]);
     std::vector<EndlessPicture> here{own}, there{other};
     while (std::min(here.back()[0].width, here.back()[0].height) >= 2 * grid.block &&
            here.size() < size_t(motion::kMaxLevels)) {
@@ -187,7 +203,9 @@ struct MotionModel {
     // What is told, of this block and its neighbours to the left, right, above and below.
     std::vector<std::pair<int, int>> candidates = {{0, 0}};
     int told_sad = 0;
-    if (told) {
+    if (larger) {
+      candidates.push_back(from_larger(bx, by, own[0]));
+    } else if (told) {
       const int offsets[5][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
       for (const auto& offset : offsets) {
         const int x = std::clamp(bx + offset[0], 0, across - 1),
@@ -207,7 +225,8 @@ struct MotionModel {
       candidates.emplace_back(0, 0);
     }
     const std::pair<int, int> centre_told = candidates[1];
-    const int level_lambda = scaled(lambda) / (pel * pel);
+    const int64_t level_lambda =
+        int64_t{scaled(lambda)} * (int64_t{1} << (lambda_scaling * level)) / (pel * pel);
     const int64_t least = scaled(least_sad), all = least + told_sad / 2;
     const int64_t used_lambda = all == 0 ? level_lambda : level_lambda * least / all * least / all;
     const auto away = [&](std::pair<int, int> v) {
@@ -217,7 +236,7 @@ struct MotionModel {
 
     std::pair<int, int> best;
     int best_sad = 0, best_cost = -1;
-    for (size_t i = is_again ? 1 : 0; i < candidates.size(); i++) {  // none was one the first time
+    for (size_t i = is_again || larger ? 1 : 0; i < candidates.size(); i++) {  // none was one the first time
       const auto v = limited(candidates[i]);
       const int sad = difference(v);
       const int cost = i == 0 ? sad + sad * zero_penalty / 256 : i == 1 ? sad : sad + away(v);
@@ -226,7 +245,8 @@ struct MotionModel {
       best_sad = sad;
       best_cost = cost;
     }
-    if (is_again && best == limited(centre_told)) return {best.first, best.second, best_sad};
+    const bool stays = larger ? best_sad <= larger->good_sad : is_again && best == limited(centre_told);
+    if (stays) return {best.first, best.second, best_sad};
     // The number of the best point, if it is better than what was best; else -1.
     const auto round = [&](const std::vector<std::pair<int, int>>& points) {
       const auto centre = best;
@@ -243,13 +263,14 @@ struct MotionModel {
       }
       return better;
     };
-    refine(level == 0 && pel_range > 0 ? pel_range : range, round);
+    const bool is_coarse = level > 0 && coarse_search != v1::MOTION_SEARCH_UNSPECIFIED;
+    refine(is_coarse ? coarse_search : search, level == 0 && pel_range > 0 ? pel_range : range, round);
     return {best.first, best.second, best_sad};
   }
 
   using Points = std::vector<std::pair<int, int>>;
 
-  void refine(int steps, const std::function<int(const Points&)>& round) const {
+  static void refine(v1::MotionSearch search, int steps, const std::function<int(const Points&)>& round) {
     const Points square = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
     const Points hexagon = {{-2, 0}, {-1, 2}, {1, 2}, {2, 0}, {1, -2}, {-1, -2}};
     if (search == v1::MOTION_SEARCH_EXHAUSTIVE) {
@@ -292,9 +313,20 @@ struct MotionModel {
 
   std::pair<int, int> from_above(const std::vector<Vector>& told, const Endless& above, int bx, int by,
                                  int scale) const {
-    const int across = grid.count(above.width), down_blocks = grid.count(above.height),
-              unit = 4 * grid.step();
-    const int qx = 2 * bx * grid.step() - grid.block, qy = 2 * by * grid.step() - grid.block;
+    return mean_around(told, grid, above, 2 * bx * grid.step() - grid.block,
+                       2 * by * grid.step() - grid.block, scale);
+  }
+  // By how far the middles of blocks lie from each other.
+  std::pair<int, int> from_larger(int bx, int by, const Endless& picture) const {
+    const int more = 2 * (grid.block - larger->grid.block);
+    return mean_around(larger->vectors, larger->grid, picture, 4 * bx * grid.step() + more,
+                       4 * by * grid.step() + more, 1);
+  }
+  // Of the four blocks around a place, in quarters of a sample from the first one on.
+  static std::pair<int, int> mean_around(const std::vector<Vector>& told, const motion::BlockGrid& blocks,
+                                         const Endless& picture, int qx, int qy, int scale) {
+    const int across = blocks.count(picture.width), down_blocks = blocks.count(picture.height),
+              unit = 4 * blocks.step();
     const int x = down(qx, unit), y = down(qy, unit);
     int sum_x = 0, sum_y = 0;
     for (int j = 0; j < 2; j++)

@@ -29,6 +29,27 @@ int search_of(v1::MotionSearch search) {
   }
 }
 
+// What launches of both nodes have in common.
+SearchParams params_of(const Step& step, const VideoFormat& format, const Geometry& geometry,
+                       const Constants& words, const SearchOptions& options, int fields) {
+  SearchParams params = {};
+  set_place_params(step, 1, format.sample_bytes(), params);
+  params.geometry = device::at<decltype(SearchParams::geometry)>(*words);
+  params.result_unit = int(geometry.vector_bytes(fields) / sizeof(int32_t));
+  params.least_sad = geometry.for_block(options.least_sad, false);
+  params.new_penalty = options.new_penalty;
+  params.zero_penalty = options.zero_penalty;
+  params.chroma = options.chroma && format.planes() == 3 ? 1 : 0;
+  params.depth_shift = format.bit_depth - 8;
+  return params;
+}
+
+constexpr double kFieldOperations = 480;  // for a sample of the pyramid, of each field that is looked at
+
+device::Grid grid_of(const PyramidLevel& level, int fields, const Step& step) {
+  return {uint32_t(level.blocks() * SEARCH_LANES), uint32_t(fields), uint32_t(step.units)};
+}
+
 class Search final : public Node {
  public:
   Search(const VideoFormat& format, const Geometry& geometry, Constants words, const device::Kernel* kernel,
@@ -44,6 +65,7 @@ class Search final : public Node {
     descriptor_.outputs = {PortFormat::data("vectors", geometry_.vector_bytes(fields_))};
     descriptor_.cost.frames_read = 1 + fields_;
     descriptor_.cost.frames_written = 0;
+    descriptor_.cost.operations = kFieldOperations * fields_;
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   // Of the look before, and of the one at hand.
@@ -53,40 +75,32 @@ class Search final : public Node {
 
   void enqueue(device::Stream& stream, const Step& step) override {
     const int levels = int(geometry_.levels().size());
-    int told_level = -1, half = 0;
+    int told_level = TOLD_NOTHING, half = 0;
     for (int level = levels - 1; level >= 0; level--)
       for (int look = 0; look < kLooks; look++) {
-        SearchParams params = params_of(step, level, told_level, half);
+        SearchParams params = params_of_level(step, level, told_level, half);
         params.to_target = level == 0 && look == kLooks - 1 ? 1 : 0;
-        const auto& place = geometry_.levels()[size_t(level)];
-        stream.launch(*kernel_,
-                      {uint32_t(place.blocks() * SEARCH_LANES), uint32_t(fields_), uint32_t(step.units)},
-                      params);
+        stream.launch(*kernel_, grid_of(geometry_.levels()[size_t(level)], fields_, step), params);
         told_level = level;
         half = 1 - half;
       }
   }
 
  private:
-  SearchParams params_of(const Step& step, int level, int told_level, int half) const {
-    SearchParams params = {};
-    set_place_params(step, 1, format_.sample_bytes(), params);
-    params.geometry = device::at<decltype(SearchParams::geometry)>(*words_);
+  SearchParams params_of_level(const Step& step, int level, int told_level, int half) const {
+    SearchParams params = params_of(step, format_, geometry_, words_, options_, fields_);
     const size_t half_bytes = size_t(step.units) * geometry_.vector_bytes(fields_);
     params.told = device::at<decltype(SearchParams::told)>(*step.scratch, half == 0 ? half_bytes : 0);
     params.result = device::at<decltype(SearchParams::result)>(*step.scratch, half == 0 ? 0 : half_bytes);
     params.level = level;
     params.told_level = told_level;
-    params.told_unit = params.result_unit = int(geometry_.vector_bytes(fields_) / sizeof(int32_t));
-    const int pel_log2 = level == 0 ? geometry_.pel_log2() : 0;
-    params.lambda = geometry_.for_block(options_.lambda, false) >> (2 * pel_log2);
-    params.least_sad = geometry_.for_block(options_.least_sad, false);
-    params.new_penalty = options_.new_penalty;
-    params.zero_penalty = options_.zero_penalty;
-    params.search = search_of(options_.search);
+    params.told_unit = params.result_unit;
+    params.lambda = level == 0 ? geometry_.for_block(options_.lambda, false) >> (2 * geometry_.pel_log2())
+                               : geometry_.for_block(
+                                     int64_t{options_.lambda} << (options_.lambda_scaling * level), false);
+    const bool is_coarse = level > 0 && options_.coarse_search != v1::MOTION_SEARCH_UNSPECIFIED;
+    params.search = search_of(is_coarse ? options_.coarse_search : options_.search);
     params.range = level == 0 && options_.pel_range > 0 ? options_.pel_range : options_.range;
-    params.chroma = options_.chroma && format_.planes() == 3 ? 1 : 0;
-    params.depth_shift = format_.bit_depth - 8;
     return params;
   }
 
@@ -99,16 +113,77 @@ class Search final : public Node {
   NodeDescriptor descriptor_;
 };
 
+// Inputs: the pyramids, and the vectors of larger blocks.
+class Refine final : public Node {
+ public:
+  Refine(const VideoFormat& format, const Geometry& geometry, Constants words, const device::Kernel* kernel,
+         const RefineOptions& options)
+      : format_(format),
+        geometry_(geometry),
+        words_(std::move(words)),
+        kernel_(kernel),
+        options_(options),
+        fields_(2 * options.search.radius) {
+    descriptor_.name = "motion_refine";
+    descriptor_.inputs = {Window{options.search.radius, options.search.radius}, Window()};
+    descriptor_.outputs = {PortFormat::data("vectors", geometry_.vector_bytes(fields_))};
+    descriptor_.cost.frames_read = 1 + fields_;
+    descriptor_.cost.frames_written = 0;
+    descriptor_.cost.operations = kFieldOperations * fields_ / 4;
+  }
+  const NodeDescriptor& descriptor() const override { return descriptor_; }
+
+  void enqueue(device::Stream& stream, const Step& step) override {
+    SearchParams params = params_of(step, format_, geometry_, words_, options_.search, fields_);
+    params.told = params.geometry;    // told by the second input
+    params.result = params.geometry;  // the result is the unit that comes out
+    params.told_level = TOLD_LARGER;
+    params.told_unit = step.shape->inputs[1];
+    params.to_target = 1;
+    params.lambda = geometry_.for_block(options_.search.lambda, false) >> (2 * geometry_.pel_log2());
+    params.search = search_of(options_.search.search);
+    params.range = options_.search.range;
+    params.good_sad = geometry_.for_block(options_.good_sad, params.chroma == 1);
+    stream.launch(*kernel_, grid_of(geometry_.levels()[0], fields_, step), params);
+  }
+
+ private:
+  VideoFormat format_;
+  Geometry geometry_;
+  Constants words_;
+  const device::Kernel* kernel_;
+  RefineOptions options_;
+  int fields_;
+  NodeDescriptor descriptor_;
+};
+
+StatusOr<const device::Kernel*> load_search(const FilterContext& context, const VideoFormat& format) {
+  static const device::Kernel* const none = nullptr;
+  if (context.device == nullptr) return none;
+  return context.device->load(fmt::format("motion/search.{}", sample_name(format)),
+                              TEAM_INTS * sizeof(int32_t));
+}
+
 }  // namespace
 
 StatusOr<Port> Motion::add_search(const FilterContext& context, Network& network, Port super,
                                   const SearchOptions& options) const {
-  const device::Kernel* kernel = nullptr;
-  if (context.device != nullptr) {
-    ASSIGN_OR_RETURN(kernel, context.device->load(fmt::format("motion/search.{}", sample_name(format_)),
-                                                  TEAM_INTS * sizeof(int32_t)));
-  }
+  ASSIGN_OR_RETURN(const device::Kernel* kernel, load_search(context, format_));
   return network.add(std::make_unique<Search>(format_, geometry_, words_, kernel, options), {super});
+}
+
+StatusOr<Port> Motion::add_refined(const FilterContext& context, Network& network, Port super, Port vectors,
+                                   const Motion& larger, const RefineOptions& options) const {
+  ASSIGN_OR_RETURN(const device::Kernel* kernel, load_search(context, format_));
+  std::vector<int32_t> words = geometry_.words();
+  const Geometry& told = larger.geometry();
+  words[GEOMETRY_TOLD_BLOCK] = told.grid().block;
+  words[GEOMETRY_TOLD_STEP] = told.grid().step();
+  words[GEOMETRY_TOLD_BLOCKS_X] = told.levels()[0].blocks_x;
+  words[GEOMETRY_TOLD_BLOCKS_Y] = told.levels()[0].blocks_y;
+  ASSIGN_OR_RETURN(Constants constants, make_constants_of(context, std::span<const int32_t>(words)));
+  return network.add(std::make_unique<Refine>(format_, geometry_, std::move(constants), kernel, options),
+                     {super, vectors});
 }
 
 }  // namespace weft::filters::motion

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "kernels/motion/super_base.kernel"
 #include "kernels/motion/super_between.kernel"
 #include "kernels/motion/super_halve.kernel"
@@ -12,17 +14,25 @@ using Base = kernels::super_base::Params;
 using Halve = kernels::super_halve::Params;
 using Between = kernels::super_between::Params;
 
+// The middle taps, the next and the outermost, of 32 parts.
+constexpr std::array<std::array<int, 3>, 3> kTaps = {{{16, 0, 0}, {18, -2, 0}, {20, -5, 1}}};
+
 class Super final : public Node {
  public:
   struct Kernels {
     const device::Kernel *base, *halve, *between;
   };
-  Super(const Geometry& geometry, Constants words, const Kernels& kernels, int run)
-      : geometry_(geometry), words_(std::move(words)), kernels_(kernels), run_(run) {
+  Super(const Geometry& geometry, Constants words, const Kernels& kernels, int run, Taps taps)
+      : geometry_(geometry),
+        words_(std::move(words)),
+        kernels_(kernels),
+        run_(run),
+        taps_(kTaps[size_t(taps)]) {
     descriptor_.name = "super";
     descriptor_.inputs = {Window()};
     descriptor_.outputs = {PortFormat::data("super", geometry_.super_bytes())};
     descriptor_.cost.frames_written = 1.34 + geometry_.grid().pel * geometry_.grid().pel - 1;
+    descriptor_.cost.operations = 180 * descriptor_.cost.frames_written;
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
 
@@ -61,6 +71,9 @@ class Super final : public Node {
     between.pass = pass;
     between.moves = moves;
     between.maximum = (1 << step.inputs[0]->format.video.bit_depth) - 1;
+    between.middle_tap = taps_[0];
+    between.next_tap = taps_[1];
+    between.far_tap = taps_[2];
     stream.launch(*kernels_.between, grid(step, 0, moves), between);
   }
 
@@ -74,6 +87,7 @@ class Super final : public Node {
   Constants words_;
   Kernels kernels_;
   int run_;
+  std::array<int, 3> taps_;
   NodeDescriptor descriptor_;
 };
 
@@ -87,12 +101,13 @@ StatusOr<Motion> Motion::of(const FilterContext& context, const VideoFormat& for
   return Motion(format, std::move(geometry), std::move(constants));
 }
 
-StatusOr<Port> Motion::add_super(const FilterContext& context, Network& network, Port pictures) const {
+StatusOr<Port> Motion::add_super(const FilterContext& context, Network& network, Port pictures,
+                                 Taps taps) const {
   Super::Kernels kernels{};
   ASSIGN_OR_RETURN(kernels.base, load_for(context, "motion/super_base", format_));
   ASSIGN_OR_RETURN(kernels.halve, load_for(context, "motion/super_halve", format_));
   ASSIGN_OR_RETURN(kernels.between, load_for(context, "motion/super_between", format_));
-  return network.add(std::make_unique<Super>(geometry_, words_, kernels, samples_of_lane(context)),
+  return network.add(std::make_unique<Super>(geometry_, words_, kernels, samples_of_lane(context), taps),
                      {pictures});
 }
 

@@ -12,6 +12,7 @@ namespace {
 using WeightsParams = kernels::weights::Params;
 
 constexpr uint32_t kKindsOfPlanes = 2;  // luma, chroma
+constexpr int kVectorsInput = 2;        // behind pictures and pyramids
 
 }  // namespace
 
@@ -43,7 +44,7 @@ size_t BlockWeights::weights_bytes(int units) const {
 }
 
 template <class Params>
-Params BlockWeights::enqueue_counts(device::Stream& stream, const Step& step) const {
+Params BlockWeights::enqueue_counts_before(device::Stream& stream, const Step& step, int input) const {
   stream.fill(*step.scratch, 0, weights_offset(step.units), std::byte{0});
   Params params = {};
   params.arena = device::at<decltype(Params::arena)>(*step.arena);
@@ -52,7 +53,7 @@ Params BlockWeights::enqueue_counts(device::Stream& stream, const Step& step) co
   params.counts = device::at<decltype(Params::counts)>(*step.scratch);
   params.weights = device::at<decltype(Params::weights)>(*step.scratch, weights_offset(step.units));
   params.row = step.shape->ints;
-  params.vectors = step.shape->inputs[2];
+  params.vectors = step.shape->inputs[size_t(input)];
   params.place = int(kPlaceBytes / sizeof(int32_t));
   params.task = TASK_COUNT;
   params.blocks = blocks_;
@@ -64,9 +65,13 @@ Params BlockWeights::enqueue_counts(device::Stream& stream, const Step& step) co
   return params;
 }
 
+void BlockWeights::enqueue_counts(device::Stream& stream, const Step& step, int input) const {
+  enqueue_counts_before<WeightsParams>(stream, step, input);
+}
+
 void BlockWeights::enqueue_weights(device::Stream& stream, const Step& step,
                                    const DegrainOptions& options) const {
-  auto params = enqueue_counts<WeightsParams>(stream, step);
+  auto params = enqueue_counts_before<WeightsParams>(stream, step, kVectorsInput);
   params.task = TASK_WEIGHTS;
   params.threshold = geometry_.for_block(options.threshold, chroma_);
   params.chroma_threshold = geometry_.for_block(options.chroma_threshold, chroma_);
@@ -75,7 +80,7 @@ void BlockWeights::enqueue_weights(device::Stream& stream, const Step& step,
 }
 
 void BlockWeights::enqueue_fits(device::Stream& stream, const Step& step, int threshold) const {
-  auto params = enqueue_counts<WeightsParams>(stream, step);
+  auto params = enqueue_counts_before<WeightsParams>(stream, step, kVectorsInput);
   params.task = TASK_FITS;
   params.threshold = params.chroma_threshold = geometry_.for_block(threshold, chroma_);
   stream.launch(*kernel_, {uint32_t(blocks_), kKindsOfPlanes, uint32_t(step.units)}, params);

@@ -32,6 +32,9 @@ class BlockWeights {
   // (kernels/motion/windows.h).
   size_t scratch_bytes(int units) const { return weights_offset(units) + weights_bytes(units); }
   size_t weights_offset(int units) const;
+  // Counts alone, of the vectors that are this input of the node.
+  void enqueue_counts(device::Stream& stream, const Step& step, int input) const;
+  int cut_blocks() const { return cut_blocks_; }  // more that do not fit: a cut
   // What pictures around count for.
   void enqueue_weights(device::Stream& stream, const Step& step, const DegrainOptions& options) const;
   // 1 for those in which a block fits better than the threshold.
@@ -43,7 +46,7 @@ class BlockWeights {
   size_t weights_bytes(int units) const;
   // Counts, and is left with the launch that follows.
   template <class Params>
-  Params enqueue_counts(device::Stream& stream, const Step& step) const;
+  Params enqueue_counts_before(device::Stream& stream, const Step& step, int input) const;
 
   const device::Kernel* kernel_;
   Geometry geometry_;

@@ -100,6 +100,10 @@ Stencil::Value Stencil::ranked_by(Value a, Value b, int n, int step) {
   return around(STENCIL_RANK_OF, {a.id, b.id}, {1, step}, {n, step}, true);
 }
 
+Stencil::Value Stencil::ranked_by_centred(Value a, Value b, int n) {
+  return around(STENCIL_RANK_OF, {a.id, b.id}, {1, 1}, {n, 1, 1}, true);
+}
+
 Stencil::Value Stencil::blurred(Value a, double deviation) {
   std::array<double, 5> bell{};
   double all = 0;
@@ -143,7 +147,9 @@ Stencil::Value Stencil::between(Value a, Value b, Value c, int margin) {
 }
 Stencil::Value Stencil::lower(Value a, Value b) { return of(STENCIL_LOWER, {a.id, b.id}); }
 Stencil::Value Stencil::higher(Value a, Value b) { return of(STENCIL_HIGHER, {a.id, b.id}); }
-Stencil::Value Stencil::towards(Value a, Value b) { return of(STENCIL_TOWARDS, {a.id, b.id}); }
+Stencil::Value Stencil::towards(Value a, Value b, int codes) {
+  return of(STENCIL_TOWARDS, {a.id, b.id}, {codes});
+}
 Stencil::Value Stencil::tweaked(Value a, Value b, Value c, int most, int far, int step) {
   return of(STENCIL_TWEAK, {a.id, b.id, c.id}, {most, far, step});
 }
@@ -339,6 +345,8 @@ StatusOr<Port> add_stencil(const FilterContext& context, Network& network, std::
   for (const Window& window : parts.descriptor.inputs) windows.emplace_back(window.before, window.after);
   ASSIGN_OR_RETURN(parts.program,
                    stencil.compile(RowShape::of(std::array{1}, windows).inputs, room_of(context.device)));
+  constexpr double kStepOperations = 60;  // of a sample, with what lies about it
+  parts.descriptor.cost.operations = kStepOperations * parts.program.operations;
   ASSIGN_OR_RETURN(parts.words, make_constants_of(context, std::span(std::as_const(parts.program.words))));
   if (context.device != nullptr) {
     ASSIGN_OR_RETURN(parts.kernel,

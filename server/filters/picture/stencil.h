@@ -62,6 +62,8 @@ class Stencil {
   // Between the n-th smallest and largest, n from 1 to 4, of the eight neighbours; of the nine samples of `b`. Outermost samples stay.
   Value ranked(Value a, int n, int step = 1);
   Value ranked_by(Value a, Value b, int n, int step = 1);
+  // Between the n-th smallest and largest of the eight neighbours of `b`, or the middle sample of `b` where that lies beyond them.
+  Value ranked_by_centred(Value a, Value b, int n);
   // A bell of this standard deviation, nine taps each way.
   Value blurred(Value a, double deviation);
 
@@ -72,12 +74,12 @@ class Stencil {
   Value amplified(Value a, double by);
   Value scaled(Value a, double by, double plus, int bit_depth);
   Value mean(Value a, Value b);  // halves up
-  // a + (a - b) * by, of 12 bits; by is less than 7.
+  // a + (a - b) * by, of 12 bits. Of 16 bits the sum has 32: by is at most 7.5, or 7.8 where a quarter of b or more is a.
   Value sharpened(Value a, Value b, double by);
   Value between(Value a, Value b, Value c, int margin = 0);  // within what b and c span, and `margin` codes
   Value lower(Value a, Value b);
   Value higher(Value a, Value b);
-  Value towards(Value a, Value b);  // a code nearer to b
+  Value towards(Value a, Value b, int codes);  // so many codes in the direction of b
   // b, at most `most` from c, where a lies within `far` of it mixed with a by halves, else a and `step` codes towards it.
   Value tweaked(Value a, Value b, Value c, int most, int far, int step);
   // Of what is before and after, weighted as binomial coefficients; a plane that differs by `cut` a sample or more does not count

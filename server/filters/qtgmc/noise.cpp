@@ -69,7 +69,8 @@ StatusOr<Port> add_noise(const FilterContext& context, Network& network, const S
                    add_stencil(context, network, "qtgmc_noise", stencil,
                                {.pictures = {fields.pictures, denoised.pictures}, .parity = fields.parity}));
   if (!settings.noise.stabilize) return noise;
-  ASSIGN_OR_RETURN(const Port super, along.motion->add_super(context, network, noise));
+  ASSIGN_OR_RETURN(const Port super,
+                   along.motion->add_super(context, network, noise, settings.sub_pel_interp));
   ASSIGN_OR_RETURN(const Port next,
                    add_followed(context, network, along, noise, super, motion::field_after(1)));
   Stencil steadying;

@@ -7,6 +7,7 @@
 #include "server/filters/qtgmc/noise.h"
 #include "server/filters/qtgmc/stages.h"
 #include "server/filters/video/select.h"
+#include "weft/v1/convert.pb.h"
 
 namespace weft::filters::registered {
 namespace {
@@ -84,30 +85,66 @@ class Graph {
       const int first = options_.input_type() == v1::QTGMC_INPUT_REPAIR ? 0 : 1;
       ASSIGN_OR_RETURN(fields_, qtgmc::add_alternate_fields(context_, network_, input, first));
     }
-    ASSIGN_OR_RETURN(steady_, qtgmc::add_line_blur(context_, network_, fields_.pictures));
+    steady_ = fields_.pictures;
+    if (is_repair()) {
+      ASSIGN_OR_RETURN(steady_, qtgmc::add_line_blur(context_, network_, steady_));
+    }
     return ok_status();
   }
 
   Status find_motion() {
     if (settings_.max_tr == 0) return ok_status();
     ASSIGN_OR_RETURN(search_clip_, qtgmc::add_search_clip(context_, network_, settings_, steady_));
+    if (settings_.fast_ma && network_.format(search_clip_).video.bit_depth > 8) {
+      v1::Convert to_8_bits;
+      to_8_bits.set_bits(8);
+      to_8_bits.set_dither(v1::DITHER_NONE);
+      ASSIGN_OR_RETURN(search_clip_, expand_filter(context_, to_8_bits, network_, search_clip_));
+    }
     ASSIGN_OR_RETURN(vectors_, vectors_of(settings_.grid, settings_.max_tr));
-    ASSIGN_OR_RETURN(motion_, motion_of(fields_.pictures, settings_.grid));
+    if (settings_.refined) {
+      ASSIGN_OR_RETURN(vectors_, refined(vectors_));
+    }
+    ASSIGN_OR_RETURN(motion_, motion_of(fields_.pictures, settings_.blocks()));
     return ok_status();
+  }
+
+  StatusOr<Port> super_of(const motion::Motion& motion, Port pictures) const {
+    return motion.add_super(context_, network_, pictures, settings_.sub_pel_interp);
   }
 
   StatusOr<Port> vectors_of(const motion::BlockGrid& grid, int radius) {
     ASSIGN_OR_RETURN(const motion::Motion search, motion_of(search_clip_, grid));
-    ASSIGN_OR_RETURN(const Port super, search.add_super(context_, network_, search_clip_));
+    ASSIGN_OR_RETURN(const Port super, super_of(search, search_clip_));
     return search.add_search(context_, network_, super,
                              {.radius = radius,
                               .search = settings_.search,
+                              .coarse_search = v1::MOTION_SEARCH_EXHAUSTIVE,
                               .range = settings_.search_param,
+                              .pel_range = settings_.pel_search,
+                              .lambda_scaling = settings_.p_level,
                               .chroma = settings_.chroma_motion,
                               .lambda = settings_.lambda,
                               .least_sad = settings_.lsad,
                               .new_penalty = settings_.p_new,
                               .zero_penalty = settings_.p_new});
+  }
+
+  // With blocks of half the size, as MVTools recalculates vectors: lambda is 0, or with true motion the same for all.
+  StatusOr<Port> refined(Port vectors) {
+    constexpr int kLambda = 1000, kNeverLess = 1 << 20;
+    ASSIGN_OR_RETURN(const motion::Motion larger, motion_of(search_clip_, settings_.grid));
+    ASSIGN_OR_RETURN(const motion::Motion smaller, motion_of(search_clip_, *settings_.refined));
+    ASSIGN_OR_RETURN(const Port super, super_of(smaller, search_clip_));
+    return smaller.add_refined(context_, network_, super, vectors, larger,
+                               {.search = {.radius = settings_.max_tr,
+                                           .search = settings_.search,
+                                           .range = settings_.search_param,
+                                           .chroma = settings_.chroma_motion,
+                                           .lambda = settings_.true_motion ? kLambda : 0,
+                                           .least_sad = kNeverLess,
+                                           .new_penalty = settings_.p_new},
+                                .good_sad = settings_.th_sad1 / 2});
   }
 
   StatusOr<motion::Motion> motion_of(Port pictures, const motion::BlockGrid& grid) const {
@@ -121,11 +158,13 @@ class Graph {
     constexpr int kAfter = 1;  // of the vectors' fields
     constexpr double kFullSum =
         64.0 / 4.0;  // of 8x8 pixels, at a mask's length of 1: MVTools counts quarters
-    ASSIGN_OR_RETURN(const Port mask, motion_->add_mask(context_, network_, vectors_,
-                                                        {.mask = motion::MotionMask::kFit,
-                                                         .field = kAfter,
-                                                         .full = kFullSum * settings_.prog_sad_mask,
-                                                         .chroma = settings_.chroma_motion}));
+    ASSIGN_OR_RETURN(
+        const Port mask,
+        motion_->add_mask(context_, network_, vectors_,
+                          {.mask = motion::MotionMask::kFit,
+                           .field = kAfter,
+                           .full = kFullSum * settings_.prog_sad_mask,  // of luma's and chroma's sum alike
+                           .chroma = settings_.chroma_motion}));
     return add_blend(context_, network_, fields_.pictures, made, mask, BlendPlanes::kLuma);
   }
 
@@ -133,7 +172,7 @@ class Graph {
   StatusOr<Port> blurred(Port pictures) {
     const qtgmc::ShutterSettings& shutter = settings_.shutter;
     Port vectors = vectors_;
-    if (shutter.grid.block != settings_.grid.block) {
+    if (shutter.grid.block != settings_.blocks().block) {
       ASSIGN_OR_RETURN(vectors, vectors_of(shutter.grid, 1));
     }
     ASSIGN_OR_RETURN(const motion::Motion motion, motion_of(pictures, shutter.grid));
@@ -162,11 +201,15 @@ class Graph {
     }
     if (noise.process != 1) return ok_status();
     if (is_interlaced()) {
-      const bool is_of_frames =
-          settings_.first.mode == v1::QTGMC_EDI_BWDIF || settings_.first.mode == v1::QTGMC_EDI_YADIF;
-      if (is_of_frames)
+      const auto is_of_frames = [](const qtgmc::Interpolation& how) {
+        return how.mode == v1::QTGMC_EDI_BWDIF || how.mode == v1::QTGMC_EDI_YADIF;
+      };
+      const bool is_chroma = settings_.chroma_edi && is_of_frames(*settings_.chroma_edi);
+      if (is_of_frames(settings_.first) || is_chroma)
         return context_.blame(
-            settings_.source_match > 0 ? "match_edi" : "edi_mode",
+            is_chroma                                                                         ? "chroma_edi"
+            : options_.match_edi() != v1::QTGMC_EDI_UNSPECIFIED && settings_.source_match > 0 ? "match_edi"
+                                                                                              : "edi_mode",
             invalid_argument("Fields whose noise is taken out (noise_process 1) are interpolated by nnedi "
                              "or bob; bwdif and yadif look at the source. Choose nnedi or bob."));
       // The lines that are kept are without noise, and all others follow from them.
@@ -182,10 +225,17 @@ class Graph {
   }
 
   StatusOr<Port> interpolated(Port input) {
-    if (is_interlaced() && settings_.first.mode == v1::QTGMC_EDI_BWDIF) return deinterlaced<v1::Bwdif>(input);
-    if (is_interlaced() && settings_.first.mode == v1::QTGMC_EDI_YADIF) return deinterlaced<v1::Yadif>(input);
-    if (is_interlaced() && settings_.first.mode == v1::QTGMC_EDI_BOB) return fields_.pictures;
-    return interpolated(settings_.first, fields_.pictures);
+    ASSIGN_OR_RETURN(const Port all, interpolated_by(settings_.first, input));
+    if (!settings_.chroma_edi || network_.format(all).video.planes() == 1) return all;
+    ASSIGN_OR_RETURN(const Port chroma, interpolated_by(*settings_.chroma_edi, input));
+    return qtgmc::add_luma_of(context_, network_, chroma, all);
+  }
+
+  StatusOr<Port> interpolated_by(const qtgmc::Interpolation& how, Port input) {
+    if (is_interlaced() && how.mode == v1::QTGMC_EDI_BWDIF) return deinterlaced<v1::Bwdif>(input);
+    if (is_interlaced() && how.mode == v1::QTGMC_EDI_YADIF) return deinterlaced<v1::Yadif>(input);
+    if (is_interlaced() && how.mode == v1::QTGMC_EDI_BOB) return fields_.pictures;
+    return interpolated(how, fields_.pictures);
   }
 
   // From the lines that the fields keep.
@@ -244,7 +294,7 @@ class Graph {
 
   StatusOr<Port> smoothed(Port pictures, int radius, int threshold, bool binomial) {
     if (radius == 0) return pictures;
-    ASSIGN_OR_RETURN(const Port super, motion_->add_super(context_, network_, pictures));
+    ASSIGN_OR_RETURN(const Port super, super_of(*motion_, pictures));
     if (pictures == edi_) edi_super_ = super;
     return motion_->add_degrain(context_, network_, pictures, super, vectors_,
                                 {.radius = radius,
@@ -267,7 +317,7 @@ class Graph {
     Limits limits{.low = {}, .high = {}, .edi = edi_};
     if (settings_.sl_mode != 2 && settings_.sl_mode != 4) return limits;
     if (edi_super_.id < 0) {
-      ASSIGN_OR_RETURN(edi_super_, motion_->add_super(context_, network_, edi_));
+      ASSIGN_OR_RETURN(edi_super_, super_of(*motion_, edi_));
     }
     uint32_t fields = motion::fields_at(1);
     if (settings_.sl_rad >= 3) fields |= motion::fields_at(3);
@@ -296,6 +346,8 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Qtgmc& options, Ne
     network.add_note(
         "nn_size is of NNEDI3's weights, and has no effect on the program's own networks; weights names a "
         "file with them.");
+  if (const auto contradiction = qtgmc::contradiction_of(options))
+    return context.blame(contradiction->option, contradiction->status);
   if (!options.border()) return Graph(context, options, network).build(input);
   ASSIGN_OR_RETURN(const Port bordered, qtgmc::add_border(context, network, input));
   ASSIGN_OR_RETURN(const Port result, Graph(context, options, network).build(bordered));

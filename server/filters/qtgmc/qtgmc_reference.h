@@ -4,6 +4,7 @@
 
 #include "server/filters/motion/reference_degrain.h"
 #include "server/filters/nnedi/nnedi_reference.h"
+#include "server/filters/picture/convert_reference.h"
 #include "server/filters/picture/resize_reference.h"
 #include "server/filters/qtgmc/reference_noise.h"
 #include "server/filters/qtgmc/reference_rows.h"
@@ -154,7 +155,7 @@ struct QtgmcModel {
         const Sheet thick = own.each([&](int x, int y) {
           const int mean = (low.at(x, y) + high.at(x, y) + 1) >> 1;
           if (!settings.precise) return mean;
-          return mean + (mean < own.at(x, y) ? 1 : 0) - (mean > own.at(x, y) ? 1 : 0);
+          return own.code(mean + (mean < own.at(x, y) ? codes(1) : 0) - (mean > own.at(x, y) ? codes(1) : 0));
         });
         value = own.sharpened(thick.smooth(), settings.sharpen);
       }
@@ -190,7 +191,8 @@ struct QtgmcModel {
                 int after) const {
     if (settings.sl_mode == 1 + after) {
       const Sheet other = of(edi.frames[size_t(n)], plane);
-      return settings.sl_rad <= 1 ? value.ranked_by(other, 1) : value.ranked_by(value.ranked_by(other, 2), 1);
+      return settings.sl_rad <= 1 ? value.ranked_by(other, 1)
+                                  : value.ranked_by(value.ranked_by_centred(other, 2), 1);
     }
     if (settings.sl_mode != 2 + after) return value;
     return value.bounded(of(bounds.low.frames[size_t(n)], plane), of(bounds.high.frames[size_t(n)], plane),
@@ -221,6 +223,27 @@ struct QtgmcModel {
   }
 };
 
+// The vectors of blocks of half the size, by those of larger ones.
+inline std::vector<std::vector<PictureAround>> refined(const MotionModel& search, const Clip& clip,
+                                                       const std::vector<std::vector<PictureAround>>& around,
+                                                       const qtgmc::Settings& settings) {
+  MotionModel smaller = search;
+  smaller.grid = *settings.refined;
+  smaller.pel_range = 0;
+  smaller.lambda = settings.true_motion ? 1000 : 0;
+  smaller.least_sad = 1 << 20;
+  int64_t good = int64_t{settings.th_sad1 / 2} * smaller.grid.block * smaller.grid.block / 64;
+  if (search.chroma && clip.format.planes() == 3) good += 2 * good / (smaller.columns(1) * smaller.rows(1));
+  auto result = around;
+  for (size_t n = 0; n < result.size(); n++)
+    for (PictureAround& other : result[n]) {
+      smaller.larger = LargerBlocks{search.grid, other.vectors, int(good)};
+      other.vectors = smaller.vectors(endless(clip.frames[n], clip.format, search.taps),
+                                      endless(clip.frames[size_t(other.picture)], clip.format, search.taps));
+    }
+  return result;
+}
+
 inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
   if (options.border()) {
     const int rows = std::max(4, 2 * rows_of_chroma(clip.format.chroma));
@@ -240,25 +263,40 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
       kept.push_back(options.input_type() == v1::QTGMC_INPUT_PROGRESSIVE ? -1
                      : options.input_type() == v1::QTGMC_INPUT_REPAIR    ? int(n % 2)
                                                                          : int(1 - n % 2));
-    steady = QtgmcModel::each_plane(clip, [](int, int, const Sheet& sheet) {
-      return sheet.each([&](int x, int y) {
-        return (sheet.at(x, y - 1) + 2 * sheet.at(x, y) + sheet.at(x, y + 1) + 2) >> 2;
+    if (options.input_type() >= v1::QTGMC_INPUT_REPAIR)
+      steady = QtgmcModel::each_plane(clip, [](int, int, const Sheet& sheet) {
+        return sheet.each([&](int x, int y) {
+          return (sheet.at(x, y - 1) + 2 * sheet.at(x, y) + sheet.at(x, y + 1) + 2) >> 2;
+        });
       });
-    });
   }
-  const Clip search_clip = model.search_clip(steady);
+  Clip search_clip = model.search_clip(steady);
+  if (settings.fast_ma && search_clip.format.bit_depth > 8) {
+    v1::Convert to_8_bits;
+    to_8_bits.set_bits(8);
+    to_8_bits.set_dither(v1::DITHER_NONE);
+    search_clip = convert(to_8_bits, search_clip);
+  }
   MotionModel search{.format = search_clip.format,
                      .grid = settings.grid,
                      .search = settings.search,
                      .range = settings.search_param,
+                     .pel_range = settings.pel_search,
+                     .coarse_search = v1::MOTION_SEARCH_EXHAUSTIVE,
+                     .lambda_scaling = settings.p_level,
+                     .taps = settings.sub_pel_interp,
                      .chroma = settings.chroma_motion,
                      .lambda = settings.lambda,
                      .least_sad = settings.lsad,
                      .new_penalty = settings.p_new,
                      .zero_penalty = settings.p_new};
-  const auto around = surroundings(search, search_clip, settings.max_tr);
+  auto around = surroundings(search, search_clip, settings.max_tr);
   MotionModel of_pictures = search;
   of_pictures.format = clip.format;
+  if (settings.refined) {
+    around = refined(search, search_clip, around, settings);
+    of_pictures.grid = *settings.refined;
+  }
   const NoiseModel of_noise{settings.noise,
                             {.model = of_pictures,
                              .chroma = settings.chroma_motion,
@@ -284,11 +322,19 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
     if constexpr (requires { other.set_spatial_check(true); }) other.set_spatial_check(true);
     return method(other, clip);
   };
-  Clip edi = is_interlaced && settings.first.mode == v1::QTGMC_EDI_BWDIF   ? edi_by(v1::Bwdif(), bwdif)
-             : is_interlaced && settings.first.mode == v1::QTGMC_EDI_YADIF ? edi_by(v1::Yadif(), yadif)
-             : is_interlaced && settings.first.mode == v1::QTGMC_EDI_BOB
-                 ? fields
-                 : interpolated(settings.first, fields, kept);
+  const auto first_by = [&](const filters::qtgmc::Interpolation& how) {
+    if (is_interlaced && how.mode == v1::QTGMC_EDI_BWDIF) return edi_by(v1::Bwdif(), bwdif);
+    if (is_interlaced && how.mode == v1::QTGMC_EDI_YADIF) return edi_by(v1::Yadif(), yadif);
+    if (is_interlaced && how.mode == v1::QTGMC_EDI_BOB) return fields;
+    return interpolated(how, fields, kept);
+  };
+  Clip edi = first_by(settings.first);
+  if (settings.chroma_edi) {
+    const Clip chroma = first_by(*settings.chroma_edi);
+    for (size_t n = 0; n < edi.frames.size(); n++)
+      for (size_t plane = 1; plane < edi.frames[n].planes.size(); plane++)
+        edi.frames[n].planes[plane] = chroma.frames[n].planes[plane];
+  }
   Degraining how{.model = of_pictures,
                  .chroma = settings.chroma_motion,
                  .cut_threshold = settings.th_scd1,

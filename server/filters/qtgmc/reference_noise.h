@@ -37,10 +37,10 @@ struct NoiseModel {
   }
 
   // Of each picture what the one so far away makes of it; the own one where there is none, or a cut between them.
-  Clip followed(const Clip& clip, int distance) const {
+  Clip followed(const Clip& clip, int distance, motion::Taps taps) const {
     Clip result = clip;
     std::vector<EndlessPicture> pictures;
-    for (const Picture& picture : clip.frames) pictures.push_back(endless(picture, format));
+    for (const Picture& picture : clip.frames) pictures.push_back(endless(picture, format, taps));
     for (size_t n = 0; n < clip.frames.size(); n++)
       for (const PictureAround& other : around[n])
         if (other.distance == distance && !how.is_behind_cut(other))
@@ -53,7 +53,7 @@ struct NoiseModel {
     const int radius = settings.denoiser.radius;
     std::vector<Clip> clips;
     for (int distance = -radius; distance <= radius && settings.along_motion; distance++)
-      clips.push_back(distance == 0 ? fields : followed(fields, distance));
+      clips.push_back(distance == 0 ? fields : followed(fields, distance, motion::Taps::kSix));
     Clip result = fields;
     for (int n = 0; n < int(fields.frames.size()); n++) {
       std::vector<const Picture*> pictures;
@@ -110,7 +110,7 @@ struct NoiseModel {
       }
     }
     if (!settings.stabilize) return result;
-    const Clip next = followed(result, 1);
+    const Clip next = followed(result, 1, how.model.taps);
     return each_sample(result, [&](size_t n, int plane, int x, int y) {
       const int a = result.frames[n].at(plane, x, y) - middle(),
                 b = next.frames[n].at(plane, x, y) - middle();

@@ -110,8 +110,13 @@ inline Clip kept_where_it_fits(const Clip& own, const Clip& made, const Degraini
   Clip result = own;
   for (size_t n = 0; n < own.frames.size(); n++) {
     const auto after = std::ranges::find(around[n], 1, &PictureAround::distance);
-    const bool has_mask = length > 0 && after != around[n].end();
-    const double full = double(how.of_block(std::lround(16 * length)));
+    // Behind a cut, and of the last picture, all of luma is kept.
+    Degraining judged = how;
+    judged.cut_threshold = 400;
+    judged.cut_share = 130 / 256.0;
+    if (length > 0 && (after == around[n].end() || judged.is_behind_cut(*after))) continue;
+    const bool has_mask = length > 0;
+    const double full = double(std::lround(16 * length)) * how.model.grid.block * how.model.grid.block / 64;
     const std::optional<Picture> mask =
         has_mask ? std::optional(
                        mask_of(after->vectors, own.format, how.model.grid, motion::MotionMask::kFit, full))

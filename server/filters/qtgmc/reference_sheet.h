@@ -90,6 +90,15 @@ struct Sheet {
       return std::clamp(at(x, y), near[size_t(n - 1)], near[size_t(9 - n)]);
     });
   }
+  // As Repair(12) has it: the middle sample of `other` lies within the bounds as well.
+  Sheet ranked_by_centred(const Sheet& other, int n) const {
+    return each([&](int x, int y) {
+      if (is_outermost(x, y, 1)) return at(x, y);
+      const std::vector<int> near = other.around(x, y, 1, false);
+      return std::clamp(at(x, y), std::min(near[size_t(n - 1)], other.at(x, y)),
+                        std::max(near[size_t(8 - n)], other.at(x, y)));
+    });
+  }
   Sheet blurred(double deviation) const {
     double all = 0;
     for (int i = -4; i <= 4; i++) all += std::exp(-0.5 * i * i / (deviation * deviation));
@@ -115,9 +124,9 @@ struct Sheet {
     return each([&](int x, int y) { return difference(at(x, y) - other.at(x, y)); });
   }
   Sheet sharpened(const Sheet& blurred, double by) const {
-    const int factor = int(std::lround(by * 4096));
+    const int64_t factor = std::lround(by * 4096);
     return each([&](int x, int y) {
-      return code(((4096 + factor) * at(x, y) - factor * blurred.at(x, y) + 2048) >> 12);
+      return code(int(((4096 + factor) * at(x, y) - factor * blurred.at(x, y) + 2048) >> 12));
     });
   }
   Sheet bounded(const Sheet& a, const Sheet& b, int margin) const {

@@ -2,7 +2,9 @@
 #include "server/filters/qtgmc/settings.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string>
 
 namespace weft::filters::qtgmc {
 namespace {
@@ -18,22 +20,22 @@ struct Preset {
   int sub_pel;
   bool has_small_blocks;  // unless tuning says otherwise
   int overlap_divisor;
-  int search, search_param;
+  int search, search_param, pel_search;
   bool chroma_motion, precise;
   double prog_sad_mask;
 };
 constexpr Preset kPresets[] = {
-    {2, 2, 3, 4, 4, {QTGMC_EDI_NNEDI, 2, 1}, 2, 2, 3, 3, 3, 2, true, 2, 5, 2, true, true, 10},
-    {2, 2, 2, 4, 4, {QTGMC_EDI_NNEDI, 2, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, true, 10},
-    {2, 2, 1, 4, 4, {QTGMC_EDI_NNEDI, 1, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, true, false, 10},
-    {2, 1, 1, 4, 4, {QTGMC_EDI_NNEDI, 1, 1}, 2, 2, 1, 0, 3, 2, true, 2, 4, 2, false, false, 10},
-    {2, 1, 1, 3, 4, {QTGMC_EDI_NNEDI, 1, 5}, 2, 2, 1, 0, 3, 1, true, 2, 4, 2, false, false, 10},
-    {2, 1, 0, 3, 4, {QTGMC_EDI_NNEDI, 0, 5}, 2, 2, 1, 0, 2, 1, true, 2, 4, 2, false, false, 0},
-    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0, 4}, 2, 2, 1, 0, 2, 1, false, 2, 4, 2, false, false, 0},
-    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0, 4}, 2, 2, 1, 0, 2, 1, false, 4, 4, 1, false, false, 0},
-    {1, 1, 0, 0, 3, {QTGMC_EDI_NNEDI, 0, 4}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false, 0},
-    {1, 1, 0, 0, 3, {QTGMC_EDI_BWDIF, 0, 4}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, false, false, 0},
-    {0, 1, 0, 0, 0, {QTGMC_EDI_BOB, 0, 4}, 0, 0, 1, 0, 0, 1, false, 4, 0, 1, false, false, 0},
+    {2, 2, 3, 4, 4, {QTGMC_EDI_NNEDI, 2, 1}, 2, 2, 3, 3, 3, 2, true, 2, 5, 2, 2, true, true, 10},
+    {2, 2, 2, 4, 4, {QTGMC_EDI_NNEDI, 2, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, 2, true, true, 10},
+    {2, 2, 1, 4, 4, {QTGMC_EDI_NNEDI, 1, 1}, 2, 2, 1, 1, 3, 2, true, 2, 4, 2, 2, true, false, 10},
+    {2, 1, 1, 4, 4, {QTGMC_EDI_NNEDI, 1, 1}, 2, 2, 1, 0, 3, 2, true, 2, 4, 2, 2, false, false, 10},
+    {2, 1, 1, 3, 4, {QTGMC_EDI_NNEDI, 1, 5}, 2, 2, 1, 0, 3, 1, true, 2, 4, 2, 1, false, false, 10},
+    {2, 1, 0, 3, 4, {QTGMC_EDI_NNEDI, 0, 5}, 2, 2, 1, 0, 2, 1, true, 2, 4, 2, 1, false, false, 0},
+    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0, 4}, 2, 2, 1, 0, 2, 1, false, 2, 4, 2, 1, false, false, 0},
+    {1, 1, 0, 0, 4, {QTGMC_EDI_NNEDI, 0, 4}, 2, 2, 1, 0, 2, 1, false, 4, 4, 1, 1, false, false, 0},
+    {1, 1, 0, 0, 3, {QTGMC_EDI_NNEDI, 0, 4}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, 1, false, false, 0},
+    {1, 1, 0, 0, 3, {QTGMC_EDI_BWDIF, 0, 4}, 2, 0, 1, 0, 1, 1, false, 4, 0, 1, 1, false, false, 0},
+    {0, 1, 0, 0, 0, {QTGMC_EDI_BOB, 0, 4}, 0, 0, 1, 0, 0, 1, false, 4, 0, 1, 1, false, false, 0},
 };
 
 const Preset& preset_of(int number) { return kPresets[number - v1::QTGMC_PRESET_PLACEBO]; }
@@ -62,6 +64,12 @@ v1::MotionSearch search_of(int search) {
   if (search == 3) return v1::MOTION_SEARCH_EXHAUSTIVE;
   if (search == 4) return v1::MOTION_SEARCH_HEXAGON;
   return search == 5 ? v1::MOTION_SEARCH_UNEVEN : v1::MOTION_SEARCH_SQUARE;
+}
+
+// The range of a search that is to be wide.
+int wide_range_of(v1::QtgmcPreset preset, int otherwise) {
+  if (preset <= v1::QTGMC_PRESET_SLOW) return 24;
+  return preset <= v1::QTGMC_PRESET_VERY_FAST ? 16 : otherwise;
 }
 
 // QTGMC's table of presets for noise, from slower to faster.
@@ -139,6 +147,45 @@ ShutterSettings shutter_of(const v1::Qtgmc& options, const motion::BlockGrid& gr
   return shutter;
 }
 
+void set_search(const v1::Qtgmc& options, const Preset& preset, Settings& settings) {
+  const int search = WEFT_GIVEN(search, preset.search);
+  settings.search = search_of(search);
+  settings.search_param = WEFT_GIVEN(search_param, preset.search_param);
+  if (options.e_search_p() && search >= 4)
+    settings.search_param = wide_range_of(options.preset(), settings.search_param);
+  settings.pel_search = WEFT_GIVEN(pel_search, preset.pel_search);
+  settings.sub_pel_interp = motion::Taps(options.sub_pel_interp());
+  settings.chroma_motion = WEFT_GIVEN(chroma_motion, preset.chroma_motion);
+  settings.true_motion = options.true_motion();
+  settings.lambda = WEFT_GIVEN(lambda, options.true_motion() ? 1000 : 100);
+  settings.lsad = WEFT_GIVEN(lsad, options.true_motion() ? 1200 : 400);
+  settings.p_new = WEFT_GIVEN(p_new, options.true_motion() ? 50 : 25);
+  settings.p_level = WEFT_GIVEN(p_level, options.true_motion() ? 1 : 0);
+  settings.fast_ma = options.fast_ma();
+  if (options.refine_motion())
+    settings.refined = motion::BlockGrid{.block = settings.grid.block / 2,
+                                         .overlap = std::max(settings.grid.overlap / 2 & ~1, 2),
+                                         .pel = settings.grid.pel};
+}
+
+void set_interpolations(const v1::Qtgmc& options, const Preset& preset, Settings& settings) {
+  settings.edi = interpolation_of(preset, options.edi_mode());
+  settings.edi.neurons = WEFT_GIVEN(nn_neurons, preset.edi.neurons);
+  settings.edi.size = WEFT_GIVEN(nn_size, preset.edi.size);
+  const auto [first, second] = match_presets(options);
+  settings.first = settings.edi;
+  if (options.source_match() > 0) {
+    const bool is_fastest = &first == &preset_of(v1::QTGMC_PRESET_ULTRA_FAST);
+    settings.first = {is_fastest ? QTGMC_EDI_BWDIF : settings.edi.mode, first.edi.neurons, first.edi.size};
+    if (options.match_edi() != v1::QTGMC_EDI_UNSPECIFIED) settings.first.mode = options.match_edi();
+  }
+  settings.second = interpolation_of(second, options.match_edi2());
+  if (settings.second.mode == QTGMC_EDI_BWDIF) settings.second.mode = QTGMC_EDI_BOB;
+  constexpr int kChromaNeurons = 0, kChromaWindow = 4;
+  if (options.chroma_edi() != v1::QTGMC_EDI_UNSPECIFIED)
+    settings.chroma_edi = {options.chroma_edi(), kChromaNeurons, kChromaWindow};
+}
+
 // Pictures to each side that noise is followed to.
 int noise_radius(const NoiseSettings& noise) {
   if (noise.process == 0) return 0;
@@ -162,19 +209,14 @@ Settings settings_of(const v1::Qtgmc& options) {
   settings.rep1 = WEFT_GIVEN(rep1, 0);
   settings.rep2 = WEFT_GIVEN(rep2, preset.rep2);
   settings.rep_chroma = options.rep_chroma();
-  settings.edi = interpolation_of(preset, options.edi_mode());
-  settings.edi.neurons = WEFT_GIVEN(nn_neurons, preset.edi.neurons);
-  settings.edi.size = WEFT_GIVEN(nn_size, preset.edi.size);
-  const auto [first, second] = match_presets(options);
-  settings.first = matches ? interpolation_of(first, options.match_edi()) : settings.edi;
-  settings.second = interpolation_of(second, options.match_edi2());
-  if (settings.second.mode == QTGMC_EDI_BWDIF) settings.second.mode = QTGMC_EDI_BOB;
-  settings.s_mode = WEFT_GIVEN(s_mode, preset.s_mode);
+  set_interpolations(options, preset, settings);
+  const bool sharpens = !options.has_sharpness() || options.sharpness() > 0;
+  settings.s_mode = sharpens ? WEFT_GIVEN(s_mode, preset.s_mode) : 0;
   settings.sl_mode = WEFT_GIVEN(sl_mode, matches ? 0 : preset.sl_mode);
   settings.sl_rad = WEFT_GIVEN(sl_rad, preset.sl_rad);
   settings.s_ovs = options.s_ovs();
   settings.sv_thin = options.sv_thin();
-  settings.sbb = WEFT_GIVEN(sbb, preset.sbb);
+  settings.sbb = settings.s_mode == 0 ? 0 : WEFT_GIVEN(sbb, preset.sbb);
   settings.srch_clip_pp = WEFT_GIVEN(srch_clip_pp, preset.srch_clip_pp);
   settings.sharpness = WEFT_GIVEN(sharpness, settings.s_mode == 0 ? 0 : matches ? 0.2 : 1);
   settings.sharpen = sharpening_of(settings);
@@ -183,12 +225,7 @@ Settings settings_of(const v1::Qtgmc& options) {
   settings.grid.block = WEFT_GIVEN(block_size, small ? 16 : 32);
   settings.grid.overlap = WEFT_GIVEN(overlap, settings.grid.block / preset.overlap_divisor);
   settings.grid.pel = WEFT_GIVEN(sub_pel, preset.sub_pel);
-  settings.search = search_of(WEFT_GIVEN(search, preset.search));
-  settings.search_param = WEFT_GIVEN(search_param, preset.search_param);
-  settings.chroma_motion = WEFT_GIVEN(chroma_motion, preset.chroma_motion);
-  settings.lambda = WEFT_GIVEN(lambda, options.true_motion() ? 1000 : 100);
-  settings.lsad = WEFT_GIVEN(lsad, options.true_motion() ? 1200 : 400);
-  settings.p_new = WEFT_GIVEN(p_new, options.true_motion() ? 50 : 25);
+  set_search(options, preset, settings);
   settings.th_sad1 = options.th_sad1();
   settings.th_sad2 = options.th_sad2();
   settings.th_scd1 = options.th_scd1();
@@ -198,6 +235,8 @@ Settings settings_of(const v1::Qtgmc& options) {
   const bool compensates = settings.sl_mode == 2 || settings.sl_mode == 4;
   settings.noise = noise_settings_of(options);
   settings.shutter = shutter_of(options, settings.grid);
+  if (settings.shutter.blur <= 1 || settings.shutter.grid.block == settings.blocks().block)
+    settings.shutter.grid = settings.blocks();
   settings.max_tr =
       std::max({settings.tr1, settings.tr2, compensates ? settings.sl_rad : 0,
                 settings.source_match > 1 ? settings.match_tr2 : 0, noise_radius(settings.noise),
@@ -206,6 +245,69 @@ Settings settings_of(const v1::Qtgmc& options) {
 }
 
 #undef WEFT_GIVEN
+
+namespace {
+
+std::string name_of(v1::QtgmcPreset preset) {
+  constexpr std::string_view kPrefix = "QTGMC_PRESET_";
+  std::string name = v1::QtgmcPreset_Name(preset).substr(kPrefix.size());
+  for (char& letter : name) letter = letter == '_' ? ' ' : char(std::tolower(letter));
+  return name;
+}
+
+std::optional<Contradiction> contradiction_of_match(const v1::Qtgmc& options) {
+  const auto is_draft = [](v1::QtgmcPreset preset) { return preset == v1::QTGMC_PRESET_DRAFT; };
+  if (is_draft(options.match_preset()) || is_draft(options.match_preset2()))
+    return Contradiction{
+        is_draft(options.match_preset()) ? "match_preset" : "match_preset2",
+        invalid_argument("The preset draft has no interpolation for source matching; choose one "
+                         "from placebo to ultra fast.")};
+  if (options.source_match() > 0 && options.match_preset() != v1::QTGMC_PRESET_UNSPECIFIED &&
+      options.match_preset() < options.preset())
+    return Contradiction{
+        "match_preset",
+        invalid_argument(
+            "The first interpolation of source matching (match_preset {}) is not slower than the "
+            "preset ({}); choose {} or a faster one.",
+            name_of(options.match_preset()), name_of(options.preset()), name_of(options.preset()))};
+  return std::nullopt;
+}
+
+std::optional<Contradiction> contradiction_of_shutter(const v1::Qtgmc& options) {
+  constexpr double kMostDegrees = 720;  // twice a field's time
+  const double out = options.shutter_angle_out() * options.fps_divisor(),
+               source = options.shutter_angle_src();
+  if (options.shutter_blur() == 0 || (out >= source && out - source <= kMostDegrees)) return std::nullopt;
+  return Contradiction{
+      "shutter_angle_out",
+      out < source ? invalid_argument(
+                         "Blur that the source has cannot be taken out: shutter_angle_out times fps_divisor "
+                         "({:g} degrees) is less than shutter_angle_src ({:g}); raise the first.",
+                         out, source)
+                   : invalid_argument(
+                         "shutter_angle_out times fps_divisor is {:g} degrees more than shutter_angle_src, "
+                         "and {:g} are the most; lower the first.",
+                         out - source, kMostDegrees)};
+}
+
+}  // namespace
+
+std::optional<Contradiction> contradiction_of(const v1::Qtgmc& options) {
+  constexpr int kLeastRefined = 16;
+  if (options.ez_denoise() > 0 && options.ez_keep_grain() > 0)
+    return Contradiction{
+        "ez_denoise", invalid_argument("ez_denoise ({:g}) takes grain out and ez_keep_grain ({:g}) keeps it; "
+                                       "choose one of the two.",
+                                       options.ez_denoise(), options.ez_keep_grain())};
+  if (options.refine_motion() && options.has_block_size() && options.block_size() < kLeastRefined)
+    return Contradiction{
+        "refine_motion",
+        invalid_argument("Vectors are refined with blocks of half the size, of 8 pixels at least; "
+                         "choose a block_size of {} or 32, not {}.",
+                         kLeastRefined, options.block_size())};
+  if (auto match = contradiction_of_match(options)) return match;
+  return contradiction_of_shutter(options);
+}
 
 double correction_of(int radius) {
   constexpr double kSimilarity = 0.5;

@@ -2,6 +2,9 @@
 // What QTGMC does with given options: its presets' values, where an option does not say otherwise. Pure.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "base/status.h"
 #include "server/filters/denoise/denoise.h"
 #include "server/filters/motion/motion.h"
@@ -45,6 +48,7 @@ struct Settings {
   Interpolation edi;     // of the first step's second interpolation where the source is matched
   Interpolation first;   // of the first interpolation
   Interpolation second;  // of the second step's
+  std::optional<Interpolation> chroma_edi;  // of the first interpolation's chroma, where it has its own
   int s_mode, sl_mode, sl_rad, s_ovs;
   double sv_thin;
   int sbb;
@@ -53,10 +57,14 @@ struct Settings {
   double sharpen;    // what it comes to: sharpness times what smoothing takes
   bool precise;
   motion::BlockGrid grid;
+  motion::Taps sub_pel_interp;
   v1::MotionSearch search;
-  int search_param;
+  int search_param, pel_search;  // on the coarser levels, on the finest
   bool chroma_motion;
-  int lambda, lsad, p_new;
+  bool true_motion;
+  int lambda, lsad, p_new, p_level;
+  bool fast_ma;
+  std::optional<motion::BlockGrid> refined;  // of the vectors that are refined
   int th_sad1, th_sad2, th_scd1;
   double th_scd2;  // share of all blocks
   int source_match, match_tr2;
@@ -66,10 +74,20 @@ struct Settings {
   ShutterSettings shutter;
   double prog_sad_mask;  // of pictures that are repaired: mvtools' ml of a mask of differences; 0: no mask
   int max_tr;            // pictures to each side that vectors lead to; 0: none are needed
+
+  // Of what is made along motion.
+  const motion::BlockGrid& blocks() const { return refined ? *refined : grid; }
 };
 
 // `options` with defaults filled in.
 Settings settings_of(const v1::Qtgmc& options);
+
+// Options that contradict each other: INVALID_ARGUMENT, and the one to blame.
+struct Contradiction {
+  std::string_view option;
+  Status status;
+};
+std::optional<Contradiction> contradiction_of(const v1::Qtgmc& options);
 
 // How much of what smoothing over so many pictures to each side changed has to be put in again.
 double correction_of(int radius);

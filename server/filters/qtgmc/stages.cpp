@@ -29,6 +29,7 @@ class Separate final : public Node {
     descriptor_.outputs = {format, PortFormat::data("parity", sizeof(int32_t))};
     descriptor_.rule = FieldRule{.per_field = true, .only_flagged = false, .parity = parity};
     descriptor_.cost.frames_written = 2;
+    descriptor_.cost.operations = 30;
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {
@@ -142,7 +143,7 @@ Value blended_back(Stencil& stencil, Value sharpened, Value smoothed) {
 
 Value limited_in_space(Stencil& stencil, const Settings& settings, Value value, Value edi) {
   if (settings.sl_rad <= 1) return stencil.ranked_by(value, edi, 1);
-  return stencil.ranked_by(value, stencil.ranked_by(value, edi, 2), 1);
+  return stencil.ranked_by(value, stencil.ranked_by_centred(value, edi, 2), 1);
 }
 
 }  // namespace
@@ -304,7 +305,8 @@ StatusOr<Port> add_sharpening(const FilterContext& context, Network& network, co
   if (settings.s_mode == 1) value = stencil.sharpened(smoothed, stencil.smooth(smoothed), settings.sharpen);
   if (settings.s_mode == 2) {
     Value thick = stencil.mean(stencil.lowest(smoothed), stencil.highest(smoothed));
-    if (settings.precise) thick = stencil.towards(thick, smoothed);
+    if (settings.precise)
+      thick = stencil.towards(thick, smoothed, scaled_to(network.format(pictures).video, 1));
     value = stencil.sharpened(smoothed, stencil.smooth(thick), settings.sharpen);
   }
   if (settings.sv_thin > 0) {

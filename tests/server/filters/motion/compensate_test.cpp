@@ -202,15 +202,30 @@ TEST_P(CompensateTest, MasksAreThoseOfTheVectors) {
     const double full = kind == motion::MotionMask::kFit ? 1000 : 4;
     const std::vector<Picture> made = run(clip, grid, 1, [&](const Parts& parts) {
       return parts.motion.add_mask(parts.context, parts.network, parts.vectors,
-                                   {.mask = kind, .field = 1, .full = full});
+                                   {.mask = kind, .field = 1, .full = full, .cut_threshold = 16000});
     });
     ASSERT_EQ(made.size(), 3u);
-    // Of a block of 8x8, chroma with it; vectors count halves.
-    const double steps = kind == motion::MotionMask::kFit ? 1000 + 1000 / 2 : 4 * 2;
+    // Of a block of 8x8; vectors count halves.
+    const double steps = kind == motion::MotionMask::kFit ? 1000 : 4 * 2;
     ASSERT_NO_FATAL_FAILURE(
         expect_same({mask_of(vectors, format, grid, kind, steps)}, {made[1]}, std::to_string(int(kind))));
     EXPECT_NE(*std::ranges::max_element(made[1].planes[0]), 0) << int(kind);
+    EXPECT_EQ(*std::ranges::max_element(made[2].planes[0]), 0) << "the last picture has none after it";
   }
+}
+
+TEST_P(CompensateTest, MasksAreZeroBehindACut) {
+  const BlockGrid grid{.block = 8, .overlap = 4, .pel = 1};
+  const Clip clip = make_clip({75, 53, Chroma::k420, 8}, 3, Material::kNoise, 5);
+  const auto most_of = [&](int cut_threshold) {
+    const std::vector<Picture> made = run(clip, grid, 1, [&](const Parts& parts) {
+      return parts.motion.add_mask(parts.context, parts.network, parts.vectors,
+                                   {.field = 0, .cut_threshold = cut_threshold});
+    });
+    return *std::ranges::max_element(made.at(1).planes[0]);
+  };
+  EXPECT_EQ(most_of(16000), 255);
+  EXPECT_EQ(most_of(10), 0);
 }
 
 // Frames are taken for what the input says of them, unless told.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include <gmock/gmock.h>
 
@@ -17,7 +18,9 @@ namespace {
 
 using motion::BlockGrid;
 using motion::Motion;
+using motion::RefineOptions;
 using motion::SearchOptions;
+using motion::Taps;
 using plain::MotionModel;
 using plain::Vector;
 
@@ -25,18 +28,40 @@ class MotionTest : public DeviceTest {
  protected:
   // Of each picture, its fields one after the other.
   std::vector<std::vector<Vector>> vectors(const Clip& clip, const BlockGrid& grid,
-                                           const SearchOptions& options) {
+                                           const SearchOptions& options, Taps taps = Taps::kSix) {
+    return found_by(clip, grid, options.radius, taps,
+                    [&](const FilterContext& context, Network& network, const Motion& motion, Port super,
+                        Port) { return motion.add_search(context, network, super, options).value(); });
+  }
+
+  // Those of `grid`, by what larger blocks were found by `options`.
+  std::vector<std::vector<Vector>> refined(const Clip& clip, const BlockGrid& larger, const BlockGrid& grid,
+                                           const SearchOptions& options, const RefineOptions& refine) {
+    return found_by(
+        clip, grid, options.radius, Taps::kSix,
+        [&](const FilterContext& context, Network& network, const Motion& motion, Port super, Port source) {
+          const Motion coarse = Motion::of(context, clip.format, larger).value();
+          const Port coarse_super = coarse.add_super(context, network, source).value();
+          const Port told = coarse.add_search(context, network, coarse_super, options).value();
+          return motion.add_refined(context, network, super, told, coarse, refine).value();
+        });
+  }
+
+  using Find = std::function<Port(const FilterContext& context, Network& network, const Motion& motion,
+                                  Port super, Port source)>;
+  std::vector<std::vector<Vector>> found_by(const Clip& clip, const BlockGrid& grid, int radius, Taps taps,
+                                            const Find& find) {
     Network network;
     const Port source = network.set_source(PortFormat::picture(clip.format));
     FilterContext context;
     context.device = &device();
     context.caches = &caches_of(device());
     const Motion motion = Motion::of(context, clip.format, grid).value();
-    const Port super = motion.add_super(context, network, source).value();
-    const Port found = motion.add_search(context, network, super, options).value();
+    const Port super = motion.add_super(context, network, source, taps).value();
+    const Port found = find(context, network, motion, super, source);
     EXPECT_THAT(network.set_outputs({found}), IsOk());
     const std::vector<std::byte> records = measure(device(), std::move(network), clip).value();
-    const size_t blocks = size_t(motion.geometry().levels()[0].blocks()) * size_t(2 * options.radius);
+    const size_t blocks = size_t(motion.geometry().levels()[0].blocks()) * size_t(2 * radius);
     std::vector<std::vector<Vector>> result;
     const size_t each = sizeof(RecordTimes) + blocks * VECTOR_INTS * sizeof(int32_t);
     for (size_t at = 0; at + each <= records.size(); at += each) {
@@ -135,14 +160,21 @@ struct Trial {
   VideoFormat format;
   BlockGrid grid;
   SearchOptions options;
+  Taps taps = Taps::kSix;
 };
 const Trial kTrials[] = {
-    {{75, 53, Chroma::k420, 8}, {.block = 8, .overlap = 4, .pel = 2}, {.range = 3}},
+    {{75, 53, Chroma::k420, 8}, {.block = 8, .overlap = 4, .pel = 2}, {.range = 3}, Taps::kFour},
+    {{75, 53, Chroma::k420, 8},
+     {.block = 8, .overlap = 4, .pel = 4},
+     {.coarse_search = v1::MOTION_SEARCH_EXHAUSTIVE, .range = 4, .pel_range = 1, .lambda_scaling = 2},
+     Taps::kTwo},
     {{75, 53, Chroma::k420, 10},
      {.block = 8, .overlap = 2, .pel = 4},
      {.range = 3, .pel_range = 1, .chroma = false}},
     {{97, 65, Chroma::k420, 8}, {.block = 16, .overlap = 8, .pel = 1}, {.chroma = false, .lambda = 400}},
-    {{97, 65, Chroma::k420, 8}, {.block = 16, .overlap = 8, .pel = 2}, {}},
+    {{97, 65, Chroma::k420, 8},
+     {.block = 16, .overlap = 8, .pel = 2},
+     {.coarse_search = v1::MOTION_SEARCH_EXHAUSTIVE, .lambda_scaling = 1}},
     {{97, 65, Chroma::k420, 12}, {.block = 16, .overlap = 8, .pel = 2}, {}},
     {{61, 47, Chroma::k410, 8}, {.block = 8, .overlap = 4, .pel = 1}, {}},
     {{80, 70, Chroma::k444, 16}, {.block = 32, .overlap = 16, .pel = 1}, {}},
@@ -167,19 +199,144 @@ TEST_P(MotionTest, GivesTheModelsVectors) {
                                 .search = search,
                                 .range = options.range,
                                 .pel_range = options.pel_range,
+                                .coarse_search = options.coarse_search,
+                                .lambda_scaling = options.lambda_scaling,
+                                .taps = trial.taps,
                                 .chroma = options.chroma,
                                 .lambda = options.lambda};
-        const auto found = vectors(clip, trial.grid, options);
-        std::vector<Vector> expected =
-            model.vectors(plain::endless(clip.frames[1], format), plain::endless(clip.frames[0], format));
-        const std::vector<Vector> after =
-            model.vectors(plain::endless(clip.frames[1], format), plain::endless(clip.frames[2], format));
+        const auto found = vectors(clip, trial.grid, options, trial.taps);
+        const auto endless = [&](size_t n) { return plain::endless(clip.frames[n], format, trial.taps); };
+        std::vector<Vector> expected = model.vectors(endless(1), endless(0));
+        const std::vector<Vector> after = model.vectors(endless(1), endless(2));
         expected.insert(expected.end(), after.begin(), after.end());
         EXPECT_EQ(found.at(1), expected) << int(search) << " " << to_text(format);
         for (const Vector& v :
              std::vector(found[0].begin(), found[0].begin() + ptrdiff_t(found[0].size() / 2)))
           ASSERT_EQ(v.sad, NO_REFERENCE) << "the first picture has none before it";
       }
+}
+
+// A picture that lies half a sample beside another one, by the taps of `of`.
+Clip half_beside(const VideoFormat& format, Taps of) {
+  Clip clip = make_clip(format, 2, Material::kNoise, 9);
+  const Picture& picture = clip.frames[0];
+  const auto at = [&](int x, int y) { return picture.at(0, std::clamp(x, 0, format.width - 1), y); };
+  for (int y = 0; y < format.height; y++)
+    for (int x = 0; x < format.width; x++) {
+      const int middle = at(x, y) + at(x + 1, y), next = at(x - 1, y) + at(x + 2, y),
+                outermost = at(x - 2, y) + at(x + 3, y);
+      const double value = of == Taps::kTwo    ? middle / 2.0
+                           : of == Taps::kFour ? (9 * middle - next) / 16.0
+                                               : (20 * middle - 5 * next + outermost) / 32.0;
+      clip.frames[1].at(0, x, y) = uint16_t(std::clamp(int(std::floor(value + 0.5)), 0, 255));
+    }
+  return clip;
+}
+
+// Each interpolation finds what lies beside by its own taps, and then nothing differs.
+TEST_P(MotionTest, InterpolatesBetweenSamplesByItsTaps) {
+  const VideoFormat format{64, 48, Chroma::kGray, 8};
+  const BlockGrid grid{.block = 8, .overlap = 0, .pel = 2};
+  for (const Taps of : {Taps::kTwo, Taps::kFour, Taps::kSix})
+    for (const Taps by : {Taps::kTwo, Taps::kFour, Taps::kSix}) {
+      const auto found = vectors(half_beside(format, of), grid, {.radius = 1, .lambda = 0}, by);
+      const Vector& v = found.at(1).at(2 * 8 + 3);  // of a block within, to the picture before
+      EXPECT_EQ(v.x, 1);
+      EXPECT_EQ(v.y, 0);
+      if (of == by)
+        EXPECT_EQ(v.sad, 0) << int(of);
+      else
+        EXPECT_GT(v.sad, 0) << int(of) << " by " << int(by);
+    }
+}
+
+// lambda holds vectors to what coarser levels tell, the more the higher its power.
+TEST_P(MotionTest, LambdaIsScaledOnCoarserLevels) {
+  const Clip clip = make_clip({160, 112, Chroma::kGray, 8}, 2, Material::kNoise, 3);
+  const BlockGrid grid{.block = 8, .overlap = 0, .pel = 1};
+  const auto length = [&](int scaling) {
+    int64_t sum = 0;
+    const SearchOptions options{.radius = 1,
+                                .range = 4,
+                                .pel_range = 1,
+                                .lambda_scaling = scaling,
+                                .lambda = 2000,
+                                .least_sad = 100000};
+    const auto found = vectors(clip, grid, options);
+    for (size_t i = 0; i < found.at(1).size() / 2; i++)
+      sum += std::abs(found[1][i].x) + std::abs(found[1][i].y);
+    return sum;
+  };
+  EXPECT_LT(length(2), length(0));
+  EXPECT_LE(length(1), length(0));
+}
+
+TEST_P(MotionTest, RefinesAsTheModelDoes) {
+  struct Refined {
+    VideoFormat format;
+    BlockGrid larger, smaller;
+    int good_sad;
+  };
+  const Refined all[] = {
+      {{75, 53, Chroma::k420, 8},
+       {.block = 16, .overlap = 8, .pel = 2},
+       {.block = 8, .overlap = 4, .pel = 2},
+       320},
+      {{80, 70, Chroma::k444, 16},
+       {.block = 32, .overlap = 8, .pel = 1},
+       {.block = 16, .overlap = 4, .pel = 1},
+       0},
+      {{75, 53, Chroma::kGray, 10},
+       {.block = 16, .overlap = 4, .pel = 4},
+       {.block = 8, .overlap = 2, .pel = 4},
+       100},
+      {{61, 47, Chroma::k420, 8},
+       {.block = 32, .overlap = 0, .pel = 2},
+       {.block = 16, .overlap = 2, .pel = 2},
+       50000},
+  };
+  for (const Refined& each : all)
+    for (const Material material : {Material::kNoise, Material::kMotion}) {
+      const Clip clip = make_clip(each.format, 3, material, 5);
+      const RefineOptions refine{.search = {.radius = 1, .range = 3, .lambda = 50, .least_sad = 1 << 20},
+                                 .good_sad = each.good_sad};
+      const auto found = refined(clip, each.larger, each.smaller, {.radius = 1}, refine);
+      const auto endless = [&](size_t n) { return plain::endless(clip.frames[n], each.format); };
+      const MotionModel larger{.format = each.format, .grid = each.larger};
+      MotionModel model{
+          .format = each.format, .grid = each.smaller, .range = 3, .lambda = 50, .least_sad = 1 << 20};
+      int64_t good = int64_t{each.good_sad} * each.smaller.block * each.smaller.block / 64;
+      if (each.format.planes() == 3) good += 2 * good / (model.columns(1) * model.rows(1));
+      std::vector<Vector> expected;
+      for (const size_t other : {0u, 2u}) {
+        model.larger =
+            plain::LargerBlocks{each.larger, larger.vectors(endless(1), endless(other)), int(good)};
+        const std::vector<Vector> of_field = model.vectors(endless(1), endless(other));
+        expected.insert(expected.end(), of_field.begin(), of_field.end());
+      }
+      EXPECT_EQ(found.at(1), expected) << to_text(each.format) << " " << int(material);
+    }
+}
+
+// Of two halves that move apart, a row of small blocks along the border fits better than blocks that lie across it.
+TEST_P(MotionTest, RefinedBlocksFitBetterWhereMotionDiffers) {
+  const VideoFormat format{96, 64, Chroma::kGray, 8};
+  Clip clip = make_clip(format, 2, Material::kNoise, 11);
+  for (int y = 0; y < format.height; y++)
+    for (int x = 0; x < format.width; x++)
+      clip.frames[1].at(0, x, y) =
+          clip.frames[0].at(0, std::clamp(x + (y < 36 ? 3 : -3), 0, format.width - 1), y);
+  const BlockGrid larger{.block = 16, .overlap = 0, .pel = 1}, smaller{.block = 8, .overlap = 2, .pel = 1};
+  const auto sum_of = [&](int good_sad) {
+    int64_t sum = 0;
+    const auto found =
+        refined(clip, larger, smaller, {.radius = 1, .range = 4},
+                {.search = {.radius = 1, .search = v1::MOTION_SEARCH_EXHAUSTIVE, .range = 8, .lambda = 0},
+                 .good_sad = good_sad});
+    for (size_t i = 0; i < found.at(1).size() / 2; i++) sum += found[1][i].sad;
+    return sum;
+  };
+  EXPECT_LT(sum_of(0), sum_of(1000000) / 2);
 }
 
 // More places are tried, so blocks fit at least as well without penalties.

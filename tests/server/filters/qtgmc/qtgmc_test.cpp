@@ -87,6 +87,7 @@ std::string random_options(std::mt19937& random) {
   maybe("overlap", {"0", "2", "4"});
   maybe("search", {"0", "1", "2", "3", "4", "5"});
   maybe("search_param", {"1", "3"});
+  if (random() % 16 == 0) text += " e_search_p: true";
   maybe("chroma_motion", {"true", "false"});
   maybe("true_motion", {"true"});
   maybe("th_sad1", {"100", "3000"});
@@ -101,6 +102,12 @@ std::string random_options(std::mt19937& random) {
   maybe("shutter_angle_src", {"0", "90"});
   maybe("shutter_angle_out", {"360", "270"});
   maybe("s_blur_limit", {"0", "1", "8"});
+  maybe("sub_pel_interp", {"0", "1"});
+  maybe("pel_search", {"1", "3"});
+  maybe("p_level", {"0", "1", "2"});
+  maybe("fast_ma", {"true"});
+  maybe("refine_motion", {"true"});
+  maybe("chroma_edi", {"QTGMC_EDI_BWDIF", "QTGMC_EDI_YADIF", "QTGMC_EDI_BOB"});
   return text;
 }
 
@@ -171,6 +178,55 @@ TEST_P(QtgmcTest, LinesAreThinnedAtEveryDepth) {
     ASSERT_NO_FATAL_FAILURE(
         expect_the_models("preset: QTGMC_PRESET_DRAFT edi_mode: QTGMC_EDI_BOB s_mode: 2 sv_thin: 1",
                           make_clip({40, 22, Chroma::kGray, bits}, 2, Material::kNoise, 3)));
+}
+
+// Samples of 16 bits, and the strongest sharpening that options give.
+TEST_P(QtgmcTest, SharpensSamplesOf16BitsWithoutOverflow) {
+  Clip clip = make_clip({40, 22, Chroma::kGray, 16}, 2, Material::kNoise, 3);
+  for (Picture& picture : clip.frames)
+    for (uint16_t& sample : picture.planes[0]) sample = sample % 2 == 0 ? 0 : 65535;
+  const std::string strongest =
+      "preset: QTGMC_PRESET_DRAFT edi_mode: QTGMC_EDI_BOB sharpness: 3 tr1: 2 tr2: 3 sl_mode: 2 th_sad1: 0 "
+      "th_sad2: 0 sl_rad: 1 s_ovs: 32";
+  for (const char* mode : {" s_mode: 1", " s_mode: 2"})
+    ASSERT_NO_FATAL_FAILURE(expect_the_models(strongest + mode, clip));
+}
+
+// Rows that alternate and move by a row a picture. Blurred from row to row they are flat, and fit without motion.
+TEST_P(QtgmcTest, MotionOfProgressivePicturesIsSeenInPicturesAsTheyAre) {
+  Clip clip = make_clip({64, 48, Chroma::kGray, 8}, 5, Material::kStatic, 1);
+  for (size_t n = 0; n < clip.frames.size(); n++)
+    for (int y = 0; y < 48; y++)
+      for (int x = 0; x < 64; x++) clip.frames[n].at(0, x, y) = uint16_t((y + int(n)) % 2 == 0 ? 108 : 148);
+  const std::vector<Picture> made = made_of(
+      device(), "preset: QTGMC_PRESET_DRAFT input_type: QTGMC_INPUT_PROGRESSIVE block_size: 16", clip);
+  for (int y = 16; y < 32; y++)
+    for (int x = 16; x < 48; x++) ASSERT_EQ(made[2].at(0, x, y), clip.frames[2].at(0, x, y)) << x << " " << y;
+}
+
+TEST_P(QtgmcTest, ChromaMayHaveAnInterpolationOfItsOwn) {
+  const Clip clip = make_clip({72, 48, Chroma::k420, 8}, 3, Material::kMotion, 4);
+  const std::string plain = "preset: QTGMC_PRESET_DRAFT tr1: 0 edi_mode: ";
+  const std::vector<Picture> mixed =
+      made_of(device(), plain + "QTGMC_EDI_BOB chroma_edi: QTGMC_EDI_BWDIF", clip);
+  const std::vector<Picture> bob = made_of(device(), plain + "QTGMC_EDI_BOB", clip),
+                             bwdif = made_of(device(), plain + "QTGMC_EDI_BWDIF", clip);
+  ASSERT_EQ(mixed.size(), bob.size());
+  EXPECT_NE(bob[2].planes[1], bwdif[2].planes[1]);
+  for (size_t n = 0; n < mixed.size(); n++) {
+    EXPECT_EQ(mixed[n].planes[0], bob[n].planes[0]);
+    for (const size_t plane : {1, 2}) EXPECT_EQ(mixed[n].planes[plane], bwdif[n].planes[plane]);
+  }
+}
+
+// Of 8 bits the search is that already; of more it sees less.
+TEST_P(QtgmcTest, FastMaSearchesPicturesOf8Bits) {
+  const std::string plain = "preset: QTGMC_PRESET_FASTER edi_mode: QTGMC_EDI_BOB block_size: 8";
+  const Clip of_8 = make_clip({64, 48, Chroma::k420, 8}, 3, Material::kMotion, 4);
+  EXPECT_EQ(made_of(device(), plain + " fast_ma: true", of_8), made_of(device(), plain, of_8));
+  const Clip of_16 = make_clip({64, 48, Chroma::k420, 16}, 3, Material::kNoise, 4);
+  EXPECT_NE(made_of(device(), plain + " fast_ma: true th_sad1: 20000 th_scd1: 16000", of_16),
+            made_of(device(), plain + " th_sad1: 20000 th_scd1: 16000", of_16));
 }
 
 // The frames' rows from below upwards.
