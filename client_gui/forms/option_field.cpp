@@ -103,11 +103,6 @@ QString OptionField::error() const { return own_error_.isEmpty() ? error_ : own_
 
 bool OptionField::matches(const QString& wanted) const { return says(wanted) || editor_->matches(wanted); }
 
-// Where the words are its own, all that it holds is shown.
-void OptionField::set_filter(const FormFilter& filter) {
-  editor_->set_filter(says(filter.text) ? FormFilter{filter.which} : filter);
-}
-
 bool OptionField::says(const QString& wanted) const {
   // English words too: the documentation's.
   const QString all = QStringList{label_->text(), help_text(option_), text(option_.label()),

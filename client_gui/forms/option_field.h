@@ -33,8 +33,6 @@ class OptionField : public QWidget {
   QString error() const;
   // Whether every word of the text occurs in its label, flag or help, or in those of a field inside its editor.
   bool matches(const QString& text) const;
-  // For the fields inside its editor.
-  void set_filter(const FormFilter& filter);
 
   // Takes its value from the message, and puts it there; what is wrong is left out.
   void show_value(const google::protobuf::Message& message);

@@ -124,7 +124,7 @@ void OptionForm::set_means_something(const QString& flag, bool means) {
 
 void OptionForm::set_filter(const FormFilter& filter) {
   filter_ = filter;
-  for (OptionField* field : fields_) field->set_filter(filter);
+  for (OptionField* field : fields_) field->editor().set_filter(filter);
   apply_filter();
 }
 
