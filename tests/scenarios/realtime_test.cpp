@@ -101,8 +101,6 @@ TEST_F(RealtimeTest, MoreLateFramesThanAllowedAreAnExitCode) {
       fmt::format("weft pipe --class realtime --fps 100 --deadline {:.3f} -i in.y4m -o - ", deadline);
   EXPECT_EQ(shell(late + "--max-late 0 > out.y4m", &words), 7);
   EXPECT_THAT(words, HasSubstr("of 50 frames were late, and --max-late allows 0"));
-  EXPECT_EQ(shell(late + "--max-late 50 > out.y4m", &words), 0) << words;
-  EXPECT_EQ(shell(late + "> out.y4m", &words), 0) << words;
 }
 
 }  // namespace
