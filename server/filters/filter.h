@@ -68,8 +68,6 @@ struct PortRange {
 struct Case {
   std::string_view options;  // the message in protobuf's text form; unnamed fields have their defaults
   VideoFormat format;
-  uint64_t
-      golden_hash;  // of the pictures that come of the suite's noise and moving edges (tests/filter_suite)
 };
 
 // `options` with defaults filled in. Errors: INVALID_ARGUMENT (options, format), NOT_FOUND (no kernel for this device), UNIMPLEMENTED
@@ -84,8 +82,7 @@ struct Registration {
   std::span<const Case> cases;
   // Kernels that there are for it, wherever they are fastest: all must give the same. The suite runs them on every device.
   int alternatives = 0;
-  // How far a sample may lie from what the plain model says, in codes of 8 bits, for filters whose sums of floats differ between devices;
-  // golden hashes are the model's then. In any case `codes` of the samples are allowed: what it takes that a sum is rounded the other way.
+  // How far a sample may lie from the plain model's, in codes of 8 bits, for filters whose sums of floats differ between devices. In any case `codes` of the samples are allowed: what it takes that a sum is rounded the other way.
   double tolerance = 0;
   int codes = 1;
 

@@ -48,16 +48,6 @@ Clip make_clip(const VideoFormat& format, int frames, Material material, uint32_
   return clip;
 }
 
-uint64_t hash_of(const std::vector<Picture>& pictures) {
-  uint64_t hash = 14695981039346656037u;
-  for (const Picture& picture : pictures)
-    for (const auto& plane : picture.planes)
-      for (const uint16_t value : plane)
-        for (const uint32_t byte : {value & 255u, uint32_t(value) >> 8})
-          hash = (hash ^ byte) * 1099511628211u;
-  return hash;
-}
-
 std::string to_text(const VideoFormat& format) {
   return fmt::format("{}x{} {} {} bits", format.width, format.height, name_of(format.chroma),
                      format.bit_depth);

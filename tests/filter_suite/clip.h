@@ -41,9 +41,6 @@ inline constexpr Material kMaterials[] = {Material::kNoise, Material::kMotion, M
 
 Clip make_clip(const VideoFormat& format, int frames, Material material, uint32_t seed);
 
-// FNV-1a over the samples of all pictures.
-uint64_t hash_of(const std::vector<Picture>& pictures);
-
 // "65x49 4:2:0 10 bits"
 std::string to_text(const VideoFormat& format);
 // Where the pictures first differ, for messages.

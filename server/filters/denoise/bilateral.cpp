@@ -225,11 +225,11 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Bilateral& options
 constexpr double kTolerance = 0.02;
 
 constexpr Case kCases[] = {
-    {"", {97, 65, Chroma::k420, 8}, 0x28c0b42bab57a626},
-    {"sigma: 5.5 range: 0.03", {64, 48, Chroma::k422, 10}, 0x5fa11f4dd16be16d},
-    {"sigma: 9 range: 1", {37, 50, Chroma::k444, 16}, 0xa26ac2dc683635e5},
-    {"sigma: 2 range: 0.2 method: BILATERAL_METHOD_DIRECT", {37, 50, Chroma::k420, 8}, 0x1549607220d8973d},
-    {"sigma: 1.5", {31, 22, Chroma::k422, 10}, 0xd90bf05e6e9f31b6},
+    {"", {97, 65, Chroma::k420, 8}},
+    {"sigma: 5.5 range: 0.03", {64, 48, Chroma::k422, 10}},
+    {"sigma: 9 range: 1", {37, 50, Chroma::k444, 16}},
+    {"sigma: 2 range: 0.2 method: BILATERAL_METHOD_DIRECT", {37, 50, Chroma::k420, 8}},
+    {"sigma: 1.5", {31, 22, Chroma::k422, 10}},
 };
 
 }  // namespace

@@ -17,9 +17,9 @@ StatusOr<Port> expand(const FilterContext& context, const v1::DftDenoise& option
 constexpr double kTolerance = 0.02;
 
 constexpr Case kCases[] = {
-    {"", {97, 65, Chroma::k420, 8}, 0xffa5fe741d2b5dfc},
-    {"sigma: 10 radius: 2", {64, 48, Chroma::k422, 10}, 0x4b21ba6955864784},
-    {"sigma: 4 radius: 0 chroma: false", {37, 50, Chroma::k444, 16}, 0x64aa6aba2ff64bd5},
+    {"", {97, 65, Chroma::k420, 8}},
+    {"sigma: 10 radius: 2", {64, 48, Chroma::k422, 10}},
+    {"sigma: 4 radius: 0 chroma: false", {37, 50, Chroma::k444, 16}},
 };
 
 }  // namespace

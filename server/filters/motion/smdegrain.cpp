@@ -46,14 +46,12 @@ StatusOr<Port> expand(const FilterContext& context, const v1::SmDegrain& options
 }
 
 constexpr Case kCases[] = {
-    {"", {97, 65, Chroma::k420, 8}, 0xf9f90f167ba71774},
-    {"radius: 1 block: 8 overlap: 2 pel: 4 threshold: 2000", {64, 48, Chroma::k422, 10}, 0x0ce84a7628bac13f},
+    {"", {97, 65, Chroma::k420, 8}},
+    {"radius: 1 block: 8 overlap: 2 pel: 4 threshold: 2000", {64, 48, Chroma::k422, 10}},
     {"radius: 3 block: 32 pel: 1 search: MOTION_SEARCH_EXHAUSTIVE binomial: true threshold: 5000",
-     {70, 50, Chroma::k444, 16},
-     0x22d41f0ac9e7c6c6},
+     {70, 50, Chroma::k444, 16}},
     {"interlaced: INTERLACING_YES radius: 1 block: 8 threshold: 2000 cut_threshold: 9000",
-     {75, 53, Chroma::k420, 8},
-     0x8fd01f2d8f2ab8fc},
+     {75, 53, Chroma::k420, 8}},
 };
 
 }  // namespace

@@ -25,9 +25,9 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Crop& options, Net
 }
 
 constexpr Case kCases[] = {
-    {"size: '32x20'", {97, 65, Chroma::k420, 8}, 0xd97c21ff74be188c},
-    {"size: '21x15' x: 6 y: 3", {64, 48, Chroma::k422, 10}, 0x6f07a81c59b0ab4d},
-    {"size: '1x1' x: 0 y: 0", {37, 50, Chroma::k444, 16}, 0xf1d059c1cc6ac321},
+    {"size: '32x20'", {97, 65, Chroma::k420, 8}},
+    {"size: '21x15' x: 6 y: 3", {64, 48, Chroma::k422, 10}},
+    {"size: '1x1' x: 0 y: 0", {37, 50, Chroma::k444, 16}},
 };
 
 }  // namespace

@@ -59,13 +59,9 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Deband& options, N
 }
 
 constexpr Case kCases[] = {
-    {"threshold: 40", {97, 65, Chroma::k420, 8}, 0x55ca960a8e4739ef},
-    {"samples: DEBAND_SAMPLES_FOUR threshold: 70.3 blur_first: true range: 7",
-     {64, 48, Chroma::k422, 10},
-     0x0a2ae8ed61040d76},
-    {"samples: DEBAND_SAMPLES_ONE threshold: 255 seed: 77 range: 127",
-     {37, 50, Chroma::k444, 16},
-     0xb444689723248ca9},
+    {"threshold: 40", {97, 65, Chroma::k420, 8}},
+    {"samples: DEBAND_SAMPLES_FOUR threshold: 70.3 blur_first: true range: 7", {64, 48, Chroma::k422, 10}},
+    {"samples: DEBAND_SAMPLES_ONE threshold: 255 seed: 77 range: 127", {37, 50, Chroma::k444, 16}},
 };
 
 }  // namespace

@@ -73,16 +73,14 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Merge& options, Ne
 }
 
 constexpr Case kCases[] = {
-    {"b { edgelevel { strength: 60 threshold: 2 } }", {97, 65, Chroma::k420, 8}, 0x1ca34d32460ad489},
+    {"b { edgelevel { strength: 60 threshold: 2 } }", {97, 65, Chroma::k420, 8}},
     {"mask: MERGE_MASK_LUMA low: 40 high: 200.7 a { temporal_nr { distance: 1 threshold: 40 } } b { deband { "
      "threshold: 90 } }",
-     {64, 48, Chroma::k422, 10},
-     0x39ecf11b0cbd6f15},
-    {"low: 0 high: 255 a { bob {} } b { bwdif {} }", {37, 50, Chroma::k444, 16}, 0x6a4b32f18fd3cdf7},
+     {64, 48, Chroma::k422, 10}},
+    {"low: 0 high: 255 a { bob {} } b { bwdif {} }", {37, 50, Chroma::k444, 16}},
     {"a { resize { size: '31x44' } } b { resize { size: '31x44' kernel: RESIZE_KERNEL_POINT } } b { deband { "
      "threshold: 20 } }",
-     {64, 48, Chroma::k411, 8},
-     0xf9cfbec0694ad701},
+     {64, 48, Chroma::k411, 8}},
 };
 
 }  // namespace

@@ -90,9 +90,9 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Bwdif& options, Ne
 }
 
 constexpr Case kCases[] = {
-    {"", {97, 65, Chroma::k420, 8}, 0xd6c7a8a8ea92954a},
-    {"parity: PARITY_BOTTOM rate: OUTPUT_RATE_FRAME", {64, 48, Chroma::k422, 10}, 0xad79aafd3789adae},
-    {"frames: FRAME_SELECTION_FLAGGED", {37, 50, Chroma::k444, 16}, 0x296c6ca488b96d5f},
+    {"", {97, 65, Chroma::k420, 8}},
+    {"parity: PARITY_BOTTOM rate: OUTPUT_RATE_FRAME", {64, 48, Chroma::k422, 10}},
+    {"frames: FRAME_SELECTION_FLAGGED", {37, 50, Chroma::k444, 16}},
 };
 
 }  // namespace

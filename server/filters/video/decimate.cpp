@@ -96,8 +96,8 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Decimate& options,
 }
 
 constexpr Case kCases[] = {
-    {"", {97, 65, Chroma::k420, 8}, 0xc66fbf085a6f3a6f},
-    {"cycle: 2", {64, 48, Chroma::k422, 10}, 0x4f91b398d641ed5a},
+    {"", {97, 65, Chroma::k420, 8}},
+    {"cycle: 2", {64, 48, Chroma::k422, 10}},
 };
 
 }  // namespace

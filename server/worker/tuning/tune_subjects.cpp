@@ -21,7 +21,7 @@ namespace {
 using filters::PixelType;
 using SharedOptions = std::shared_ptr<const google::protobuf::Message>;
 
-// What no case of the filter launches: its cases have no files and no golden hashes, or other options.
+// What no case of the filter launches: its cases have no files, or other options.
 constexpr std::pair<std::string_view, std::string_view> kMore[] = {
     {"bloom", ""},
     {"bloom", "method: BLOOM_METHOD_DUAL"},
