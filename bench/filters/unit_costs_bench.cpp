@@ -58,7 +58,7 @@ Status measure(device::Device& device, const Subject& subject, const VideoFormat
   const auto caches = std::make_unique<filters::DeviceCaches>();
   ASSIGN_OR_RETURN(filters::Network network, make_network(device, *caches, std::string(subject.filter),
                                                           std::string(subject.options), format));
-  const filters::UnitWork work = filters::unit_work(network);
+  const filters::NetworkWork work = filters::unit_work(network);
   const filters::FrameLayout layout = filters::FrameLayout::of(format);
   std::vector<std::byte> material(kDrawnFrames * layout.frame_bytes);
   draw_all(material.data(), layout);

@@ -36,7 +36,8 @@
 #define STENCIL_DEFLATE 8   // not above it
 #define STENCIL_RANK \
   9  // a between the n-th smallest and largest of the eight around it, n = number 0; rows are number 1 apart
-#define STENCIL_RANK_OF 10  // a between those of the nine of b; number 2 is 1: of the eight around it, or its middle where it lies further out
+#define STENCIL_RANK_OF \
+  10  // a between those of the nine of b; number 2 is 1: of the eight around it, or its middle where it lies further out
 #define STENCIL_COLUMN 11   // nine taps: numbers 0 to 4, the middle first, 14 bits
 #define STENCIL_ROW 12      // likewise
 #define STENCIL_LINEAR 13   // (n0 a + n1 b + n2 c + n3) >> n4, a sample

@@ -24,8 +24,8 @@ double samples_worked_on(const PortFormat& format) {
 
 }  // namespace
 
-UnitWork unit_work(const Network& network) {
-  UnitWork work;
+NetworkWork unit_work(const Network& network) {
+  NetworkWork work;
   for (const Network::NodeInfo& info : network.nodes()) {
     const NodeDescriptor& node = info.node->descriptor();
     const PortFormat& input = network.ports()[size_t(info.inputs[0])].format;

@@ -7,7 +7,7 @@
 
 namespace weft::filters {
 
-struct UnitWork {
+struct NetworkWork {
   double bytes = 0;       // read and written in the device's memory
   double operations = 0;  // additions, multiplications, comparisons
   double launches = 0;    // of kernels
@@ -16,6 +16,6 @@ struct UnitWork {
 };
 
 // For a unit of the source, all units that become of it together.
-UnitWork unit_work(const Network& network);
+NetworkWork unit_work(const Network& network);
 
 }  // namespace weft::filters

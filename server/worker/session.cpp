@@ -12,8 +12,8 @@
 
 #include "base/log.h"
 #include "server/channel/status_message.h"
-#include "server/worker/device/device_rates.h"
 #include "server/worker/device/device_facts.h"
+#include "server/worker/device/device_rates.h"
 #include "server/worker/device/device_tuning.h"
 #include "server/worker/device/foreign_look.h"
 #include "server/worker/device/readings_watch.h"

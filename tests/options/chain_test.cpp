@@ -64,7 +64,8 @@ TEST_F(Chains, MistakesShowTheirPlace) {
       {"bwdif=rats=field",
        "The filter 'bwdif' has no option 'rats'; did you mean 'rate'?\n  bwdif=rats=field\n        ^"},
       {"bwdif=rate=fielt",
-       "'rate' (fielt) is not one of the choices; did you mean 'field'? Use field or frame.\n  bwdif=rate=fielt\n         "
+       "'rate' (fielt) is not one of the choices; did you mean 'field'? Use field or frame.\n  "
+       "bwdif=rate=fielt\n         "
        "    ^"},
       {"deband=range=300", "(300) is above its limit (127)"},
       {"deband=300", "  deband=300\n         ^"},

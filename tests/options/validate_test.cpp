@@ -71,14 +71,14 @@ TEST(Validate, NamesEveryWrongField) {
   job.set_from("2:00");
   job.set_to("1:00");
   job.mutable_encoding()->set_segment_frames(0);
-  EXPECT_THAT(
-      validate(spec, "spec"),
-      ElementsAre(wrong("spec.video.to", "ends (1:00) before it has begun (2:00)"),
-                  wrong("spec.video.input", "'input' is missing"),
-                  wrong("spec.video.output", "(out.mkv) is relative"),
-                  wrong("spec.video.filters[0].bwdif.rate", "'rate' (17) is not one of the choices. Use field or frame."),
-                  wrong("spec.video.filters[1].resize.size", "'size' is missing"),
-                  wrong("spec.video.encoding.segment_frames", "(0) is below its limit (1)")));
+  EXPECT_THAT(validate(spec, "spec"),
+              ElementsAre(wrong("spec.video.to", "ends (1:00) before it has begun (2:00)"),
+                          wrong("spec.video.input", "'input' is missing"),
+                          wrong("spec.video.output", "(out.mkv) is relative"),
+                          wrong("spec.video.filters[0].bwdif.rate",
+                                "'rate' (17) is not one of the choices. Use field or frame."),
+                          wrong("spec.video.filters[1].resize.size", "'size' is missing"),
+                          wrong("spec.video.encoding.segment_frames", "(0) is below its limit (1)")));
 }
 
 TEST(Validate, NothingChosenIsWrong) {
@@ -94,8 +94,9 @@ TEST(Validate, SettingsHaveLimits) {
   settings.set_job_class(v1::JobClass(1));
   EXPECT_THAT(
       validate(settings, "settings"),
-      ElementsAre(wrong("settings.job_class", "(1) is not one of the choices"), wrong("settings.priority", "(1001)"),
-                  wrong("settings.device", "(65 bytes, at most 64)"), wrong("settings.max_attempts", "(0)")));
+      ElementsAre(wrong("settings.job_class", "(1) is not one of the choices"),
+                  wrong("settings.priority", "(1001)"), wrong("settings.device", "(65 bytes, at most 64)"),
+                  wrong("settings.max_attempts", "(0)")));
 }
 
 TEST(Validate, MapsAndTextsAreBounded) {

@@ -91,9 +91,11 @@ TEST_F(Values, WhatIsNoNumberIsRefused) {
 }
 
 TEST_F(Values, UnknownChoicesNameTheNearestAndAll) {
-  EXPECT_THAT(set("colour", "darkblue"),
-              StatusIs(StatusCode::kInvalidArgument,
-                       "'colour' (darkblue) is not one of the choices; did you mean 'dark-blue'? Use red or dark-blue."));
+  EXPECT_THAT(
+      set("colour", "darkblue"),
+      StatusIs(
+          StatusCode::kInvalidArgument,
+          "'colour' (darkblue) is not one of the choices; did you mean 'dark-blue'? Use red or dark-blue."));
   EXPECT_THAT(set("colour", "green"),
               StatusIs(StatusCode::kInvalidArgument, "is not one of the choices. Use red or dark-blue."));
   EXPECT_THAT(set("colour", "unspecified"), StatusIs(StatusCode::kInvalidArgument));

@@ -113,7 +113,8 @@ TEST_F(ConfigTest, WrongWeightsAreNamed) {
 TEST_F(ConfigTest, AnUnknownKeyIsAnErrorThatNamesItAndItsLine) {
   auto result = load({"--config", file("log_level = 'info'\nlog_levle = 'info'\n")});
   EXPECT_THAT(result, StatusIs(StatusCode::kFailedPrecondition, "weft.toml:2"));
-  EXPECT_THAT(result, StatusIs(StatusCode::kFailedPrecondition, "'log_levle' is not known; did you mean 'log_level'?"));
+  EXPECT_THAT(result, StatusIs(StatusCode::kFailedPrecondition,
+                               "'log_levle' is not known; did you mean 'log_level'?"));
 }
 
 TEST_F(ConfigTest, WrongLinesOfTheFileAreNamed) {

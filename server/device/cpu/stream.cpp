@@ -5,7 +5,6 @@
 #include <cstring>
 #include <optional>
 
-
 namespace weft::device::cpu {
 namespace {
 

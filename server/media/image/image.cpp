@@ -86,8 +86,7 @@ StatusOr<std::shared_ptr<const std::string>> load(const InputFile& file) {
 
 StatusOr<Image> read_image_bytes(const ImageBytes& file, const ImageReading& reading) {
   ASSIGN_OR_RETURN(Image image, read_format(file, reading));
-  if (image.facts.orientation != 1)
-    add_note(image.facts, orientation_note(image.facts.orientation));
+  if (image.facts.orientation != 1) add_note(image.facts, orientation_note(image.facts.orientation));
   return image;
 }
 

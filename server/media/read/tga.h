@@ -23,7 +23,7 @@ struct TgaPicture {
   bool has_alpha = false;
   bool is_premultiplied = false;      // colours are multiplied with alpha
   std::vector<std::string> others{};  // what else the file says: "the author's name"
-  std::string rgba{};  // rows from the top, without gaps; alpha is 255 where there is none
+  std::string rgba{};                 // rows from the top, without gaps; alpha is 255 where there is none
 };
 
 // TGA has no mark at its beginning: whether its name ends in .tga.

@@ -22,7 +22,7 @@
 namespace weft::queue {
 
 inline constexpr size_t kMaxRequestIdBytes = 64;
-inline constexpr size_t kMaxSpecBytes = 256 << 10;  // specification and settings together, as messages
+inline constexpr size_t kMaxSpecBytes = 256 << 10;    // specification and settings together, as messages
 inline constexpr size_t kMaxWaitingSubmits = 10'000;  // for the file system; beyond: UNAVAILABLE
 inline constexpr int kSubmitsPerMount = 4;            // that look at files of one file system at once
 

@@ -319,9 +319,10 @@ bool FileCheck::is_frame(const FileId& file) {
 Status FileCheck::check_free(const Target& target) const {
   struct stat facts {};
   if (!target.look(facts)) return ok_status();
-  return about_state(target.output->field,
-                     fmt::format("{} is there already ({}); choose another name, or allow to overwrite it (-y).",
-                                 name_of(target), target.path()));
+  return about_state(
+      target.output->field,
+      fmt::format("{} is there already ({}); choose another name, or allow to overwrite it (-y).",
+                  name_of(target), target.path()));
 }
 
 }  // namespace

@@ -13,12 +13,13 @@ namespace weft::queue {
 namespace {
 
 // Where the worker did not measure them. Only that a GPU is faster than the CPU matters.
-DeviceRates assumed_rates(v1::DeviceKind kind, bool is_the_cpu) {
+PredictionRates assumed_rates(v1::DeviceKind kind, bool is_the_cpu) {
   if (is_the_cpu) return {5e9, 2e10, 1e-6};
-  return kind == v1::DEVICE_KIND_CUDA ? DeviceRates{5e11, 1e13, 5e-6} : DeviceRates{2.5e11, 5e12, 1e-5};
+  return kind == v1::DEVICE_KIND_CUDA ? PredictionRates{5e11, 1e13, 5e-6}
+                                      : PredictionRates{2.5e11, 5e12, 1e-5};
 }
 
-DeviceRates rates_of(const v1::DeviceStatus& device, bool is_the_cpu) {
+PredictionRates rates_of(const v1::DeviceStatus& device, bool is_the_cpu) {
   const v1::DeviceRates& told = device.rates();
   if (told.bytes_per_second() <= 0 || told.operations_per_second() <= 0)
     return assumed_rates(device.kind(), is_the_cpu);
@@ -57,7 +58,7 @@ WorkKind kind_of_work(const v1::Job& job) {
           unit.operations(),   unit.launches(),     estimate.cost_units() > 0 ? estimate.cost_units() : 1};
 }
 
-double predicted_cost(const WorkKind& work, const DeviceRates& rates) {
+double predicted_cost(const WorkKind& work, const PredictionRates& rates) {
   if (work.bytes <= 0) return 0;
   return work.bytes / rates.bytes_per_second + work.operations / rates.operations_per_second +
          work.launches * rates.launch_seconds;

@@ -78,12 +78,12 @@ struct KeptSpeed {
 };
 
 // How fast a device is, as DeviceStatus.rates has it.
-struct DeviceRates {
+struct PredictionRates {
   double bytes_per_second = 0, operations_per_second = 0;
   double launch_seconds = 0;
 };
 // Seconds of device time that a unit of the work's cost key takes there; 0: not known.
-double predicted_cost(const WorkKind& work, const DeviceRates& rates);
+double predicted_cost(const WorkKind& work, const PredictionRates& rates);
 
 class DeviceSpeeds {
  public:
@@ -126,7 +126,7 @@ class DeviceSpeeds {
   struct Speeds {
     std::string kept_as;  // KeptSpeed::device
     bool is_the_cpu = false;
-    DeviceRates rates;
+    PredictionRates rates;
     double share_left = 1;
     Costs costs;
     std::map<std::string, Pace, std::less<>> paces;

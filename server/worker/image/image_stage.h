@@ -22,7 +22,7 @@ namespace weft::worker {
 
 // An image on its way: as it was read, then with the filter's result in place of its samples.
 struct ImageUnit {
-  size_t index = 0;  // of the plan's frames
+  size_t index = 0;       // of the plan's frames
   FileIdentity source{};  // what it was read from
   media::Image image{};
   filters::PixelReport report{};  // what the filters told of it

@@ -48,7 +48,7 @@ struct Chain {
   filters::Rate rate{};                // pictures for a frame, at most
   int64_t time_divisor = 1;            // their times count in the input's unit divided by this
   std::vector<std::string> notes{};    // what a careful user should know
-  filters::UnitWork work{};            // for a frame
+  filters::NetworkWork work{};         // for a frame
   // What its cost depends on besides the device: "bwdif,resize=1280x720 720x480 4:2:0 8 bit". Jobs and streams with the same key share
   // what is learnt.
   std::string cost_key;
@@ -73,7 +73,7 @@ std::shared_ptr<device::LaunchObserver> watch_launches(const DeviceShare& share,
                                                        int batch);
 
 // As an estimate tells it.
-v1::UnitWork to_message(const filters::UnitWork& work);
+v1::UnitWork to_message(const filters::NetworkWork& work);
 
 // What a chain takes of the machine's memory while it runs, at most: on a device with memory of its own, and on one whose memory is the
 // machine's, on which long units are done in portions.

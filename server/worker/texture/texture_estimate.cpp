@@ -47,7 +47,7 @@ StatusOr<TextureNeeds> needs_of(const v1::JobSpec& spec, const OpenJobFile& file
 struct Sums {
   int64_t textures = 0, failed = 0, blocks = 0, output_bytes = 0, read_bytes = 0, made_bytes = 0;
   int64_t host_bytes = 0, device_bytes = 0;  // of pipelines: of the one with most
-  filters::UnitWork work;                    // of an image of the largest
+  filters::NetworkWork work;                 // of an image of the largest
   std::map<v1::TextureKind, int64_t> kinds;  // how many textures are of each
   Status first_error;
   TextureNeeds largest;

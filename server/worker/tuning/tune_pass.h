@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "server/filters/pipeline.h"
 #include "server/worker/device/device_share.h"
-#include "server/worker/device/preparing.h"
 #include "server/worker/device/drawn_frames.h"
+#include "server/worker/device/preparing.h"
 #include "server/worker/tuning/shape_observer.h"
 #include "server/worker/tuning/tune_subjects.h"
 

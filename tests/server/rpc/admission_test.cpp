@@ -112,7 +112,8 @@ TEST_F(AdmissionTest, OnlyOperatorsGoBeyondTheOrdinaryPriorities) {
   }
   for (const int priority : {-1001, 1001, std::numeric_limits<int>::min()}) {
     EXPECT_EQ(submit_at(priority, true).code(), StatusCode::kInvalidArgument) << priority;
-    EXPECT_EQ(queue::check_priority({.user = "root", .is_operator = true}, priority).code(), StatusCode::kInvalidArgument);
+    EXPECT_EQ(queue::check_priority({.user = "root", .is_operator = true}, priority).code(),
+              StatusCode::kInvalidArgument);
     EXPECT_EQ(queue::check_priority({}, priority).code(), StatusCode::kInvalidArgument);
   }
 }

@@ -129,8 +129,7 @@ TEST_F(SessionTest, ProgressRisesAndSamplesCome) {
   start_job(worker, job);
   const FromWorker sample = worker.wait_for(
       [](const FromWorker& message) { return message.has_sample() && message.sample().busy().nanos() > 0; });
-  ASSERT_EQ(sample.sample().schedule().costs_size(), 1)
-      << "what the rates are measured by is not told";
+  ASSERT_EQ(sample.sample().schedule().costs_size(), 1) << "what the rates are measured by is not told";
   EXPECT_EQ(sample.sample().schedule().costs(0).key(), "bwdif 720x480 4:2:0 8 bit");
   EXPECT_GT(sample.sample().schedule().costs(0).unit().nanos(), 0);
   uint64_t heartbeat = 0;
@@ -264,7 +263,8 @@ TEST_F(SessionTest, TheProbeEstimates) {
   EXPECT_EQ(answer.estimate().media(), v1::MEDIA_KIND_VIDEO);
   EXPECT_EQ(answer.estimate().cost_key(), "bwdif 176x144 4:2:0 8 bit");
   EXPECT_THAT(answer.estimate().pace_key(), AllOf(HasSubstr("mpeg2video"), HasSubstr("ffv1")));
-  EXPECT_EQ(answer.estimate().unit_work().bytes(), 3 * (176 * 144 * 3 / 2)) << "a frame is read, two are written";
+  EXPECT_EQ(answer.estimate().unit_work().bytes(), 3 * (176 * 144 * 3 / 2))
+      << "a frame is read, two are written";
   EXPECT_THAT(answer.estimate().input_summary(), HasSubstr("mpeg2video 176x144 4:2:0 8 bit"));
   EXPECT_THAT(answer.estimate().output_summary(), HasSubstr("ffv1"));
 }

@@ -4,7 +4,7 @@
 // where a prescreener's sum is all but 0 one may take the sample for easy and the other not. Outside the picture ffmpeg mirrors and Weft
 // repeats the edge: samples whose windows lie inside are compared.
 //
-// The old prescreener is judged where ffmpeg (5.1 to 7.1) can: it reads the four first kernels, of 48 weights each, 64 weights apart, and takes
+// The old prescreener is judged where ffmpeg (5.1) can: it reads the four first kernels, of 48 weights each, 64 weights apart, and takes
 // the last unit of the second layer as it is, without the function x / (1 + |x|). So kernels repeat every 16 weights there, and units that differ weigh nothing.
 #include <cstdlib>
 

@@ -12,8 +12,7 @@
 namespace weft::media {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 constexpr int kFrames = 45;
 const std::string kPicture = "-f lavfi -i testsrc2=size=176x144:rate=25 ";
@@ -41,8 +40,7 @@ std::vector<uint64_t> hashes(const std::string& path) {
 void expect_sane_times(const std::string& path) {
   long last = std::numeric_limits<long>::min();
   for (const std::string& line : ffprobe(path, "-select_streams v:0 -show_entries packet=pts,dts")) {
-    long pts = 0;
-    long dts = 0;
+    long pts = 0, dts = 0;
     if (std::sscanf(line.c_str(), "%ld,%ld", &pts, &dts) != 2) continue;
     EXPECT_GT(dts, last) << path;
     EXPECT_GE(pts, dts) << path;
@@ -391,12 +389,11 @@ TEST(Finish, WritesATimecodeTrackAnew) {
   ASSERT_THAT(facts, IsOk());
   ASSERT_EQ(facts->others.size(), 1u);
   EXPECT_TRUE(facts->others[0].timecode);
-  for (const auto& [name, streams] :
-       {std::pair("a.mov", 2u), std::pair("a.mp4", 2u), std::pair("a.mkv", 1u)}) {
-    const auto codes =
-        ffprobe(transcode(folder, input, name, {.encoder = "x264"}, 0), "-show_entries stream_tags=timecode");
-    EXPECT_EQ(codes, std::vector<std::string>(streams, "10:00:00:00")) << name;
-  }
+  for (const auto& [name, streams] : {std::pair("a.mov", 2u), {"a.mp4", 2u}, {"a.mkv", 1u}})
+    EXPECT_EQ(
+        ffprobe(transcode(folder, input, name, {.encoder = "x264"}, 0), "-show_entries stream_tags=timecode"),
+        std::vector<std::string>(streams, "10:00:00:00"))
+        << name;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct RecordedCost {
 };
 struct RecordedDevice {
   std::string_view name;
-  DeviceRates rates;
+  PredictionRates rates;
   std::span<const RecordedCost> costs;
 };
 

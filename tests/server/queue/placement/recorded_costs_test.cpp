@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kByteBound = 2, kArithmeticBound = 4;  // factors
 
-filters::UnitWork work_of(std::string_view name, std::string_view options, const VideoFormat& format) {
+filters::NetworkWork work_of(std::string_view name, std::string_view options, const VideoFormat& format) {
   const filters::Registration* const filter = filters::find_filter(name);
   EXPECT_NE(filter, nullptr) << name;
   const std::unique_ptr<google::protobuf::Message> message(
@@ -35,14 +35,14 @@ filters::UnitWork work_of(std::string_view name, std::string_view options, const
   return filters::unit_work(network);
 }
 
-WorkKind kind_of(const filters::UnitWork& work) {
+WorkKind kind_of(const filters::NetworkWork& work) {
   return {"key", "pace", work.bytes, work.operations, work.launches};
 }
 
 TEST(RecordedCosts, ArePredictedByWhatTheNodesState) {
   for (const RecordedDevice& device : kRecordedDevices)
     for (const RecordedCost& cost : device.costs) {
-      const filters::UnitWork work =
+      const filters::NetworkWork work =
           work_of(cost.filter, cost.options, {cost.width, cost.height, Chroma::k420, 8});
       const double bytes_seconds = work.bytes / device.rates.bytes_per_second;
       const double predicted = predicted_cost(kind_of(work), device.rates), taken = cost.us * 1e-6;
@@ -55,7 +55,7 @@ TEST(RecordedCosts, ArePredictedByWhatTheNodesState) {
 
 TEST(RecordedCosts, AChainTakesWhatItsFiltersTake) {
   const VideoFormat format{720, 480, Chroma::k420, 8};
-  const DeviceRates& rates = kRecordedDevices[0].rates;
+  const PredictionRates& rates = kRecordedDevices[0].rates;
   const auto seconds = [&](std::string_view name, std::string_view options) {
     return predicted_cost(kind_of(work_of(name, options, format)), rates);
   };
