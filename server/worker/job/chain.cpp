@@ -159,7 +159,7 @@ StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainInputs f
   return chain;
 }
 
-v1::UnitWork to_message(const filters::UnitWork& work) {
+v1::UnitWork to_message(const filters::NetworkWork& work) {
   v1::UnitWork message;
   message.set_bytes(work.bytes);
   message.set_operations(work.operations);

@@ -64,7 +64,7 @@ std::vector<filters::Case> cases_of(const filters::Registration& filter) {
   std::vector<filters::Case> cases(filter.cases.begin(), filter.cases.end());
   for (const auto& [name, options] : kMore)
     if (name == filter.name())
-      for (const int bits : {8, 10}) cases.push_back({options, {0, 0, Chroma::k420, bits}, 0});
+      for (const int bits : {8, 10}) cases.push_back({options, {0, 0, Chroma::k420, bits}});
   return cases;
 }
 
