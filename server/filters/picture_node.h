@@ -141,7 +141,7 @@ void note_progressive(Network& network, Port input, const Options& options) {
         "such frames as they are.");
 }
 
-// A deinterlacer that is one launch of one kernel. What comes out is progressive.
+// Adds a deinterlacer of one launch of one kernel, with `operations` for each output sample (CostShape). Its pictures are progressive.
 template <class Params, class Options>
 StatusOr<Port> add_deinterlacer(const FilterContext& context, Network& network, Port input,
                                 std::string_view name, const Window& window, double operations,

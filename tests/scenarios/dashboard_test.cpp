@@ -80,6 +80,13 @@ TEST_F(DashboardTest, FollowsAJobOverADaemonThatIsKilled) {
   EXPECT_TRUE(gui::wait_until([&] { return first_row().startsWith("cpu: "); })) << first_row().toStdString();
 }
 
+// Answers the question whether a device is to be drained.
+void confirm(QWidget& window) {
+  auto* const box = window.findChild<QMessageBox*>();
+  ASSERT_NE(box, nullptr);
+  box->button(QMessageBox::Yes)->click();
+}
+
 TEST_F(DashboardTest, ADeviceIsSeenAtWorkAndDrainedFromItsStrip) {
   Daemon daemon(path("daemon"));
   ASSERT_TRUE(daemon.start());
@@ -101,6 +108,7 @@ TEST_F(DashboardTest, ADeviceIsSeenAtWorkAndDrainedFromItsStrip) {
   const auto state = [&] { return fleet.devices().find(server, "cpu")->device.state; };
   ASSERT_TRUE(gui::wait_until([&] { return strip.actions().drain().isEnabled(); }));
   strip.actions().drain().trigger();
+  ASSERT_NO_FATAL_FAILURE(confirm(view));
   ASSERT_TRUE(gui::wait_until(
       [&] { return state() == v1::DEVICE_STATE_DRAINING || state() == v1::DEVICE_STATE_DRAINED; }));
   daemon.wait_for_end_of(id);
@@ -128,6 +136,9 @@ class DashboardActionsTest : public DashboardTest {
     QAction& chosen = (window_.devices().strip(server_, "cpu")->actions().*action)();
     ASSERT_TRUE(gui::wait_until([&] { return chosen.isEnabled(); }));
     chosen.trigger();
+    if (state == v1::DEVICE_STATE_DRAINED) {
+      ASSERT_NO_FATAL_FAILURE(confirm(window_));
+    }
     ASSERT_TRUE(
         gui::wait_until([&] { return fleet_.devices().find(server_, "cpu")->device.state == state; }));
   }

@@ -285,7 +285,7 @@ TEST(Planning, RefusesWhatNoBenchmarkHas) {
   job.clear_variants();
   job.add_sizes("12x12");
   EXPECT_THAT(plan_cases(job, nullptr, "spec.benchmark"),
-              StatusIs(StatusCode::kInvalidArgument, "12x12 is no size of vector"));
+              StatusIs(StatusCode::kInvalidArgument, "12x12 is not a size that vector can have"));
 }
 
 TEST(PlanCases, GraphsAreOfCudaAlone) {
