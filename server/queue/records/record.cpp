@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "options/canonical_bytes.h"
+#include "options/job_kinds.h"
 #include "options/words.h"
 
 namespace weft::queue {
@@ -34,7 +35,9 @@ void show_finished(JobRecord& record) {
 
 void note_length(v1::Job& job) {
   const int64_t submitted = job.estimate().units_in(), made = job.result().segments();
-  if (!job.spec().has_image() || submitted == 0 || made == submitted) return;
+  const auto kind = options::job_kind_of(job.spec());
+  if (!kind || kind->declaration().media() != v1::MEDIA_KIND_IMAGE || submitted == 0 || made == submitted)
+    return;
   job.mutable_result()->add_notes(
       fmt::format("The sequence had {} when it was submitted, and {} when the job ran.",
                   options::format_count(submitted, "frame"), options::format_count(made, "frame")));

@@ -203,7 +203,7 @@ TEST(PlanTest, TexturesThatMakeNoSenseAreRefusedByField) {
       {[](auto& open) { open.mutable_texture()->set_width(0); }, "width is out of range (0"},
       {[](auto& open) { open.mutable_texture()->set_height(16385); }, "height is out of range (16385"},
       {[](auto& open) { open.mutable_texture()->set_kind(v1::TEXTURE_KIND_AUTO); }, "no names"},
-      {[](auto& open) { open.mutable_texture()->set_kind(v1::TextureKind(9)); }, "no choice"},
+      {[](auto& open) { open.mutable_texture()->set_kind(v1::TextureKind(9)); }, "not one of the choices"},
       {[](auto& open) { open.mutable_settings()->set_stream_class(v1::STREAM_CLASS_REALTIME); },
        "no deadline"},
       {[](auto& open) { open.add_filters()->mutable_bwdif(); }, "Leave them out"},
