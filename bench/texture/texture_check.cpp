@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the check of texture networks (server/filters/texture/comparison.h): the share of good results that it would replace, and the share of
 // planted faults that it finds. A result is good where it is nearer to the image than the filter's. Images of even index are for calibration, the
-// others are judged. With --regular N, N normal maps of bevelled tiles are judged by themselves, whose period is often that of blocks.
+// others are judged. With --regular N, N normal maps of bevelled tiles are judged as a set of their own; their period is often that of blocks.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -116,7 +116,7 @@ std::vector<std::pair<std::string, Texels>> planted_in(const Texels& made) {
   return all;
 }
 
-// The rule that was in force before: the ratio of block edges alone, beside the same limits of colours.
+// The earlier rule, for comparison: the ratio of block edges alone, with the same limits of colours.
 bool is_fault_by_ratio(const texture::TextureComparison& found) {
   using Limits = texture::TextureComparison;
   return found.shift() > Limits::kMostShift || found.shift_of_place() > Limits::kMostShiftOfPlace ||
