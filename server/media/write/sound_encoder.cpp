@@ -122,7 +122,7 @@ Status SoundEncoder::take_frames() {
   }
 }
 
-// Silence up to where the frame belongs. What comes too early is left out when it is added.
+// Silence or a gap up to where the frame belongs. What comes too early is left out when it is added.
 Status SoundEncoder::place(const AVFrame& frame) {
   if (frame.pts == AV_NOPTS_VALUE) {
     if (!next_) next_ = encoded_to_ = begin_.value_or(0);
@@ -142,9 +142,21 @@ Status SoundEncoder::place(const AVFrame& frame) {
     next_ = belongs;  // add() leaves out what is there already
     return ok_status();
   }
-  gaps_++;
-  gap_samples_ += apart;
+  if (apart > int64_t{kLongestSilenceSeconds} * encoder_->sample_rate) return leave_gap(belongs);
+  silences_++;
+  silent_samples_ += apart;
   return add_silence(apart);
+}
+
+// The times of packets step to `end`. Encoders take frames that are not whole at the end only.
+Status SoundEncoder::leave_gap(int64_t end) {
+  gaps_++;
+  gap_samples_ += end - *next_;
+  if (const int begun = av_audio_fifo_size(fifo_.get()) % whole_frame(); begun > 0)
+    RETURN_IF_ERROR(add_silence(whole_frame() - begun));
+  next_ = end;
+  if (av_audio_fifo_size(fifo_.get()) == 0) encoded_to_ = std::max(encoded_to_, end);
+  return ok_status();
 }
 
 Status SoundEncoder::add_silence(int64_t count) {
@@ -207,6 +219,7 @@ Status SoundEncoder::add(uint8_t** samples, int count) {
   const int64_t first = std::max({*next_, held, begin_.value_or(*next_)});
   const int64_t last = std::min(*next_ + count, end_.value_or(*next_ + count));
   const int64_t skipped = first - *next_;
+  cut_samples_ += std::clamp<int64_t>(held - std::max(*next_, begin_.value_or(*next_)), 0, count);
   *next_ += count;
   if (first >= last) return ok_status();
   const bool is_planar = av_sample_fmt_is_planar(encoder_->sample_fmt) != 0;
@@ -219,8 +232,12 @@ Status SoundEncoder::add(uint8_t** samples, int count) {
   return written < 0 ? failed(written, "encoded") : ok_status();
 }
 
+int SoundEncoder::whole_frame() const {
+  return encoder_->frame_size > 0 ? encoder_->frame_size : kPacketSamples;
+}
+
 Status SoundEncoder::encode(bool is_last) {
-  const int whole = encoder_->frame_size > 0 ? encoder_->frame_size : kPacketSamples;
+  const int whole = whole_frame();
   while (av_audio_fifo_size(fifo_.get()) >= whole) RETURN_IF_ERROR(encode_frame(whole));
   if (!is_last) return ok_status();
   if (const int rest = av_audio_fifo_size(fifo_.get()); rest > 0) RETURN_IF_ERROR(encode_frame(rest));
@@ -262,11 +279,14 @@ PacketPtr SoundEncoder::take() {
 }
 
 std::string SoundEncoder::note() const {
-  if (gaps_ + cuts_ + bad_packets_ == 0) return "";
+  if (silences_ + gaps_ + cuts_ + bad_packets_ == 0) return "";
+  const auto seconds = [&](int64_t samples) { return double(samples) / encoder_->sample_rate; };
   return fmt::format(
-      "The sound stream {} ({}) is not whole: {} gaps are silent ({:.3f} s in all), {} overlaps are cut, {} "
-      "packets cannot be decoded.",
-      stream_, name_, gaps_, double(gap_samples_) / encoder_->sample_rate, cuts_, bad_packets_);
+      "The sound stream {} ({}) is not whole: {} gaps are silent ({:.3f} s in all), {} gaps of more than {} "
+      "s "
+      "have no packets ({:.3f} s), {} overlaps are cut ({:.3f} s), {} packets cannot be decoded.",
+      stream_, name_, silences_, seconds(silent_samples_), gaps_, kLongestSilenceSeconds,
+      seconds(gap_samples_), cuts_, seconds(cut_samples_), bad_packets_);
 }
 
 }  // namespace weft::media

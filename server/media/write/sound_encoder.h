@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encodes a copied stream of sound anew, for containers that do not hold its format. The sound keeps its times: where the source has
-// gaps there is silence, and what overlaps is left out.
+// Encodes a copied stream of sound anew, for containers that do not hold its format. The sound keeps its times: short gaps of the
+// source become silence, long ones stay gaps between packets, and what overlaps is left out.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,10 @@ struct FreeFifo {
 
 AVCodecID codec_of(SoundChoice audio);  // NONE unless it is encoded
 
+// Seconds. A longer gap is no lost packet but a pause or a wrong time, and may last for hours. FFmpeg's program, too, takes a step of
+// more for a discontinuity (-dts_delta_threshold).
+inline constexpr int kLongestSilenceSeconds = 10;
+
 // Used by one thread at a time. Times are those of the source, in samples of the output (`time_base`).
 class SoundEncoder {
  public:
@@ -48,7 +52,7 @@ class SoundEncoder {
   // The next encoded packet; null: it takes another one of the source.
   PacketPtr take();
 
-  // How often and for how long there was silence or a cut to keep the times, as a sentence; "" for none.
+  // How often and for how long there was silence, a gap or a cut to keep the times, as a sentence; "" for none.
   std::string note() const;
 
  private:
@@ -60,6 +64,8 @@ class SoundEncoder {
   Status place(const AVFrame& frame);
   Status add(uint8_t** samples, int count);
   Status add_silence(int64_t count);
+  Status leave_gap(int64_t end);
+  int whole_frame() const;
   Status encode(bool is_last);
   Status encode_frame(int samples);
   Status give(const AVFrame* frame);
@@ -80,7 +86,8 @@ class SoundEncoder {
   std::optional<int64_t> begin_, end_;  // in samples
   std::optional<int64_t> next_;         // the place of the sample that the fifo gets next
   int64_t encoded_to_ = 0;              // the place of the sample that the encoder gets next
-  int64_t gaps_ = 0, gap_samples_ = 0, cuts_ = 0, bad_packets_ = 0;
+  int64_t silences_ = 0, silent_samples_ = 0, gaps_ = 0, gap_samples_ = 0;
+  int64_t cuts_ = 0, cut_samples_ = 0, bad_packets_ = 0;
 };
 
 }  // namespace weft::media

@@ -50,12 +50,14 @@ class SoundEncoderTest : public testing::Test {
     std::memcpy(all.data(), bytes.data(), all.size() * sizeof(float));
     return all;
   }
-  // When the tone begins, from the first picture on, in seconds.
-  static double onset(const std::string& path) {
+  // When the tone begins after that many seconds, from the first picture on, in seconds.
+  static double onset(const std::string& path, int after = 0) {
     const std::vector<float> all = samples(path);
-    const auto loud = std::ranges::find_if(all, [](float each) { return std::abs(each) > 0.1f; });
-    return double(loud - all.begin()) / kSoundRate -
-           std::stod(ffprobe(path, "-select_streams v -show_entries frame=pts_time").at(0));
+    const double first = std::stod(ffprobe(path, "-select_streams v -show_entries frame=pts_time").at(0));
+    const auto begin =
+        all.begin() + std::min<int64_t>(int64_t((first + after) * kSoundRate), int64_t(all.size()));
+    const auto loud = std::find_if(begin, all.end(), [](float each) { return std::abs(each) > 0.1f; });
+    return double(loud - all.begin()) / kSoundRate - first;
   }
 
   TestFolder folder_;
@@ -131,6 +133,32 @@ TEST_F(SoundEncoderTest, WhatIsMissingBecomesSilence) {
   ASSERT_THAT(result, IsOk());
   EXPECT_THAT(result->notes, testing::Contains(HasSubstr("gaps are silent")));
   EXPECT_NEAR(double(samples(folder_.path("a.mkv")).size()) / kSoundRate, 4, 0.1);
+}
+
+// Of the tone that a gap interrupts after a second. 9 s are filled with silence, a minute is not, and the sound behind keeps its time.
+TEST_F(SoundEncoderTest, ALongGapStaysAGap) {
+  for (const int gap : {9, 60}) {
+    const std::string input = make_clip(
+        folder_, "in.mkv",
+        kTestPicture + "-f lavfi -i aevalsrc='sin(2*PI*1000*t)/2:s=48000:d=3' -af asetpts='PTS+gt(T\\,1)*" +
+            std::to_string(gap) + "/TB' -c:v ffv1 -pix_fmt yuv420p -c:a pcm_s16le");
+    for (const auto& [name, audio] :
+         {std::pair("a.mkv", SoundChoice::kAac), std::pair("a.mp4", SoundChoice::kAac),
+          std::pair("a.ts", SoundChoice::kAac), std::pair("b.mkv", SoundChoice::kFlac)}) {
+      const auto result = convert(input, name, audio);
+      ASSERT_THAT(result, IsOk()) << name;
+      const bool is_filled = gap == 9;
+      EXPECT_THAT(result->notes,
+                  testing::Contains(HasSubstr(is_filled ? "1 gaps are silent" : "1 gaps of more than 10 s")));
+      const int packets = std::stoi(
+          ffprobe(folder_.path(name), "-select_streams a -count_packets -show_entries stream=nb_read_packets")
+              .at(0));
+      const int samples_a_packet = audio == SoundChoice::kAac ? 1024 : 4608;
+      EXPECT_NEAR(double(packets) * samples_a_packet / kSoundRate, is_filled ? 12 : 3, 0.3)
+          << name << " " << gap;
+      EXPECT_NEAR(onset(folder_.path(name), 2), onset(input, 2), 0.03) << name << " " << gap;
+    }
+  }
 }
 
 TEST_F(SoundEncoderTest, EachStreamMayHaveAChoiceOfItsOwn) {
