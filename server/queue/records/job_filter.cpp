@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "options/job_files.h"
@@ -20,8 +21,6 @@ using google::protobuf::Message;
 struct Kind {
   std::string name;
   std::vector<const FieldDescriptor*> paths;  // its text fields that name files
-  std::vector<const FieldDescriptor*> inputs;
-  std::vector<const FieldDescriptor*> outputs;
 };
 
 Kind describe(const google::protobuf::Descriptor& message) {
@@ -32,8 +31,6 @@ Kind describe(const google::protobuf::Descriptor& message) {
     if (field->cpp_type() != FieldDescriptor::CPPTYPE_STRING || field->is_repeated()) continue;
     const v1::PathKind path = field->options().GetExtension(v1::option).path();
     if (path != v1::PATH_KIND_UNSPECIFIED) kind.paths.push_back(field);
-    if (path == v1::PATH_KIND_INPUT_FILE) kind.inputs.push_back(field);
-    if (path == v1::PATH_KIND_OUTPUT_FILE) kind.outputs.push_back(field);
   }
   return kind;
 }
@@ -73,14 +70,54 @@ bool occurs_in_paths(const v1::JobSpec& spec, const std::string& text) {
   });
 }
 
-std::vector<std::string> files_of(const v1::JobSpec& spec, std::vector<const FieldDescriptor*> Kind::*which) {
+// The fields of a message that name files, and those that hold messages with such fields.
+struct FileFields {
+  std::vector<std::pair<const FieldDescriptor*, v1::PathKind>> own;
+  std::vector<const FieldDescriptor*> inside;
+};
+using FileFieldsOf = std::map<const google::protobuf::Descriptor*, FileFields>;
+
+// Whether the message, or one inside it, may name files. A chain leads back to a message that is being looked at.
+bool find_file_fields(const google::protobuf::Descriptor& message, FileFieldsOf& all) {
+  const auto [entry, is_new] = all.try_emplace(&message);
+  if (!is_new) return true;
+  FileFields& fields = entry->second;
+  for (int i = 0; i < message.field_count(); i++) {
+    const FieldDescriptor* field = message.field(i);
+    const v1::PathKind path = field->options().GetExtension(v1::option).path();
+    if (path != v1::PATH_KIND_UNSPECIFIED) fields.own.emplace_back(field, path);
+    if (field->message_type() != nullptr && find_file_fields(*field->message_type(), all))
+      fields.inside.push_back(field);
+  }
+  return !fields.own.empty() || !fields.inside.empty();
+}
+
+void add_files(const Message& message, v1::PathKind kind, std::vector<std::string>& files) {
+  // Read once, as the kinds.
+  static const FileFieldsOf all = [] {
+    FileFieldsOf read;
+    find_file_fields(*v1::JobSpec::descriptor(), read);
+    return read;
+  }();
+  const FileFields& fields = all.at(message.GetDescriptor());
+  const google::protobuf::Reflection& reflection = *message.GetReflection();
+  for (const auto& [field, path] : fields.own)
+    if (path == kind)
+      if (const std::string text = reflection.GetString(message, field); !text.empty())
+        files.push_back(std::filesystem::path(text).lexically_normal().string());
+  for (const FieldDescriptor* field : fields.inside) {
+    if (!field->is_repeated()) {
+      if (reflection.HasField(message, field)) add_files(reflection.GetMessage(message, field), kind, files);
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(message, field); i++)
+      add_files(reflection.GetRepeatedMessage(message, field, i), kind, files);
+  }
+}
+
+std::vector<std::string> files_of(const v1::JobSpec& spec, v1::PathKind kind) {
   std::vector<std::string> files;
-  const std::optional<KindOfSpec> found = kind_of(spec);
-  if (!found) return files;
-  const Message& message = found->message;
-  for (const FieldDescriptor* field : found->kind.*which)
-    if (const std::string path = message.GetReflection()->GetString(message, field); !path.empty())
-      files.push_back(std::filesystem::path(path).lexically_normal().string());
+  add_files(spec, kind, files);
   return files;
 }
 
@@ -127,8 +164,12 @@ bool is_empty_or_has(const Values& values, const Value& value) {
 
 }  // namespace
 
-std::vector<std::string> outputs_of_spec(const v1::JobSpec& spec) { return files_of(spec, &Kind::outputs); }
-std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec) { return files_of(spec, &Kind::inputs); }
+std::vector<std::string> outputs_of_spec(const v1::JobSpec& spec) {
+  return files_of(spec, v1::PATH_KIND_OUTPUT_FILE);
+}
+std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec) {
+  return files_of(spec, v1::PATH_KIND_INPUT_FILE);
+}
 
 FileClaims claims_of_outputs(const v1::JobSpec& spec) {
   return claims_of(outputs_of_spec(spec), options::has_pieces(spec));

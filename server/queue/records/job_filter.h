@@ -14,7 +14,7 @@ namespace weft::queue {
 // The files it writes, without "." and "..", what the job is for first; of a sequence with the field for the frame's number.
 std::vector<std::string> outputs_of_spec(const v1::JobSpec& spec);
 
-// The files it reads, in the same form.
+// The files it reads, those of its filters too, in the same form.
 std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec);
 
 // Texts for the files that a job writes or reads. Two jobs clash where what one holds is among what the other looks for: a path; for a

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a submit may not do to jobs that wait or run, and how it hears of it.
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <sys/statvfs.h>
 
@@ -190,6 +193,21 @@ TEST_F(AdmissionTest, TheInputOfAWaitingJobIsNotOverwritten) {
   v1::CancelJobResponse answer;
   ASSERT_TRUE(jobs_->CancelJob(context().get(), cancel, &answer).ok());
   EXPECT_TRUE(submit(over, &response).ok());
+}
+
+TEST_F(AdmissionTest, AKernelIsAnInputOfAWaitingJob) {
+  const std::string kernel = folder_.path() + "/kernel.exr";
+  std::ofstream(kernel) << "a kernel";
+  v1::SubmitJobRequest reads = request("a.mkv");
+  reads.mutable_spec()->mutable_video()->add_filters()->mutable_bloom()->set_kernel(kernel);
+  v1::SubmitJobResponse response;
+  const grpc::Status taken = submit(reads, &response);
+  ASSERT_TRUE(taken.ok()) << taken.error_message();
+  v1::SubmitJobRequest writes = request("kernel.exr");
+  writes.mutable_settings()->set_overwrite(true);
+  const grpc::Status status = submit(writes, &response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(status.error_message(), HasSubstr("is the input of another job"));
 }
 
 }  // namespace
