@@ -139,7 +139,8 @@ StatusOr<RecordPtr> Core::apply_to(const RecordPtr& record, const Event& event) 
 void Core::request(const std::string& id, const Event& event, const Callback<v1::Job>& done) {
   StatusOr<RecordPtr> record = jobs_.resolve(id);
   if (record.ok() && std::holds_alternative<event::Retry>(event) && is_final((*record)->job.state()))
-    if (const Status alone = check_files((*record)->job.spec()); !alone.ok()) record = alone;
+    if (const Status alone = check_files((*record)->job.spec(), (*record)->real_paths); !alone.ok())
+      record = alone;
   if (record.ok()) record = apply_to(*record, event);
   if (record.ok()) return answer_with_job((*record)->job.id(), done);
   batch_.answers.push_back([done, error = record.status()](const Status&) { done(error); });

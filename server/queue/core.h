@@ -146,7 +146,7 @@ class Core {
   RetryDelays delays() const { return {config_.retry_delay, config_.longest_retry_delay}; }
 
   // core_submit.cpp: whether a job may be added.
-  Status check_files(const v1::JobSpec& spec) const;
+  Status check_files(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const;
   Status check_space(const Submission& submission) const;
   Status check_memory(const Submission& submission) const;
   Status check_owner(const Submission& submission) const;

@@ -23,12 +23,12 @@ Status over_quota(const std::string& subject, Status status) {
 }  // namespace
 
 // Two jobs that write one file would each spoil the other's; a job that writes what another is to read, its input.
-Status Core::check_files(const v1::JobSpec& spec) const {
-  if (const RecordPtr writer = jobs_.find_writer(spec); writer != nullptr)
+Status Core::check_files(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const {
+  if (const RecordPtr writer = jobs_.find_writer(spec, real_paths); writer != nullptr)
     return failed_precondition(
         "Another job ({}, {}) writes the same output; choose another name, or cancel that job first.",
         writer->job.id(), state_name(writer->job.state()));
-  if (const RecordPtr reader = jobs_.find_reader(spec); reader != nullptr)
+  if (const RecordPtr reader = jobs_.find_reader(spec, real_paths); reader != nullptr)
     return failed_precondition(
         "The output is the input of another job ({}, {}); choose another name, or wait until that job has "
         "ended.",
@@ -89,7 +89,7 @@ Status Core::check_new(const Submission& submission) const {
     return resource_exhausted("The queue is full ({}, at most {}); wait until some have run, or cancel some.",
                               options::format_count(queued, "job"), config_.max_queued_jobs);
   RETURN_IF_ERROR(check_owner(submission));
-  RETURN_IF_ERROR(check_files(submission.spec));
+  RETURN_IF_ERROR(check_files(submission.spec, submission.real_paths));
   RETURN_IF_ERROR(check_memory(submission));
   return check_space(submission);
 }
@@ -116,6 +116,7 @@ void Core::submit(const Submission& submission, Callback<v1::Job> done) {
   *added->job.mutable_submit_time() = to_timestamp(clock_.wall_now());
   added->job.set_revision(++revision_);
   added->submitter = submission.submitter;
+  added->real_paths = submission.real_paths;
   added->fingerprint = fingerprint_of(submission.spec, submission.settings);
   put(nullptr, added, true);
   answer_with_job(last_id_, std::move(done));

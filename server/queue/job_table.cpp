@@ -26,8 +26,8 @@ void JobTable::put(RecordPtr record) {
   const v1::Job& job = record->job;
   auto [entry, added] = jobs_.try_emplace(job.id());
   const bool held = !added && !is_final(entry->second->job.state());
-  if (held && is_final(job.state())) let_go(job);
-  if (!held && !is_final(job.state())) hold(job);
+  if (held && is_final(job.state())) let_go(*record);
+  if (!held && !is_final(job.state())) hold(*record);
   if (!added) {
     forget_end(*entry->second);
     by_state_[size_t(entry->second->job.state())].erase(entry->first);
@@ -77,7 +77,7 @@ void JobTable::remove(const std::string& id) {
   if (entry == jobs_.end()) return;
   const v1::Job& job = entry->second->job;
   if (!job.request_id().empty()) requests_.erase(job.request_id());
-  if (!is_final(job.state())) let_go(job);
+  if (!is_final(job.state())) let_go(*entry->second);
   forget_end(*entry->second);
   by_state_[size_t(job.state())].erase(entry->first);
   count_queued(job, -1);
@@ -85,9 +85,12 @@ void JobTable::remove(const std::string& id) {
   jobs_.erase(entry);
 }
 
-void JobTable::hold(const v1::Job& job) {
-  for (const std::string& claim : claims_of_outputs(job.spec()).held) writers_[claim].insert(job.id());
-  for (const std::string& claim : claims_of_inputs(job.spec()).held) readers_[claim].insert(job.id());
+void JobTable::hold(const JobRecord& record) {
+  const v1::Job& job = record.job;
+  for (const std::string& claim : claims_of_outputs(job.spec(), record.real_paths).held)
+    writers_[claim].insert(job.id());
+  for (const std::string& claim : claims_of_inputs(job.spec(), record.real_paths).held)
+    readers_[claim].insert(job.id());
 }
 
 void JobTable::let_go(const FileClaims& claims, const std::string& id, Holders& holders) {
@@ -99,9 +102,10 @@ void JobTable::let_go(const FileClaims& claims, const std::string& id, Holders& 
   }
 }
 
-void JobTable::let_go(const v1::Job& job) {
-  let_go(claims_of_outputs(job.spec()), job.id(), writers_);
-  let_go(claims_of_inputs(job.spec()), job.id(), readers_);
+void JobTable::let_go(const JobRecord& record) {
+  const v1::Job& job = record.job;
+  let_go(claims_of_outputs(job.spec(), record.real_paths), job.id(), writers_);
+  let_go(claims_of_inputs(job.spec(), record.real_paths), job.id(), readers_);
 }
 
 RecordPtr JobTable::find_holder(const FileClaims& claims, const Holders& holders) const {
@@ -110,12 +114,12 @@ RecordPtr JobTable::find_holder(const FileClaims& claims, const Holders& holders
   return nullptr;
 }
 
-RecordPtr JobTable::find_writer(const v1::JobSpec& spec) const {
-  return find_holder(claims_of_outputs(spec), writers_);
+RecordPtr JobTable::find_writer(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const {
+  return find_holder(claims_of_outputs(spec, real_paths), writers_);
 }
 
-RecordPtr JobTable::find_reader(const v1::JobSpec& spec) const {
-  return find_holder(claims_of_outputs(spec), readers_);
+RecordPtr JobTable::find_reader(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const {
+  return find_holder(claims_of_outputs(spec, real_paths), readers_);
 }
 
 RecordPtr JobTable::find(const std::string& id) const {

@@ -56,10 +56,10 @@ class JobTable {
   StatusOr<RecordPtr> resolve(std::string_view id_or_prefix) const;
   RecordPtr find_request(const std::string& request_id) const;  // null: none
   // The job that is not final and writes an output of `spec`, or may (claims_of_outputs); null: none. Paths are compared as they are
-  // written, without "." and "..".
-  RecordPtr find_writer(const v1::JobSpec& spec) const;
+  // written, without "." and "..", and as `real_paths` (JobRecord) has them.
+  RecordPtr find_writer(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const;
   // As find_writer: one that reads what `spec` writes.
-  RecordPtr find_reader(const v1::JobSpec& spec) const;
+  RecordPtr find_reader(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const;
 
   // A list that is made piece by piece, so that a filter that looks at every job holds nobody up: list_some() until it is
   // `complete`. A job is looked at once, as it is then; jobs added meanwhile are left out.
@@ -102,8 +102,8 @@ class JobTable {
  private:
   void count_queued(const v1::Job& job, int change);
   // A job that is not final holds its files.
-  void hold(const v1::Job& job);
-  void let_go(const v1::Job& job);
+  void hold(const JobRecord& record);
+  void let_go(const JobRecord& record);
   void forget_end(const JobRecord& record);
   void count_owner(const JobRecord& record, int change);
   Status begin(Walk& walk) const;

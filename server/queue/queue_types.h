@@ -48,6 +48,7 @@ struct Submission {
   int64_t disk_bytes = 0;       // of the file system there, in all; 0: not known
   int64_t kept_free_bytes = 0;  // stay free there
   internal::v1::Credentials submitter = {};  // with whose rights its files are opened
+  v1::JobSpec real_paths = {};               // as in JobRecord
 };
 
 // What a server's information says of the queue.

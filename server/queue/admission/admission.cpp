@@ -118,6 +118,7 @@ void Admission::check_files(const CasePtr& submit) {
         queue::check_files(submission.spec, submission.settings.overwrite(), {submission.submitter, rules_});
     if (!files.ok()) return refuse(submit, files.status());
     submit->files = *std::move(files);
+    submit->submission.real_paths = submit->files.real_paths;
     probe(submit);
     // What is known of the files already is not asked of them: closed here, where a file system may be waited for.
     submit->files.inputs.clear();

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <list>
 #include <map>
 #include <set>
@@ -14,7 +15,10 @@
 
 #include "options/file_set.h"
 #include "options/frame_pattern.h"
+#include "options/job_kinds.h"
 #include "options/validate.h"
+#include "options/values.h"
+#include "options/visit.h"
 #include "server/queue/files/file_error.h"
 #include "server/queue/files/job_files.h"
 
@@ -67,6 +71,7 @@ class FileCheck {
     if (!violations_.empty()) return options::to_status(violations_);
     if (!overwrite_)
       for (const Target& target : targets_) RETURN_IF_ERROR(check_free(target));
+    find_real_paths();
     return std::move(files_);
   }
 
@@ -84,6 +89,7 @@ class FileCheck {
   std::string check_target(const Target& target);
   std::string check_not_read(const Target& target, const struct stat& facts);
   Status check_free(const Target& target) const;
+  void find_real_paths();
 
   void complain(const JobFile& path, const std::string& wrong) {
     if (!wrong.empty()) violations_.push_back({path.field, wrong});
@@ -323,6 +329,39 @@ Status FileCheck::check_free(const Target& target) const {
       target.output->field,
       fmt::format("{} is there already ({}); choose another name, or allow to overwrite it (-y).",
                   name_of(target), target.path()));
+}
+
+// Where an open file or folder lies, links followed; empty: nobody knows.
+std::string real_path_of(const channel::FileDescriptor& file) {
+  std::error_code error;
+  return std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file.get()), error).string();
+}
+
+void FileCheck::find_real_paths() {
+  std::map<std::string, std::string> files, folders;  // by option
+  for (size_t i = 0; i < files_.inputs.size(); i++) {
+    const JobFile& input = files_.named.inputs[i];
+    (input.is_sequence ? folders : files)[input.option] = real_path_of(files_.inputs[i].descriptor);
+  }
+  auto folder = folders_.begin();
+  for (const JobFile& output : files_.named.outputs)
+    folders[output.option] = real_path_of((folder++)->descriptor);
+  v1::JobSpec real = spec_;
+  bool has_links = false;
+  const auto put_real_path = [&](google::protobuf::Message& holder, const options::Option& option,
+                                 const std::string& path) {
+    const std::filesystem::path named(options::format_value(holder, option));
+    std::string found;
+    if (const auto file = files.find(path); file != files.end()) found = file->second;
+    if (const auto parent = folders.find(path); parent != folders.end() && !parent->second.empty())
+      found = (std::filesystem::path(parent->second) / named.filename()).string();
+    if (found.empty() || found == named.lexically_normal()) return;
+    has_links = true;
+    holder.GetReflection()->SetString(&holder, &option.field(), found);
+  };
+  if (const auto kind = options::job_kind_of(spec_))
+    options::visit_options(kind->choose(real), "", put_real_path);
+  if (has_links) files_.real_paths = std::move(real);
 }
 
 }  // namespace

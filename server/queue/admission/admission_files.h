@@ -29,6 +29,7 @@ StatusOr<CheckedInput> open_input(const std::string& path, std::string_view role
 struct CheckedFiles {
   options::JobFiles named;
   std::vector<CheckedInput> inputs;  // as `named.inputs`; a file is regular and not empty
+  v1::JobSpec real_paths;            // as in JobRecord
   int64_t free_bytes = 0;            // where the output goes
   int64_t disk_bytes = 0;            // there in all
   uint64_t file_system = 0;          // the number of that file system

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -132,6 +133,11 @@ std::string output_of_piece(const std::string& path) {
   return options::piece_number_of(output, piece.filename().string()) > 0 ? output.path : "";
 }
 
+std::vector<std::string> joined(std::vector<std::string> paths, std::vector<std::string> more) {
+  std::ranges::move(more, std::back_inserter(paths));
+  return paths;
+}
+
 FileClaims claims_of(const std::vector<std::string>& paths, bool have_pieces) {
   const auto all_pieces = [](const std::string& output) { return "all pieces of " + output; };
   const auto a_piece = [](const std::string& output) { return "a piece of " + output; };
@@ -171,10 +177,12 @@ std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec) {
   return files_of(spec, v1::PATH_KIND_INPUT_FILE);
 }
 
-FileClaims claims_of_outputs(const v1::JobSpec& spec) {
-  return claims_of(outputs_of_spec(spec), options::has_pieces(spec));
+FileClaims claims_of_outputs(const v1::JobSpec& spec, const v1::JobSpec& real_paths) {
+  return claims_of(joined(outputs_of_spec(spec), outputs_of_spec(real_paths)), options::has_pieces(spec));
 }
-FileClaims claims_of_inputs(const v1::JobSpec& spec) { return claims_of(inputs_of_spec(spec), false); }
+FileClaims claims_of_inputs(const v1::JobSpec& spec, const v1::JobSpec& real_paths) {
+  return claims_of(joined(inputs_of_spec(spec), inputs_of_spec(real_paths)), false);
+}
 
 bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state) {
   return (!with_state || is_empty_or_has(filter.states(), int(job.state()))) &&

@@ -23,8 +23,9 @@ struct FileClaims {
   std::vector<std::string> held;
   std::vector<std::string> looked_for;
 };
-FileClaims claims_of_outputs(const v1::JobSpec& spec);
-FileClaims claims_of_inputs(const v1::JobSpec& spec);
+// `real_paths`: as JobRecord has them.
+FileClaims claims_of_outputs(const v1::JobSpec& spec, const v1::JobSpec& real_paths);
+FileClaims claims_of_inputs(const v1::JobSpec& spec, const v1::JobSpec& real_paths);
 
 // Whether a job matches every given part. `with_state`: false leaves the states out.
 bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state = true);

@@ -19,6 +19,7 @@ struct JobRecord {
 
   // Durable.
   internal::v1::Credentials submitter = {};  // with whose rights its files are opened
+  v1::JobSpec real_paths = {};               // `spec` with links resolved, as at submit; empty: it names none
   uint64_t fingerprint = 0;  // of spec and settings as submitted; compared when a request_id comes again
   int failures = 0;  // retriable ones since the last finished segment; restarts of the daemon do not count
   int deaths = 0;    // of its worker, in a row

@@ -62,6 +62,8 @@ constexpr const char* kMigrations[] = {
     "ALTER TABLE jobs ADD COLUMN submitter BLOB NOT NULL DEFAULT x''",
     // Version 8. `secret`: what work folders are bound with (files/work_binding.h).
     "INSERT INTO meta VALUES ('secret', lower(hex(randomblob(32))))",
+    // Version 9. `real_paths` is a weft.v1.JobSpec. Jobs of before are known by the paths that were given.
+    "ALTER TABLE jobs ADD COLUMN real_paths BLOB NOT NULL DEFAULT x''",
 };
 
 Status damaged(const std::string& path, std::string_view detail) {

@@ -86,8 +86,8 @@ Status Store::prepare() {
   ASSIGN_OR_RETURN(
       put_job_,
       db_.prepare("INSERT INTO jobs (id, state, revision, request_id, fingerprint, failures, deaths, "
-                  "publishing, cleanup, body, keeps_work, units_finished, submitter) "
-                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                  "publishing, cleanup, body, keeps_work, units_finished, submitter, real_paths) "
+                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                   "ON CONFLICT (id) DO UPDATE SET state = excluded.state, revision = excluded.revision, "
                   "failures = excluded.failures, deaths = excluded.deaths, "
                   "publishing = excluded.publishing, cleanup = excluded.cleanup, body = excluded.body, "
@@ -112,9 +112,10 @@ StatusOr<StoreContent> Store::load() {
     if (!row) break;
     content.drained_devices.insert(drained.text(0));
   }
-  ASSIGN_OR_RETURN(Statement jobs,
-                   db_.prepare("SELECT id, fingerprint, failures, deaths, publishing, "
-                               "cleanup, body, keeps_work, units_finished, submitter FROM jobs ORDER BY id"));
+  ASSIGN_OR_RETURN(
+      Statement jobs,
+      db_.prepare("SELECT id, fingerprint, failures, deaths, publishing, "
+                  "cleanup, body, keeps_work, units_finished, submitter, real_paths FROM jobs ORDER BY id"));
   while (true) {
     ASSIGN_OR_RETURN(const bool row, jobs.step());
     if (!row) break;
@@ -126,7 +127,7 @@ StatusOr<StoreContent> Store::load() {
     record.published = jobs.integer(4) == kPublished;
     record.cleanup = jobs.integer(5) != 0;
     record.keeps_work = jobs.integer(7) != 0;
-    if (!record.job.ParseFromString(jobs.text(6)))
+    if (!record.job.ParseFromString(jobs.text(6)) || !record.real_paths.ParseFromString(jobs.text(10)))
       return data_loss("The job ({}) in the store cannot be read; put a copy of the store back in its place.",
                        jobs.text(0));
     record.units_finished = jobs.integer(8);
@@ -154,7 +155,8 @@ Status Store::write_job(const JobRecord& record) {
       .bind(9, int64_t(record.cleanup))
       .bind(11, int64_t(record.keeps_work))
       .bind(12, record.units_finished)
-      .bind_blob(13, record.submitter.SerializeAsString());
+      .bind_blob(13, record.submitter.SerializeAsString())
+      .bind_blob(14, record.real_paths.SerializeAsString());
   if (job.has_progress()) {
     v1::Job durable = job;
     durable.clear_progress();

@@ -145,5 +145,24 @@ TEST_F(QueueFilesTest, NoTwoJobsMayWriteOneFurtherFile) {
   refused(job("/in/c.ts", "/in/y.ts", true), "is the input of another job");
 }
 
+TEST_F(QueueFilesTest, WhereLinksLedIsKnownAfterARestart) {
+  Submission linked = make_submission("a");
+  linked.real_paths = linked.spec;
+  linked.real_paths.mutable_video()->set_output("/real/a.mkv");
+  linked.real_paths.mutable_video()->set_input("/real/a.ts");
+  const std::string first = submit(linked)->id();
+  reopen();
+  Submission writes = make_submission("b");
+  for (const char* path : {"/real/a.mkv", "/out/a.mkv"}) {
+    writes.spec.mutable_video()->set_output(path);
+    EXPECT_THAT(submit(writes).status(), StatusIs(StatusCode::kFailedPrecondition, "writes the same output"));
+  }
+  writes.spec.mutable_video()->set_output("/real/a.ts");
+  EXPECT_THAT(submit(writes).status(),
+              StatusIs(StatusCode::kFailedPrecondition, "is the input of another job"));
+  ASSERT_TRUE(call(&Queue::cancel, first).ok());
+  EXPECT_TRUE(submit(writes).ok());
+}
+
 }  // namespace
 }  // namespace weft::queue

@@ -195,6 +195,38 @@ TEST_F(AdmissionTest, TheInputOfAWaitingJobIsNotOverwritten) {
   EXPECT_TRUE(submit(over, &response).ok());
 }
 
+// However the folders are named.
+TEST_F(AdmissionTest, JobsThatWriteOneFileThroughLinksAreKnown) {
+  std::filesystem::create_directory(folder_.path() + "/real");
+  std::filesystem::create_directory_symlink("real", folder_.path() + "/link");
+  std::filesystem::create_directory_symlink(folder_.path() + "/link", folder_.path() + "/far");
+  const auto refused = [&](const std::string& output, const char* why) {
+    v1::SubmitJobResponse response;
+    v1::SubmitJobRequest second = request(output);
+    second.mutable_settings()->set_overwrite(true);
+    const grpc::Status status = submit(second, &response);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION) << output;
+    EXPECT_THAT(status.error_message(), HasSubstr(why)) << output;
+  };
+  submitted("link/a.mkv");
+  submitted("real/b.mkv");
+  for (const char* folder : {"real", "link", "far"})
+    for (const char* name : {"/a.mkv", "/b.mkv"})
+      refused(std::string(folder) + name, "writes the same output");
+  submitted("far/c.mkv");
+  std::filesystem::create_symlink(input_, folder_.path() + "/linked.ts");
+  v1::SubmitJobRequest reads = request("d.mkv");
+  reads.mutable_spec()->mutable_video()->set_input(folder_.path() + "/linked.ts");
+  v1::SubmitJobResponse response;
+  ASSERT_TRUE(submit(reads, &response).ok());
+  const std::string other = folder_.path() + "/real/in.ts";
+  std::ofstream(other) << "a clip";
+  reads = request("e.mkv");
+  reads.mutable_spec()->mutable_video()->set_input(folder_.path() + "/link/in.ts");
+  ASSERT_TRUE(submit(reads, &response).ok());
+  refused("real/in.ts", "is the input of another job");
+}
+
 TEST_F(AdmissionTest, AKernelIsAnInputOfAWaitingJob) {
   const std::string kernel = folder_.path() + "/kernel.exr";
   std::ofstream(kernel) << "a kernel";

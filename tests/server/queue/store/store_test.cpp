@@ -45,6 +45,7 @@ TEST(Store, HoldsWhatWasCommitted) {
   record->submitter.set_user(1000);
   record->submitter.set_group(1001);
   for (const uint32_t group : {0, 44}) record->submitter.add_groups(group);
+  record->real_paths.mutable_video()->set_output("/real/out.mkv");
   const std::set<std::string> drained{"cpu", "cuda:0"};
   std::string store_id, store_secret;
   {
@@ -74,6 +75,7 @@ TEST(Store, HoldsWhatWasCommitted) {
   EXPECT_TRUE(loaded.keeps_work);
   EXPECT_EQ(loaded.units_finished, 2);
   EXPECT_EQ(loaded.submitter.SerializeAsString(), record->submitter.SerializeAsString());
+  EXPECT_EQ(loaded.real_paths.SerializeAsString(), record->real_paths.SerializeAsString());
   EXPECT_EQ(loaded.job.progress().units_done(), 2) << "of what the attempt did only its segments are durable";
   EXPECT_EQ(loaded.job.spec().SerializeAsString(), record->job.spec().SerializeAsString());
 }
@@ -162,7 +164,7 @@ TEST(Store, MigratesToANewerVersionKeepsACopyAndRefusesTheWayBack) {
   EXPECT_THAT(Store::open(folder.path()), StatusIs(StatusCode::kFailedPrecondition, "newer version"));
 }
 
-TEST(Store, JobsOfBeforeSubmittersWereNotedHaveNone) {
+TEST(Store, JobsOfTheFirstVersionHaveNeitherSubmitterNorRealPaths) {
   TemporaryFolder folder;
   {
     auto db = open_store(folder.path() + "/jobs.db", migrations().first(1), "FULL").value();
@@ -175,6 +177,7 @@ TEST(Store, JobsOfBeforeSubmittersWereNotedHaveNone) {
   ASSERT_TRUE(content.ok()) << content.status();
   ASSERT_EQ(content->jobs.size(), 1u);
   EXPECT_EQ(content->jobs[0].submitter.ByteSizeLong(), 0u);
+  EXPECT_EQ(content->jobs[0].real_paths.ByteSizeLong(), 0u);
 }
 
 TEST(Store, AStoreOfJobsThatAreNotUnderstoodIsRefusedAndStaysAsItIs) {
