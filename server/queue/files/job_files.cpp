@@ -68,6 +68,21 @@ std::vector<std::string> names_in_sequence(const v1::JobSpec& spec, const option
   return names;
 }
 
+// Whether the file was written, or put in its place, after the submit. Nobody can set that time (ctime).
+bool is_newer(const struct stat& facts, const v1::Job& job) {
+  const std::pair changed(int64_t{facts.st_ctim.tv_sec}, int64_t{facts.st_ctim.tv_nsec});
+  return changed > std::pair(job.submit_time().seconds(), int64_t{job.submit_time().nanos()});
+}
+
+bool has_changed(const options::JobFile& input, int descriptor, const v1::Job& job) {
+  struct stat facts {};
+  if (!input.is_sequence) return ::fstat(descriptor, &facts) == 0 && is_newer(facts, job);
+  const std::vector<std::string> names = names_in_sequence(job.spec(), input, descriptor);
+  return std::ranges::any_of(names, [&](const std::string& name) {
+    return ::fstatat(descriptor, name.c_str(), &facts, 0) == 0 && is_newer(facts, job);
+  });
+}
+
 // Whether the name still leads to the open folder.
 bool is_at(int above, const std::string& name, const struct stat& folder) {
   struct stat facts {};
@@ -179,6 +194,7 @@ StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, co
   const options::JobFiles files = options::files_of_job(job.spec());
   for (const options::JobFile& file : files.inputs) {
     ASSIGN_OR_RETURN(FileDescriptor input, open_input(file, rights));
+    open.inputs_changed |= has_changed(file, input.get(), job);
     open.inputs.push_back(std::move(input));
   }
   const bool is_ours = files.outputs.empty();

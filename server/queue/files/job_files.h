@@ -36,6 +36,7 @@ struct OpenJob {
   channel::FileDescriptor work_folder;          // made if it is not there, for nobody but us
   bool made_folder = false;                     // it was not there
   std::string binding;                          // the name in it that binds it to the attempt
+  bool inputs_changed = false;                  // one of them, or a frame of one, after the job's submit
 };
 
 // The work folder is locked (flock) for as long as a copy of its descriptor lives, which is passed to the worker: no two

@@ -51,6 +51,10 @@ bool is_software_device(const v1::DeviceStatus& device) {
   return false;
 }
 
+bool shares_memory(const v1::DeviceStatus& device) {
+  return device.kind() == v1::DEVICE_KIND_CPU || is_software_device(device);
+}
+
 WorkKind kind_of_work(const v1::Job& job) {
   const v1::JobEstimate& estimate = job.estimate();
   const v1::UnitWork& unit = estimate.unit_work();

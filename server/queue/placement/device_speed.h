@@ -30,6 +30,8 @@ namespace weft::queue {
 
 // llvmpipe and its like: a Vulkan device that is the CPU.
 bool is_software_device(const v1::DeviceStatus& device);
+// Whether the device's memory is the machine's.
+bool shares_memory(const v1::DeviceStatus& device);
 
 // What a job is to a device. Jobs of the same kind of work take the same time a unit.
 struct WorkKind {

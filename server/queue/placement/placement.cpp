@@ -81,9 +81,8 @@ void Placement::remove_waiting(const std::string& id) {
 }
 
 void Placement::set_device(const v1::DeviceStatus& device, bool accepts, std::string why_not) {
-  const bool shares_memory = device.kind() == v1::DEVICE_KIND_CPU || is_software_device(device);
-  devices_[device.id()] = {kind_rank(device.kind()), is_software_device(device), shares_memory, accepts,
-                           std::move(why_not)};
+  devices_[device.id()] = {kind_rank(device.kind()), is_software_device(device), shares_memory(device),
+                           accepts, std::move(why_not)};
   speeds_.set_device(device);
 }
 

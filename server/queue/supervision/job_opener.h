@@ -39,6 +39,7 @@ class JobOpener {
     DiskRoom::ReservationPtr
         reservation;  // of what the job will write; null: its disk could not be looked at
     StatusOr<SharedOpenJob> files = SharedOpenJob();
+    std::optional<Status> memory = std::nullopt;  // whether it suffices still, where that was asked
   };
 
   // `state_folder`: where jobs work that write no file.

@@ -34,12 +34,6 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
   self.state_folder_ = config.workers.state_folder;
   self.rules_ = config.workers.rules;
   self.store_secret_ = config.workers.store.secret;
-  const auto& wanted = config.devices;
-  for (const v1::DeviceStatus& device : list.devices()) {
-    const bool used = wanted.empty() || std::find(wanted.begin(), wanted.end(), device.id()) != wanted.end();
-    ASSIGN_OR_RETURN(self.slots_.emplace_back(),
-                     DeviceSlot::make(config.workers, device, used, events, self.files_, self.room_, clock));
-  }
   ASSIGN_OR_RETURN(self.loop_, EventLoop::start([&self] { self.tick(); }));
   FileWorker::Settings probes{.name = "probe",
                               .arguments = config.workers.arguments,
@@ -56,18 +50,26 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
   self.probes_ = std::make_unique<FileWorker>(*self.loop_, self.files_, std::move(probes), self.clock_);
   self.pictures_ = std::make_unique<FileWorker>(*self.loop_, self.files_, std::move(pictures), self.clock_);
   self.prober_ = std::make_unique<WorkerProber>(*self.probes_);
+  config.workers.prober = self.prober_.get();
+  const auto& wanted = config.devices;
+  for (const v1::DeviceStatus& device : list.devices()) {
+    const bool used = wanted.empty() || std::find(wanted.begin(), wanted.end(), device.id()) != wanted.end();
+    ASSIGN_OR_RETURN(self.slots_.emplace_back(),
+                     DeviceSlot::make(config.workers, device, used, events, self.files_, self.room_, clock));
+  }
   self.loop_->post([&self] { self.is_made_ = true; });
   return result;
 }
 
 Supervisor::Supervisor(const Clock& clock) : clock_(clock) {}
 
-// The threads end first: what they found they post to the loops. The loops end before what they call.
+// The threads end first: what they found they post to the loops. The loops end before what they call: the one with the prober answers
+// devices.
 Supervisor::~Supervisor() {
   if (prober_) shut_down(Duration(0));
   files_.stop();
-  slots_.clear();
   if (loop_) loop_->stop();
+  slots_.clear();
 }
 
 void Supervisor::begin() {

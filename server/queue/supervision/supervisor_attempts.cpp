@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/queue/placement/device_speed.h"
+#include "server/queue/placement/host_memory.h"
 #include "server/queue/supervision/supervisor_slot.h"
 
 namespace weft::queue {
@@ -72,6 +74,14 @@ void DeviceSlot::on_opened(const AttemptId& id, const v1::Job& job, const JobOpe
     if (is_open) opener_->abandon(job, *opened.files);
     return;
   }
+  if (is_open && !attempt->stopped && (*opened.files)->inputs_changed && planned_bytes(job) > 0 &&
+      !opened.memory)
+    return estimate_again(*attempt, opened);
+  if (is_open && !attempt->stopped && !opened.memory.value_or(ok_status()).ok()) {
+    opener_->abandon(job, *opened.files);
+    end_attempt(id);
+    return events_.on_start_refused(id, *opened.memory);
+  }
   if (is_open && !attempt->stopped) {
     tell_wait(*attempt, "");
     attempt->reservation = opened.reservation;
@@ -85,6 +95,39 @@ void DeviceSlot::on_opened(const AttemptId& id, const v1::Job& job, const JobOpe
   if (was_stopped) return events_.on_stopped(id, cancelled("{}", kStoppedBefore), false, {});
   if (!opened.space.ok()) return events_.on_start_refused(id, opened.space);
   events_.on_stopped(id, opened.files.status(), may_pass(opened.files.status()), {});
+}
+
+// Of the machine's memory; 0: not known.
+int64_t DeviceSlot::planned_bytes(const v1::Job& job) const {
+  return host_memory_of(job.estimate(), shares_memory(device_));
+}
+
+// An input that is larger than the one of the submit may need more memory than is planned for the job.
+void DeviceSlot::estimate_again(const Attempt& attempt, const JobOpener::Opened& opened) {
+  std::vector<channel::FileDescriptor> inputs;
+  for (const channel::FileDescriptor& input : (*opened.files)->inputs) {
+    StatusOr<channel::FileDescriptor> copy = channel::duplicate(input.get());
+    if (copy.ok()) inputs.push_back(*std::move(copy));
+  }
+  settings_.prober->probe(
+      attempt.job.spec(), std::move(inputs), attempt.submitter,
+      [this, id = attempt.id, job = attempt.job, opened](const StatusOr<v1::JobEstimate>& now) {
+        loop_->post([this, id, job, looked = JobOpener::Opened(opened), now]() mutable {
+          looked.memory = check_memory(job, now);
+          on_opened(id, job, looked);
+        });
+      });
+}
+
+// What cannot be estimated any more is for the worker to say.
+Status DeviceSlot::check_memory(const v1::Job& job, const StatusOr<v1::JobEstimate>& now) const {
+  if (now.status().code() == StatusCode::kUnavailable) return now.status();
+  const int64_t bytes = now.ok() ? host_memory_of(*now, shares_memory(device_)) : 0;
+  if (bytes <= planned_bytes(job)) return ok_status();
+  return failed_precondition(
+      "An input was changed after the submit, and the job needs more of the machine's memory ({}) than is "
+      "planned for it ({}); submit it again.",
+      text_of_bytes(bytes), text_of_bytes(planned_bytes(job)));
 }
 
 void DeviceSlot::send_start(Attempt& attempt, const SharedOpenJob& files) {

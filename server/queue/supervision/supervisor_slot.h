@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "server/queue/admission/prober.h"
 #include "server/queue/placement/owner_shares.h"
 #include "server/queue/records/workers.h"
 #include "server/queue/supervision/device_lock.h"
@@ -53,6 +54,7 @@ struct WorkerSettings {
   std::optional<MemoryGroup> memory;  // of all workers of devices together
   std::string no_memory_limit;        // why there is none; empty: there is, or nobody wants to know
   std::shared_ptr<const FileRules> rules = nullptr;  // where clients' files may lie; null: anywhere
+  Prober* prober = nullptr;                          // asked again where an input changed since the submit
 };
 
 class DeviceSlot {
@@ -125,6 +127,9 @@ class DeviceSlot {
   void report(v1::DeviceState state, const std::string& reason);
   void open_files(Attempt& attempt);
   void on_opened(const AttemptId& id, const v1::Job& job, const JobOpener::Opened& opened);
+  void estimate_again(const Attempt& attempt, const JobOpener::Opened& opened);
+  int64_t planned_bytes(const v1::Job& job) const;
+  Status check_memory(const v1::Job& job, const StatusOr<v1::JobEstimate>& now) const;
   void send_start(Attempt& attempt, const SharedOpenJob& files);
   void end_attempt(const AttemptId& id);
   Attempt* find(const std::string& job_id, int attempt);

@@ -186,6 +186,34 @@ TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
   EXPECT_EQ(files->inputs.size(), 2u);
 }
 
+TEST_F(SequenceFilesTest, AFrameThatChangedAfterTheSubmitIsSeen) {
+  v1::Job job = sequence("in.*.exr", "out.%04d.exr");
+  struct stat newest {};
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    struct stat facts {};
+    ASSERT_EQ(::stat(entry.path().c_str(), &facts), 0);
+    const auto is_newer = [&] {
+      return std::pair(facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec) >
+             std::pair(newest.st_ctim.tv_sec, newest.st_ctim.tv_nsec);
+    };
+    if (is_newer()) newest = facts;
+  }
+  job.mutable_submit_time()->set_seconds(newest.st_ctim.tv_sec);
+  job.mutable_submit_time()->set_nanos(int32_t(newest.st_ctim.tv_nsec));
+  EXPECT_FALSE(open_job(job, "", {""})->inputs_changed);
+  // An older file in a frame's place.
+  const std::string old = folder_.path() + "/old", frame = folder_.path() + "/in.10.exr";
+  const auto written = fs::last_write_time(frame);
+  do {
+    write(old, "another frame");
+    fs::last_write_time(old, written - std::chrono::hours(1));
+    fs::rename(old, frame);
+    ASSERT_EQ(::stat(frame.c_str(), &newest), 0);
+  } while (newest.st_ctim.tv_sec == job.submit_time().seconds() &&
+           newest.st_ctim.tv_nsec == job.submit_time().nanos());
+  EXPECT_TRUE(open_job(job, "", {""})->inputs_changed);
+}
+
 TEST_F(SequenceFilesTest, WhatIsWrongIsSaid) {
   EXPECT_THAT(complaint_of(sequence("in.%04d.exr", "out.%04d.exr")), HasSubstr("no frame of the sequence"));
   EXPECT_THAT(complaint_of(sequence("none/in.%d.exr", "out.%d.exr")), HasSubstr("does not exist"));

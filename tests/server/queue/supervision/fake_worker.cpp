@@ -178,6 +178,10 @@ class FakeWorker {
     FromWorker message;
     message.mutable_probe_answer()->set_request(job.request());
     message.mutable_probe_answer()->mutable_estimate()->set_units_in(9);
+    if (what == "large") {
+      message.mutable_probe_answer()->mutable_estimate()->set_host_bytes(3'000'000);
+      message.mutable_probe_answer()->mutable_estimate()->set_shared_bytes(7'000'000);
+    }
     if (what == "fail")
       *message.mutable_probe_answer()->mutable_error() =
           channel::to_message(invalid_argument("There is no video stream."));

@@ -2,10 +2,12 @@
 // The supervisor and file systems that hang, and its own absence: fake_worker stands in for weft-worker.
 #include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <filesystem>
 #include <future>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <fcntl.h>
@@ -233,6 +235,38 @@ TEST_F(SupervisorFilesTest, TheSilenceOfOnesOwnAbsenceKillsNobody) {
   }
   EXPECT_EQ(events_.next_end().attempt.job_id, hangs.id());
   supervisor_.reset();  // before its clock
+}
+
+// More memory than is planned is taken by nobody.
+TEST_F(SupervisorFilesTest, AnInputThatChangedAfterTheSubmitIsEstimatedAgain) {
+  begin();
+  for (const auto& [device, planned, needs] :
+       {std::tuple("cpu", 7'000'000, "7 MB"), std::tuple("cuda:0", 3'000'000, "3 MB")}) {
+    events_.wait_for_device(device, v1::DEVICE_STATE_IN_SERVICE);
+    v1::Job job =
+        make_job("large", std::string("01ARZ3NDEKTSV4RRFFQ69G5") + (needs[0] == '7' ? "FA1" : "FA2"));
+    const auto plan = [&](int64_t bytes) {
+      job.set_attempt(job.attempt() + 1);
+      job.mutable_estimate()->set_host_bytes(bytes);
+      job.mutable_estimate()->set_shared_bytes(bytes);
+    };
+    plan(planned - 1'000'000);
+    job.mutable_submit_time()->set_seconds(1);
+    ASSERT_THAT(start(job, device), IsOk());
+    const RecordingEvents::End end = events_.next_end();
+    EXPECT_EQ(end.how, "refused");
+    EXPECT_THAT(end.error, StatusIs(StatusCode::kFailedPrecondition, needs));
+    // It has as much as it needs; or nobody has touched the file.
+    plan(planned);
+    for (const int64_t submit : {int64_t{1}, std::time(nullptr) + 3600}) {
+      job.mutable_submit_time()->set_seconds(submit);
+      ASSERT_THAT(start(job, device), IsOk());
+      events_.wait_until_working_again(job.id());
+      supervisor_->stop({job.id(), job.attempt()}, internal::v1::STOP_KIND_PAUSE);
+      EXPECT_EQ(events_.next_end().how, "stopped");
+      plan(1);
+    }
+  }
 }
 
 TEST_F(SupervisorFilesTest, AJobWithoutFilesRuns) {
