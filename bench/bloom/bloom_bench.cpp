@@ -16,7 +16,6 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -25,6 +24,7 @@
 #include "bench/bloom/peer_process.h"
 #include "bench/bloom/report.h"
 #include "bench/bloom/tables.h"
+#include "bench/command_line.h"
 #include "bench/copy_speed.h"
 
 namespace weft::bench {
@@ -41,13 +41,13 @@ const std::vector<std::string> kCases = {"512x512",   "729x729",   "1024x1024", 
                                          "2048x1024", "2048x2048", "1920x1080+256", "3840x2160+256"};
 
 struct Arguments {
-  std::vector<std::string> devices, cases;
-  std::vector<int> batches;
-  std::vector<bool> kernels;  // has one a channel
+  std::vector<std::string> devices, cases = kCases;
+  std::vector<int> batches = {1, 8};
+  std::vector<std::string> kernels = {"gray", "colour"};
   int channels = 3;
   int lines_log2 = -1;
   std::string rows, columns, rows_back;  // variants of the kernels
-  int parts_x = 0, parts_y = 0;
+  std::pair<int, int> parts = {0, 0};
   int threads = 2;
   int longest = 4096;
   bool fp16 = false;  // too
@@ -213,8 +213,8 @@ Status enter_ours(Contest& contest, Device& device, const Arguments& arguments, 
   shape.rows_variant = arguments.rows;
   shape.columns_variant = arguments.columns;
   shape.rows_back_variant = arguments.rows_back;
-  shape.parts_x = arguments.parts_x;
-  shape.parts_y = arguments.parts_y;
+  shape.parts_x = arguments.parts.first;
+  shape.parts_y = arguments.parts.second;
   shape.intermediates = ways.intermediates;
   shape.is_modelled = ways.is_modelled;
   Entrant entrant{contest.row, nullptr};
@@ -318,7 +318,7 @@ Status run(const Arguments& arguments) {
   if (!arguments.table.empty()) return print_table(arguments.table, devices, bytes_per_us, arguments.longest);
   std::vector<Row> rows;
   Status first;
-  for (const std::string& name : arguments.cases.empty() ? kCases : arguments.cases) {
+  for (const std::string& name : arguments.cases) {
     Problem problem{.name = name};
     problem.channels = arguments.channels;
     if (std::sscanf(name.c_str(), "%dx%d+%d", &problem.width, &problem.height, &problem.reach) < 2)
@@ -326,9 +326,9 @@ Status run(const Arguments& arguments) {
     const std::vector<uint16_t> pixels = random_pixels(size_t(problem.width) * size_t(problem.height));
     problem.pixels = pixels;
     for (const int batch : arguments.batches)
-      for (const bool has_channel_kernels : arguments.kernels) {
+      for (const std::string& kernel : arguments.kernels) {
         problem.frames = batch;
-        problem.has_channel_kernels = has_channel_kernels;
+        problem.has_channel_kernels = kernel == "colour";
         const Status status = measure_case(devices, problem, bytes_per_us, arguments, cufft.get(), rows);
         if (first.ok()) first = status;
       }
@@ -338,62 +338,36 @@ Status run(const Arguments& arguments) {
   return first;
 }
 
-int usage() {
-  std::fprintf(
-      stderr,
-      "usage: bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] "
-      "[--channels 3|4] [--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] "
-      "[--parts NxM] [--fp16] [--passes] [--no-peers] [--model] [--threads N] [--json FILE]\n"
-      "       bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]\n");
-  return 2;
-}
-
 }  // namespace
 }  // namespace weft::bench
 
 int main(int argc, char** argv) {
-  using namespace std::string_literals;
   weft::bench::Arguments arguments;
-  const std::map<std::string, std::string*> texts = {{"--rows", &arguments.rows},
-                                                     {"--columns", &arguments.columns},
-                                                     {"--rows-back", &arguments.rows_back},
-                                                     {"--table", &arguments.table},
-                                                     {"--json", &arguments.json}};
-  const std::map<std::string, bool*> flags = {{"--fp16", &arguments.fp16},
-                                              {"--passes", &arguments.passes},
-                                              {"--model", &arguments.model},
-                                              {"--no-peers", &arguments.peers}};
-  for (int i = 1; i < argc; i++) {
-    const std::string word = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (word == "--device" && has_value)
-      arguments.devices.push_back(argv[++i]);
-    else if (word == "--case" && has_value)
-      arguments.cases.push_back(argv[++i]);
-    else if (word == "--batch" && has_value)
-      arguments.batches.push_back(std::max(1, std::atoi(argv[++i])));
-    else if (word == "--channels" && has_value && (argv[i + 1] == "3"s || argv[i + 1] == "4"s))
-      arguments.channels = std::atoi(argv[++i]);
-    else if (word == "--lines-log2" && has_value)
-      arguments.lines_log2 = std::atoi(argv[++i]);
-    else if (word == "--kernel" && has_value)
-      arguments.kernels.push_back(std::string(argv[++i]) == "colour");
-    else if (word == "--threads" && has_value)
-      arguments.threads = std::max(1, std::atoi(argv[++i]));
-    else if (word == "--longest" && has_value)
-      arguments.longest = std::atoi(argv[++i]);
-    else if (word == "--parts" && has_value &&
-             std::sscanf(argv[i + 1], "%dx%d", &arguments.parts_x, &arguments.parts_y) == 2)
-      i++;
-    else if (const auto text = texts.find(word); text != texts.end() && has_value)
-      *text->second = argv[++i];
-    else if (const auto flag = flags.find(word); flag != flags.end())
-      *flag->second = word != "--no-peers";
-    else
-      return weft::bench::usage();
-  }
-  if (arguments.kernels.empty()) arguments.kernels = {false, true};
-  if (arguments.batches.empty()) arguments.batches = {1, 8};
+  weft::bench::CommandLine line("Times the convolution on each device, and by the peers that were built in.");
+  line.add_option("--device", arguments.devices, "Device; can be repeated; default: all");
+  line.add_option("--case", arguments.cases, "WIDTHxHEIGHT[+REACH]; can be repeated");
+  line.add_option("--batch", arguments.batches, "Frames of a batch; can be repeated")
+      ->check(weft::bench::kPositive);
+  line.add_option("--kernel", arguments.kernels, "One for all channels, or one for each; can be repeated")
+      ->check(CLI::IsMember({"gray", "colour"}));
+  line.add_option("--channels", arguments.channels, "Channels that are convolved")
+      ->check(CLI::IsMember({3, 4}));
+  line.add_option("--lines-log2", arguments.lines_log2,
+                  "Lines of a block, as a power of two; -1: by the device");
+  line.add_option("--rows", arguments.rows, "Variant of the rows' kernel");
+  line.add_option("--columns", arguments.columns, "Variant of the columns' kernel");
+  line.add_option("--rows-back", arguments.rows_back, "Variant of the kernel of rows back");
+  line.add_option("--parts", arguments.parts, "Parts of the axes, NxM")->delimiter('x');
+  line.add_flag("--fp16", arguments.fp16, "Intermediates of fp16 too");
+  line.add_flag("--passes", arguments.passes, "Time each pass");
+  line.add_flag("!--no-peers", arguments.peers, "Leave peers out");
+  line.add_flag("--model", arguments.model, "The cost model's lengths too");
+  line.add_option("--threads", arguments.threads, "Threads of FFTW")->check(weft::bench::kPositive);
+  line.add_option("--json", arguments.json, "File for the rows as JSON");
+  line.add_option("--table", arguments.table, "Print this table instead")
+      ->check(CLI::IsMember({"strategies", "padding", "lengths"}));
+  line.add_option("--longest", arguments.longest, "Longest line of the table of lengths, in samples");
+  line.read(argc, argv);
   const weft::Status status = weft::bench::run(arguments);
   if (!status.ok()) fmt::print(stderr, "{}\n", std::string(status.message()));
   return status.ok() ? 0 : 1;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <vector>
 
+#include "bench/command_line.h"
 #include "client_gui/models/fleet.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/theme.h"
@@ -111,9 +112,10 @@ int main(int argc, char** argv) {
   setenv("QT_QPA_PLATFORM", "offscreen", 1);
   const QApplication application(argc, argv);
   weft::gui::apply_theme(weft::gui::Theme::kLight);
-  std::vector<int> sizes;
-  for (int i = 1; i < argc; i++) sizes.push_back(std::max(1000, std::atoi(argv[i])));
-  if (sizes.empty()) sizes = {10000, 100000};
+  std::vector<int> sizes = {10000, 100000};
+  weft::bench::CommandLine line("Measures how long the dashboard's window is busy.");
+  line.add_option("JOBS", sizes, "Numbers of jobs")->check(CLI::Range(1000, 10'000'000));
+  line.read(argc, argv);
   for (const int jobs : sizes) weft::gui::measure(jobs);
   return 0;
 }

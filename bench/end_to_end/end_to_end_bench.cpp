@@ -21,6 +21,7 @@
 #include <google/protobuf/util/time_util.h>
 #include <unistd.h>
 
+#include "bench/command_line.h"
 #include "options/chain.h"
 #include "server/media/read/probe.h"
 #include "server/worker/video/video_runner.h"
@@ -51,31 +52,6 @@ double seconds_since(TimePoint start) {
 
 double seconds_of(const google::protobuf::Duration& duration) {
   return double(google::protobuf::util::TimeUtil::DurationToNanoseconds(duration)) * 1e-9;
-}
-
-StatusOr<std::optional<Arguments>> parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; i++) {
-    const std::string name = argv[i];
-    if (name == "--help" || i + 1 == argc) return std::optional<Arguments>();
-    const std::string value = argv[++i];
-    if (name == "--device") {
-      arguments.device = value;
-    } else if (name == "--input") {
-      arguments.input = value;
-    } else if (name == "--filters") {
-      arguments.filters = value;
-    } else if (name == "--json") {
-      arguments.json = value;
-    } else if (name == "--frames") {
-      arguments.frames = std::max(1, std::atoi(value.c_str()));
-    } else if (name == "--repeat") {
-      arguments.repeat = std::max(1, std::atoi(value.c_str()));
-    } else {
-      return invalid_argument("The argument {} is not known; --help lists what there is.", name);
-    }
-  }
-  return std::optional(arguments);
 }
 
 // A folder that goes away with the object.
@@ -305,14 +281,16 @@ Status run(const Arguments& arguments) {
 }  // namespace weft::worker
 
 int main(int argc, char** argv) {
-  const auto arguments = weft::worker::parse(argc, argv);
-  if (arguments.ok() && !arguments->has_value()) {
-    std::puts(
-        "usage: end_to_end_bench [--device ID] [--input FILE] [--frames N] [--filters CHAIN] [--repeat N] "
-        "[--json FILE]");
-    return 0;
-  }
-  const weft::Status status = arguments.ok() ? weft::worker::run(**arguments) : arguments.status();
+  weft::worker::Arguments arguments;
+  weft::bench::CommandLine line("Times a whole job, and each of its stages alone.");
+  line.add_option("--device", arguments.device, "Device");
+  line.add_option("--input", arguments.input, "Clip; default: one that ffmpeg makes");
+  line.add_option("--frames", arguments.frames, "Frames of the clip")->check(weft::bench::kPositive);
+  line.add_option("--filters", arguments.filters, "Chain of filters");
+  line.add_option("--repeat", arguments.repeat, "Repeats; the best counts")->check(weft::bench::kPositive);
+  line.add_option("--json", arguments.json, "File for the result as JSON");
+  line.read(argc, argv);
+  const weft::Status status = weft::worker::run(arguments);
   if (status.ok()) return 0;
   std::fprintf(stderr, "end_to_end_bench: %s\n", weft::message_of(status).c_str());
   return 1;

@@ -16,7 +16,6 @@
 // --only: rows with this in their names.
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -30,6 +29,7 @@
 #include <google/protobuf/text_format.h>
 #include <unistd.h>
 
+#include "bench/command_line.h"
 #include "bench/copy_speed.h"
 #include "bench/filter_work.h"
 #include "bench/filters/material.h"
@@ -345,22 +345,12 @@ Status run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   weft::bench::Arguments arguments;
-  for (int i = 1; i < argc; i++) {
-    const std::string word = argv[i];
-    if (word == "--device" && i + 1 < argc) {
-      arguments.devices.push_back(argv[++i]);
-    } else if (word == "--only" && i + 1 < argc) {
-      arguments.only = argv[++i];
-    } else if (word == "--json" && i + 1 < argc) {
-      arguments.json = argv[++i];
-    } else if (word == "--no-ffmpeg") {
-      arguments.ffmpeg = false;
-    } else {
-      std::fprintf(stderr,
-                   "usage: filters_bench [--device ID]... [--only TEXT] [--json FILE] [--no-ffmpeg]\n");
-      return 2;
-    }
-  }
+  weft::bench::CommandLine line("Times filters on each device, and bwdif by ffmpeg.");
+  line.add_option("--device", arguments.devices, "Device; can be repeated; default: all");
+  line.add_option("--only", arguments.only, "Text in the names of rows; default: all rows");
+  line.add_option("--json", arguments.json, "File for the rows as JSON");
+  line.add_flag("!--no-ffmpeg", arguments.ffmpeg, "Leave ffmpeg out");
+  line.read(argc, argv);
   const weft::Status status = weft::bench::run(arguments);
   if (!status.ok()) fmt::print(stderr, "filters_bench: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;

@@ -11,12 +11,12 @@
 //
 //   motion_bench [--device ID]... [--json FILE]
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "bench/command_line.h"
 #include "bench/copy_speed.h"
 #include "bench/filters/material.h"
 #include "bench/filters/recorded_batch.h"
@@ -117,17 +117,10 @@ Status run(std::vector<std::string> ids, const std::string& json) {
 int main(int argc, char** argv) {
   std::vector<std::string> devices;
   std::string json;
-  for (int i = 1; i < argc; i++) {
-    const std::string word = argv[i];
-    if (word == "--device" && i + 1 < argc) {
-      devices.push_back(argv[++i]);
-    } else if (word == "--json" && i + 1 < argc) {
-      json = argv[++i];
-    } else {
-      std::fprintf(stderr, "usage: motion_bench [--device ID]... [--json FILE]\n");
-      return 2;
-    }
-  }
+  weft::bench::CommandLine line("Times the nodes of motion on each device.");
+  line.add_option("--device", devices, "Device; can be repeated; default: all");
+  line.add_option("--json", json, "File for the rows as JSON");
+  line.read(argc, argv);
   const weft::Status status = weft::bench::run(devices, json);
   if (!status.ok()) fmt::print(stderr, "motion_bench: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;

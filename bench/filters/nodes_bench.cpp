@@ -5,13 +5,12 @@
 //   nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits N]... [--batch N]... [--json FILE]
 //   nodes_bench qtgmc 'preset: QTGMC_PRESET_FASTER' --device cuda:0 --size 1920x1080 --batch 16
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "bench/command_line.h"
 #include "bench/copy_speed.h"
 #include "bench/filter_work.h"
 #include "bench/filters/material.h"
@@ -29,8 +28,8 @@ using filters::PortFormat;
 struct Question {
   std::string filter, options;
   std::vector<std::string> devices;
-  std::vector<VideoFormat> sizes;
-  std::vector<int> bits, batches;
+  std::vector<VideoFormat> sizes = {{720, 480}};
+  std::vector<int> bits = {8}, batches = {4};
   std::string json;
 };
 
@@ -94,36 +93,18 @@ Status run(Question question) {
 
 int main(int argc, char** argv) {
   weft::bench::Question question;
-  bool is_right = argc >= 3;
-  if (is_right) {
-    question.filter = argv[1];
-    question.options = argv[2];
-  }
-  for (int i = 3; i < argc && is_right; i += 2) {
-    const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-    weft::VideoFormat size{0, 0, weft::Chroma::k420, 8};
-    if (name == "--device")
-      question.devices.push_back(value);
-    else if (name == "--size" && std::sscanf(value.c_str(), "%dx%d", &size.width, &size.height) == 2)
-      question.sizes.push_back(size);
-    else if (name == "--bits" && std::atoi(value.c_str()) > 0)
-      question.bits.push_back(std::atoi(value.c_str()));
-    else if (name == "--batch" && std::atoi(value.c_str()) > 0)
-      question.batches.push_back(std::atoi(value.c_str()));
-    else if (name == "--json" && !value.empty())
-      question.json = value;
-    else
-      is_right = false;
-  }
-  if (!is_right) {
-    std::fprintf(stderr,
-                 "usage: nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits "
-                 "N]... [--batch N]... [--json FILE]\n");
-    return 2;
-  }
-  if (question.sizes.empty()) question.sizes.push_back({720, 480, weft::Chroma::k420, 8});
-  if (question.bits.empty()) question.bits.push_back(8);
-  if (question.batches.empty()) question.batches.push_back(4);
+  weft::bench::CommandLine line("Times the nodes of a filter, each by itself and all together.");
+  line.add_option("FILTER", question.filter, "Name of the filter")->required();
+  line.add_option("OPTIONS", question.options, "Its options, as protobuf's text")->required();
+  line.add_option("--device", question.devices, "Device; can be repeated; default: all");
+  line.add_option("--size", question.sizes, "Size of pictures; can be repeated; default: 720x480")
+      ->type_name("WIDTHxHEIGHT");
+  line.add_option("--bits", question.bits, "Bits of a sample; can be repeated")
+      ->check(weft::bench::kPositive);
+  line.add_option("--batch", question.batches, "Frames of a batch; can be repeated")
+      ->check(weft::bench::kPositive);
+  line.add_option("--json", question.json, "File for the rows as JSON");
+  line.read(argc, argv);
   const weft::Status status = weft::bench::run(question);
   if (!status.ok()) fmt::print(stderr, "nodes_bench: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;

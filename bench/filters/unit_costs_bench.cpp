@@ -4,13 +4,13 @@
 //
 //   unit_costs_bench [--device ID]... [--size WIDTHxHEIGHT]... [--batch N] [--only FILTER]
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "bench/command_line.h"
 #include "bench/filter_work.h"
 #include "bench/filters/material.h"
 #include "bench/filters/recorded_batch.h"
@@ -48,8 +48,8 @@ constexpr Subject kSubjects[] = {
 };
 
 struct Question {
-  std::vector<std::string> devices;
-  std::vector<VideoFormat> sizes;
+  std::vector<std::string> devices = {"cpu"};
+  std::vector<VideoFormat> sizes = {{720, 480}};
   int batch = 4;
   std::string only;
 };
@@ -102,29 +102,13 @@ Status run(const Question& question) {
 
 int main(int argc, char** argv) {
   weft::bench::Question question;
-  bool is_right = true;
-  for (int i = 1; i < argc && is_right; i += 2) {
-    const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-    weft::VideoFormat size{0, 0, weft::Chroma::k420, 8};
-    if (name == "--device")
-      question.devices.push_back(value);
-    else if (name == "--size" && std::sscanf(value.c_str(), "%dx%d", &size.width, &size.height) == 2)
-      question.sizes.push_back(size);
-    else if (name == "--batch" && std::atoi(value.c_str()) > 0)
-      question.batch = std::atoi(value.c_str());
-    else if (name == "--only" && !value.empty())
-      question.only = value;
-    else
-      is_right = false;
-  }
-  if (!is_right) {
-    std::fprintf(
-        stderr,
-        "usage: unit_costs_bench [--device ID]... [--size WIDTHxHEIGHT]... [--batch N] [--only FILTER]\n");
-    return 2;
-  }
-  if (question.devices.empty()) question.devices = {"cpu"};
-  if (question.sizes.empty()) question.sizes.push_back({720, 480, weft::Chroma::k420, 8});
+  weft::bench::CommandLine line("Times filters and their nodes, and prints the predictions of both.");
+  line.add_option("--device", question.devices, "Device; can be repeated");
+  line.add_option("--size", question.sizes, "Size of pictures; can be repeated; default: 720x480")
+      ->type_name("WIDTHxHEIGHT");
+  line.add_option("--batch", question.batch, "Frames of a batch")->check(weft::bench::kPositive);
+  line.add_option("--only", question.only, "Filter; default: all");
+  line.read(argc, argv);
   const weft::Status status = weft::bench::run(question);
   if (!status.ok()) fmt::print(stderr, "unit_costs_bench: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;

@@ -4,15 +4,24 @@
 //
 //   benchmark_peers [--device cuda:0] [--name compaction]... [--size 2^24]... [--runs 11] [--ours]
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
-#include <cstdlib>
 
 #include <fmt/format.h>
 #include <google/protobuf/util/json_util.h>
 
+#include "bench/command_line.h"
 #include "bench/peers/peers.h"
 #include "server/benchmarks/case_runs.h"
+
+namespace weft::benchmarks {
+
+// Reads the size of a case. Returns false for other text.
+static bool lexical_cast(const std::string& text, CaseSize& size) {
+  const StatusOr<CaseSize> read = parse_size(text);
+  if (read.ok()) size = *read;
+  return read.ok();
+}
+
+}  // namespace weft::benchmarks
 
 namespace weft::bench {
 namespace {
@@ -135,43 +144,19 @@ Status run(const Arguments& arguments) {
   return ok_status();
 }
 
-// False: it is none of the arguments.
-bool read_argument(int argc, char** argv, int& i, Arguments& arguments) {
-  const std::string_view word = argv[i];
-  if (word == "--ours") {
-    arguments.ours = true;
-    return true;
-  }
-  if (i + 1 >= argc) return false;
-  const std::string value = argv[++i];
-  if (word == "--device") {
-    arguments.device = value;
-  } else if (word == "--name") {
-    arguments.names.push_back(value);
-  } else if (word == "--runs") {
-    arguments.runs = std::atoi(value.c_str());
-  } else if (word == "--size") {
-    const StatusOr<CaseSize> size = benchmarks::parse_size(value);
-    if (!size.ok()) return false;
-    arguments.sizes.push_back(*size);
-  } else {
-    return false;
-  }
-  return arguments.runs > 0;
-}
-
 }  // namespace
 }  // namespace weft::bench
 
 int main(int argc, char** argv) {
   weft::bench::Arguments arguments;
-  for (int i = 1; i < argc; i++) {
-    if (weft::bench::read_argument(argc, argv, i, arguments)) continue;
-    std::fprintf(
-        stderr,
-        "usage: benchmark_peers [--device cuda:0] [--name NAME]... [--size SIZE]... [--runs N] [--ours]\n");
-    return 2;
-  }
+  weft::bench::CommandLine line("Times the cases of benchmarks by CUDA's libraries.");
+  line.add_option("--device", arguments.device, "Device of CUDA");
+  line.add_option("--name", arguments.names, "Benchmark; can be repeated; default: all");
+  line.add_option("--size", arguments.sizes, "Size of a case; can be repeated; default: the benchmark's own")
+      ->type_name("SIZE");
+  line.add_option("--runs", arguments.runs, "Runs of a case")->check(weft::bench::kPositive);
+  line.add_flag("--ours", arguments.ours, "Weft's cases too");
+  line.read(argc, argv);
   const weft::Status status = weft::bench::run(arguments);
   if (!status.ok()) fmt::print(stderr, "benchmark_peers: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;

@@ -2,61 +2,16 @@
 // The quality of a clip against its truth: PSNR, SSIM, flicker (docs/quality.md).
 //
 //   weft-quality TRUTH OUTPUT [--skip N] [--json]
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include <sysexits.h>
-
-#include "base/printable.h"
+#include "bench/command_line.h"
 #include "bench/quality/score.h"
 
 namespace weft::quality {
 namespace {
-
-constexpr const char* kUsage =
-    "usage: weft-quality TRUTH OUTPUT [--skip N] [--json]\n"
-    "PSNR, SSIM and flicker of OUTPUT against TRUTH, frame by frame. Both are videos of the same size and "
-    "format. OUTPUT may be\n"
-    "shifted by up to 2 frames.\n"
-    "  --skip N  frames left out at each end; 5 if not given\n"
-    "  --json    prints JSON\n";
-
-struct Arguments {
-  std::vector<std::string> clips;
-  ScoreOptions options;
-  bool json = false;
-  bool help = false;
-};
-
-StatusOr<Arguments> parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; i++) {
-    const std::string word = argv[i];
-    if (word == "--json") {
-      arguments.json = true;
-    } else if (word == "--help" || word == "-h") {
-      arguments.help = true;
-    } else if (word == "--skip") {
-      const std::string_view value = i + 1 < argc ? argv[++i] : "";
-      const auto [end, error] =
-          std::from_chars(value.data(), value.data() + value.size(), arguments.options.skip);
-      if (error != std::errc() || end != value.data() + value.size() || arguments.options.skip < 0)
-        return invalid_argument("--skip takes a number of frames, 0 or more ({}).", printable(value));
-    } else if (word.starts_with("--")) {
-      return invalid_argument("There is no option {}.", printable(word));
-    } else {
-      arguments.clips.push_back(word);
-    }
-  }
-  if (!arguments.help && arguments.clips.size() != 2)
-    return invalid_argument("Two clips are needed, TRUTH and OUTPUT ({} given).", arguments.clips.size());
-  return arguments;
-}
 
 constexpr const char* kPlaneKeys[] = {"y", "u", "v"};
 constexpr const char* kPlaneNames[] = {"luma", "chroma U", "chroma V"};
@@ -110,21 +65,24 @@ std::string as_text(const Score& score) {
 }
 
 int run(int argc, char** argv) {
-  const auto arguments = parse(argc, argv);
-  if (!arguments.ok()) {
-    std::fprintf(stderr, "weft-quality: %s\n%s", message_of(arguments.status()).c_str(), kUsage);
-    return EX_USAGE;
-  }
-  if (arguments->help) {
-    std::fputs(kUsage, stdout);
-    return 0;
-  }
-  const auto score = score_clips(arguments->clips[0], arguments->clips[1], arguments->options);
+  bench::CommandLine line(
+      "Scores OUTPUT against TRUTH, frame by frame: PSNR, SSIM and flicker. Both are videos of the same size "
+      "and format. "
+      "OUTPUT may be shifted by up to 2 frames.");
+  std::string truth, output;
+  ScoreOptions options;
+  bool json = false;
+  line.add_option("TRUTH", truth, "Video that a perfect filter gives")->required();
+  line.add_option("OUTPUT", output, "Video to score")->required();
+  line.add_option("--skip", options.skip, "Frames left out at each end")->check(bench::kNotNegative);
+  line.add_flag("--json", json, "Print JSON");
+  line.read(argc, argv);
+  const auto score = score_clips(truth, output, options);
   if (!score.ok()) {
     std::fprintf(stderr, "weft-quality: %s\n", message_of(score.status()).c_str());
     return 1;
   }
-  const std::string text = arguments->json ? as_json(*score) + "\n" : as_text(*score);
+  const std::string text = json ? as_json(*score) + "\n" : as_text(*score);
   std::fputs(text.c_str(), stdout);
   return 0;
 }

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "bench/command_line.h"
 #include "server/queue/queue.h"
 #include "server/queue/store/schema.h"
 
@@ -225,37 +226,20 @@ std::vector<Row> run(const Arguments& arguments, const std::string& folder) {
   return rows;
 }
 
-bool parse(int argc, char** argv, Arguments& arguments) {
-  for (int i = 1; i < argc; i++) {
-    const std::string word = argv[i];
-    if (i + 1 >= argc) return false;
-    const char* value = argv[++i];
-    if (word == "--folder")
-      arguments.folder = value;
-    else if (word == "--seconds")
-      arguments.seconds = std::atof(value);
-    else if (word == "--queued")
-      arguments.queued = std::atoi(value);
-    else if (word == "--many")
-      arguments.many = std::atoi(value);
-    else if (word == "--json")
-      arguments.json = value;
-    else
-      return false;
-  }
-  return arguments.seconds > 0 && arguments.queued >= 0 && arguments.many > 0;
-}
-
 }  // namespace
 }  // namespace weft::queue
 
 int main(int argc, char** argv) {
   weft::queue::Arguments arguments;
-  if (!weft::queue::parse(argc, argv, arguments)) {
-    std::fprintf(
-        stderr, "usage: queue_bench [--folder FOLDER] [--seconds S] [--queued N] [--many N] [--json FILE]\n");
-    return 2;
-  }
+  weft::bench::CommandLine line("Measures the queue without gRPC, and its store against SQLite alone.");
+  line.add_option("--folder", arguments.folder, "Folder of the store");
+  line.add_option("--seconds", arguments.seconds, "Length of each measurement, in seconds")
+      ->check(weft::bench::kPositive);
+  line.add_option("--queued", arguments.queued, "Jobs in the queue for the deep rows")
+      ->check(weft::bench::kNotNegative);
+  line.add_option("--many", arguments.many, "Jobs in the store for the reads")->check(weft::bench::kPositive);
+  line.add_option("--json", arguments.json, "File for the rows as JSON");
+  line.read(argc, argv);
   static_cast<void>(weft::start_log("queue_bench", "warning"));
   std::string folder = arguments.folder + "/queue-bench-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) {

@@ -6,13 +6,13 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <queue>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bench/command_line.h"
 #include "server/schedule/device_schedule.h"
 
 namespace weft::schedule {
@@ -127,11 +127,10 @@ void measure(const char* what, bool at_random, size_t events) {
 }  // namespace weft::schedule
 
 int main(int argc, char** argv) {
-  const long events = argc > 1 ? std::atol(argv[1]) : 200'000;
-  if (events < 1 || argc > 2) {
-    std::fprintf(stderr, "usage: schedule_bench [EVENTS]\n");
-    return 64;
-  }
-  weft::schedule::measure("streams with a clock", false, size_t(events));
-  weft::schedule::measure("streams at random", true, size_t(events));
+  size_t events = 200'000;
+  weft::bench::CommandLine line("Measures the cost of one event of the schedule.");
+  line.add_option("EVENTS", events, "Events to handle")->check(weft::bench::kPositive);
+  line.read(argc, argv);
+  weft::schedule::measure("streams with a clock", false, events);
+  weft::schedule::measure("streams at random", true, events);
 }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <thread>
@@ -17,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/command_line.h"
 #include "bench/filter_work.h"
 #include "bench/spare_time/run.h"
 #include "bench/spare_time/work.h"
@@ -219,12 +219,12 @@ Status run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   weft::bench::Arguments arguments;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string word = argv[i];
-    if (word == "--device") arguments.device = argv[i + 1];
-    if (word == "--input") arguments.input = argv[i + 1];
-    if (word == "--repeat") arguments.repeat = std::max(1, std::atoi(argv[i + 1]));
-  }
+  weft::bench::CommandLine line(
+      "Measures the latency of a stream while another thread opens and closes jobs.");
+  line.add_option("--device", arguments.device, "Device");
+  line.add_option("--input", arguments.input, "Clip, for the rows that decode");
+  line.add_option("--repeat", arguments.repeat, "Repeats of each row")->check(weft::bench::kPositive);
+  line.read(argc, argv);
   const weft::Status status = weft::bench::run(arguments);
   if (!status.ok()) fmt::print(stderr, "opening_bench: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;

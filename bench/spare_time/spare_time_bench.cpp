@@ -11,13 +11,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "bench/command_line.h"
 #include "bench/spare_time/clock_watch.h"
 #include "bench/spare_time/foreign.h"
 #include "bench/spare_time/run.h"
@@ -30,8 +30,8 @@ using device::Device;
 struct Arguments {
   std::string device = "cpu";
   std::string json, only;
-  std::string filter, filter_options;
-  std::vector<std::string> policies;  // empty: all
+  std::pair<std::string, std::string> filter;  // its name and options
+  std::vector<std::string> policies;           // empty: all
   VideoFormat format{1920, 1080, Chroma::k420, 8};
   double seconds = 60;
   bool foreign_program = false;
@@ -55,7 +55,7 @@ class Bench {
 
   Status run() {
     RETURN_IF_ERROR(prepare());
-    if (!arguments_.filter.empty()) return filters();
+    if (!arguments_.filter.first.empty()) return filters();
     RETURN_IF_ERROR(streams("1 stream", {stream(Duration(0), 1)}, bwdif_, false));
     RETURN_IF_ERROR(streams("4 streams", four(), bwdif_, false));
     RETURN_IF_ERROR(streams("heavy", {heavy(false)}, bwdif_, true));
@@ -88,14 +88,14 @@ class Bench {
   }
 
   Status filters() {
-    ASSIGN_OR_RETURN(filter_.work, make_filter(device_, arguments_.format, arguments_.filter,
-                                               arguments_.filter_options, kFilterUnits));
-    filter_.name = arguments_.filter.c_str();
+    ASSIGN_OR_RETURN(filter_.work, make_filter(device_, arguments_.format, arguments_.filter.first,
+                                               arguments_.filter.second, kFilterUnits));
+    filter_.name = arguments_.filter.first.c_str();
     RETURN_IF_ERROR(streams("heavy", {heavy(false)}, filter_, false));
     std::swap(frame_, filter_.work);
     ASSIGN_OR_RETURN(frame_unit_, unit_cost(device_, *frame_, 1));
-    const std::string name = fmt::format("1 stream of {}", arguments_.filter);
-    fmt::print("a frame of {} takes {:.3f} ms\n", arguments_.filter, ms(frame_unit_));
+    const std::string name = fmt::format("1 stream of {}", arguments_.filter.first);
+    fmt::print("a frame of {} takes {:.3f} ms\n", arguments_.filter.first, ms(frame_unit_));
     return streams(name, {stream(Duration(0), 1)}, bwdif_, false);
   }
 
@@ -296,45 +296,27 @@ void write_json(const std::vector<RowResult>& rows, const Arguments& arguments) 
   file << "]\n";
 }
 
-// False: the arguments make no sense.
-bool parse(int argc, char** argv, Arguments& arguments) {
-  for (int i = 1; i < argc; i++) {
-    const std::string word = argv[i];
-    if (word == "--foreign-program") {
-      arguments.foreign_program = true;
-    } else if (word == "--aperiodic") {
-      arguments.foreign.aperiodic = true;
-    } else if (i + 1 == argc) {
-      return false;
-    } else if (word == "--device") {
-      arguments.device = argv[++i];
-    } else if (word == "--seconds") {
-      arguments.seconds = std::atof(argv[++i]);
-    } else if (word == "--json") {
-      arguments.json = argv[++i];
-    } else if (word == "--only") {
-      arguments.only = argv[++i];
-    } else if (word == "--policy") {
-      arguments.policies.emplace_back(argv[++i]);
-      const auto is_one_of = [&](const auto& names) {
-        return std::ranges::find(names, arguments.policies.back()) != names.end();
-      };
-      if (!is_one_of(kPolicies) && !is_one_of(kForeignPolicies)) return false;
-    } else if (word == "--filter" && i + 2 < argc) {
-      arguments.filter = argv[++i];
-      arguments.filter_options = argv[++i];
-    } else if (word == "--period-ms") {
-      arguments.foreign.period_ms = std::atof(argv[++i]);
-    } else if (word == "--foreign-load") {
-      arguments.foreign.load = std::atof(argv[++i]);
-    } else if (word == "--size") {
-      if (std::sscanf(argv[++i], "%dx%d", &arguments.format.width, &arguments.format.height) != 2)
-        return false;
-    } else {
-      return false;
-    }
-  }
-  return arguments.seconds > 0 && arguments.foreign.period_ms > 0 && arguments.foreign.load > 0;
+void read_arguments(int argc, char** argv, Arguments& arguments) {
+  std::vector<std::string> policies(kPolicies.begin(), kPolicies.end());
+  policies.insert(policies.end(), kForeignPolicies.begin(), kForeignPolicies.end());
+  CommandLine line(
+      "Measures what background work costs streams and other programs, and the spare time that it uses.");
+  line.add_option("--device", arguments.device, "Device");
+  line.add_option("--size", arguments.format, "Size of pictures; default: 1920x1080")
+      ->type_name("WIDTHxHEIGHT");
+  line.add_option("--seconds", arguments.seconds, "Length of each row, in seconds")->check(kPositive);
+  line.add_option("--json", arguments.json, "File for the rows as JSON");
+  line.add_option("--only", arguments.only, "Text in the names of loads; default: all loads");
+  line.add_option("--policy", arguments.policies, "Policy; can be repeated; default: all")
+      ->check(CLI::IsMember(policies));
+  line.add_option("--filter", arguments.filter, "Two loads of this filter instead: its name and its options");
+  line.add_option("--period-ms", arguments.foreign.period_ms, "Period of the other program, in ms")
+      ->check(kPositive);
+  line.add_option("--foreign-load", arguments.foreign.load, "Share of time that the other program takes")
+      ->check(kPositive);
+  line.add_flag("--aperiodic", arguments.foreign.aperiodic, "The other program's frames come at random");
+  line.add_flag("--foreign-program", arguments.foreign_program, "Be the other program");
+  line.read(argc, argv);
 }
 
 Status run(const Arguments& arguments) {
@@ -350,13 +332,7 @@ Status run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   weft::bench::Arguments arguments;
-  if (!weft::bench::parse(argc, argv, arguments)) {
-    std::fprintf(stderr,
-                 "usage: spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only "
-                 "TEXT] [--policy NAME]...\n"
-                 "                        [--period-ms N] [--foreign-load PART] [--filter NAME OPTIONS]\n");
-    return 2;
-  }
+  weft::bench::read_arguments(argc, argv, arguments);
   if (arguments.foreign_program) {
     arguments.foreign.device = arguments.device;
     arguments.foreign.format = arguments.format;

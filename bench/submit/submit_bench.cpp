@@ -16,11 +16,11 @@
 #include <thread>
 #include <vector>
 
-#include <getopt.h>
 #include <grpcpp/grpcpp.h>
 #include <unistd.h>
 
 #include "base/status.h"
+#include "bench/command_line.h"
 #include "bench/daemon.h"
 #include "weft/v1/job_service.grpc.pb.h"
 
@@ -168,41 +168,18 @@ Status measure(const Options& options, const std::string& folder) {
   return ok_status();
 }
 
-bool parse(int argc, char** argv, Options& options) {
-  static const option long_options[] = {{"folder", required_argument, nullptr, 'f'},
-                                        {"seconds", required_argument, nullptr, 's'},
-                                        {"queued", required_argument, nullptr, 'q'},
-                                        {"json", required_argument, nullptr, 'j'},
-                                        {nullptr, 0, nullptr, 0}};
-  for (int found; (found = ::getopt_long(argc, argv, "", long_options, nullptr)) != -1;) {
-    switch (found) {
-      case 'f':
-        options.folder = optarg;
-        break;
-      case 's':
-        options.seconds = std::atof(optarg);
-        break;
-      case 'q':
-        options.queued = std::atoi(optarg);
-        break;
-      case 'j':
-        options.json = optarg;
-        break;
-      default:
-        return false;
-    }
-  }
-  return optind == argc;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   Options options;
-  if (!parse(argc, argv, options)) {
-    std::fputs("usage: submit_bench [--folder FOLDER] [--seconds S] [--queued N] [--json FILE]\n", stderr);
-    return 64;
-  }
+  bench::CommandLine line("Measures durable submits through gRPC.");
+  line.add_option("--folder", options.folder, "Folder of the store");
+  line.add_option("--seconds", options.seconds, "Length of each measurement, in seconds")
+      ->check(bench::kPositive);
+  line.add_option("--queued", options.queued, "Jobs in the queue for the last rows")
+      ->check(bench::kNotNegative);
+  line.add_option("--json", options.json, "File for the rows as JSON");
+  line.read(argc, argv);
   std::string folder = std::filesystem::absolute(options.folder) / "submit-bench-XXXXXX";
   if (::mkdtemp(folder.data()) == nullptr) {
     std::fprintf(stderr, "submit_bench: no folder can be made in %s\n", options.folder.c_str());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How near encoded blocks come to images, and how fast: each image is encoded and decoded on a device; PSNR of red, green and blue in codes of 8
 // bits, the mean of the images' values. The time is the device's, of encoding alone.
-#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/command_line.h"
 #include "bench/texture/texels.h"
 #include "server/filters/texture/large_network.h"
 #include "server/filters/texture/small_network.h"
@@ -22,7 +22,7 @@ namespace texture = filters::texture;
 struct Question {
   std::string folder, device = "cpu";
   int crop = 0;  // pixels of the middle; 0: everything
-  std::vector<int> formats, qualities;
+  std::vector<int> formats = {BLOCKS_BC7}, qualities = {QUALITY_FAST, QUALITY_MEDIUM, QUALITY_BEST};
   bool tells_each = false;
   // Instead of encoding: images are halved, and doubled again with so many passes of back-projection.
   std::vector<int> passes;
@@ -187,52 +187,30 @@ Status run(const Question& question) {
 
 int main(int argc, char** argv) {
   weft::bench::Question question;
-  bool is_right = argc >= 2;
-  if (is_right) question.folder = argv[1];
-  for (int i = 2; i < argc && is_right; i += 2) {
-    const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-    const int number = std::atoi(value.c_str());
-    if (name == "--device")
-      question.device = value;
-    else if (name == "--crop" && number > 0)
-      question.crop = number;
-    else if (name == "--bc" && number > 0)
-      question.formats.push_back(number);
-    else if (name == "--quality" && number >= 0 && number <= QUALITY_BEST)
-      question.qualities.push_back(number);
-    else if (name == "--double" && number > 0)
-      question.passes.push_back(number);
-    else if (name == "--blocks")
-      question.with_blocks = number > 0;
-    else if (name == "--turns" && number > 0)
-      question.turns = number;
-    else if (name == "--network")
-      question.network = value;
-    else if (name == "--small")
-      question.is_small = number > 0;
-    else if (name == "--normal")
-      question.is_normal = number > 0;
-    else if (name == "--each")
-      question.tells_each = number > 0;
-    else
-      is_right = false;
-  }
-  if (!is_right) {
-    std::fprintf(
-        stderr,
-        "usage: texture_bench FOLDER [--device ID] [--crop PIXELS] [--bc 1|3|4|5|7]... [--quality "
-        "0|1|2]... [--each 1]\n"
-        "       texture_bench FOLDER --double PASSES... [--network KIND [--small 1]] [--blocks 1] [--quality "
-        "0|1|2] [--turns N] [--normal 1] [--device ID] "
-        "[--crop PIXELS] "
-        "[--each 1]\n"
-        "FOLDER: images, PNG, JPEG or TIFF; quality 0 is fast, 1 medium, 2 best\n");
-    return 2;
-  }
+  weft::bench::CommandLine line(
+      "Times the encoding of blocks, or the doubling of textures, of a folder of PNG, JPEG or TIFF.");
+  line.add_option("FOLDER", question.folder, "Folder of images")->required()->check(CLI::ExistingDirectory);
+  line.add_option("--device", question.device, "Device");
+  line.add_option("--crop", question.crop, "Side of the middle that is used, in pixels; default: all")
+      ->check(weft::bench::kPositive);
+  line.add_option("--bc", question.formats, "Format of blocks: 1, 3, 4, 5 or 7; can be repeated")
+      ->check(weft::bench::kPositive);
+  line.add_option("--quality", question.qualities,
+                  "Quality of blocks: 0 fast, 1 medium, 2 best; can be repeated")
+      ->check(CLI::Range(0, QUALITY_BEST));
+  line.add_option("--double", question.passes,
+                  "Double instead, with this number of passes of back-projection; can be repeated")
+      ->check(weft::bench::kPositive);
+  line.add_option("--network", question.network,
+                  "Network that corrects doubled images: albedo, normal or mask");
+  line.add_option("--small", question.is_small, "1: its small version, with blocks");
+  line.add_option("--blocks", question.with_blocks, "1: out of BC7 and into BC7");
+  line.add_option("--normal", question.is_normal, "1: the images are normal maps");
+  line.add_option("--turns", question.turns, "Repeats; the least time counts")->check(weft::bench::kPositive);
+  line.add_option("--each", question.tells_each, "1: a line for each image too");
+  line.read(argc, argv);
   // `small` makes blocks alone.
   question.with_blocks = question.with_blocks || question.is_small;
-  if (question.formats.empty()) question.formats = {BLOCKS_BC7};
-  if (question.qualities.empty()) question.qualities = {QUALITY_FAST, QUALITY_MEDIUM, QUALITY_BEST};
   const weft::Status status = weft::bench::run(question);
   if (!status.ok()) fmt::print(stderr, "texture_bench: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/command_line.h"
 #include "bench/texture/ways.h"
 #include "server/filters/texture/comparison.h"
 #include "tests/server/filters/texture/parts_node.h"
@@ -226,32 +227,18 @@ int main(int argc, char** argv) {
   std::vector<std::string> files;
   std::string kind = "albedo", device = "cpu";
   int crop = 0, regular = 0;
-  bool is_right = true;
-  for (int i = 1; i < argc && is_right; i++) {
-    const std::string name = argv[i];
-    if (!name.starts_with("--")) {
-      files.push_back(name);
-      continue;
-    }
-    const std::string value = ++i < argc ? argv[i] : "";
-    const int number = std::atoi(value.c_str());
-    if (name == "--kind" && (value == "albedo" || value == "normal"))
-      kind = value;
-    else if (name == "--device" && !value.empty())
-      device = value;
-    else if (name == "--crop" && number > 0)
-      crop = number;
-    else if (name == "--regular" && number > 0)
-      regular = number;
-    else
-      is_right = false;
-  }
-  if (!is_right || (files.empty() && regular == 0) || (regular > 0 && kind != "normal")) {
-    std::fprintf(stderr,
-                 "usage: texture_check FILE... [--kind albedo|normal] [--device ID] [--crop TEXELS] "
-                 "[--regular COUNT]\n"
-                 "Images, PNG, JPEG or TIFF; --regular adds normal maps of tiles, with --kind normal\n");
-    return 2;
+  weft::bench::CommandLine line("Measures the check of texture networks on images: PNG, JPEG or TIFF.");
+  line.add_option("FILE", files, "Images");
+  line.add_option("--kind", kind, "Kind of the images")->check(CLI::IsMember({"albedo", "normal"}));
+  line.add_option("--device", device, "Device");
+  line.add_option("--crop", crop, "Side of the middle that is used, in texels; default: all")
+      ->check(weft::bench::kPositive);
+  line.add_option("--regular", regular, "Normal maps of tiles to add, with --kind normal")
+      ->check(weft::bench::kPositive);
+  line.read(argc, argv);
+  if ((files.empty() && regular == 0) || (regular > 0 && kind != "normal")) {
+    std::fputs("texture_check: it needs images, or --regular with --kind normal\n", stderr);
+    return EX_USAGE;
   }
   const weft::Status status = weft::bench::run(files, kind, device, crop, regular);
   if (!status.ok()) fmt::print(stderr, "texture_check: {}\n", weft::message_of(status));

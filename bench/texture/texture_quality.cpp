@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/command_line.h"
 #include "bench/texture/texels.h"
 #include "bench/texture/ways.h"
 #include "server/filters/texture/comparison.h"
@@ -214,35 +215,17 @@ Status run(const Question& question) {
 
 int main(int argc, char** argv) {
   weft::bench::Question question;
-  bool is_right = true;
-  for (int i = 1; i < argc && is_right; i++) {
-    const std::string name = argv[i];
-    if (!name.starts_with("--")) {
-      question.files.push_back(name);
-      continue;
-    }
-    const std::string value = ++i < argc ? argv[i] : "";
-    const int number = std::atoi(value.c_str());
-    if (name == "--kind" && (value == "albedo" || value == "normal" || value == "mask"))
-      question.kind = value;
-    else if (name == "--device" && !value.empty())
-      question.device = value;
-    else if (name == "--crop" && number > 0)
-      question.crop = number;
-    else if (name == "--quality" && number >= 0 && number <= QUALITY_BEST)
-      question.quality = number;
-    else if (name == "--each")
-      question.tells_each = number > 0;
-    else
-      is_right = false;
-  }
-  if (!is_right || question.files.empty()) {
-    std::fprintf(stderr,
-                 "usage: texture_quality FILE... [--kind albedo|normal|mask] [--device ID] [--crop TEXELS] "
-                 "[--quality 0|1|2] [--each 1]\n"
-                 "Images, PNG, JPEG or TIFF; quality is the blocks': 0 fast, 1 medium, 2 best\n");
-    return 2;
-  }
+  weft::bench::CommandLine line("Compares ways to double textures on images: PNG, JPEG or TIFF.");
+  line.add_option("FILE", question.files, "Images")->required();
+  line.add_option("--kind", question.kind, "Kind of the images")
+      ->check(CLI::IsMember({"albedo", "normal", "mask"}));
+  line.add_option("--device", question.device, "Device");
+  line.add_option("--crop", question.crop, "Side of the middle that is used, in texels; default: all")
+      ->check(weft::bench::kPositive);
+  line.add_option("--quality", question.quality, "Quality of blocks: 0 fast, 1 medium, 2 best")
+      ->check(CLI::Range(0, QUALITY_BEST));
+  line.add_option("--each", question.tells_each, "1: a row for each image too");
+  line.read(argc, argv);
   const weft::Status status = weft::bench::run(question);
   if (!status.ok()) fmt::print(stderr, "texture_quality: {}\n", weft::message_of(status));
   return status.ok() ? 0 : 1;
