@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "options/job_kinds.h"
 #include "server/queue/core.h"
 #include "server/queue/records/job_filter.h"
 #include "server/queue/records/proto_time.h"
@@ -39,9 +40,9 @@ google::protobuf::Duration to_message(double seconds) {
   return message;
 }
 
-void fill(v1::DevicePrediction& message, const Prediction& prediction) {
+void fill(v1::DevicePrediction& message, const Prediction& prediction, const v1::JobSpec& spec) {
   message.set_device(prediction.device);
-  message.set_summary(describe(prediction));
+  message.set_summary(describe(prediction, options::unit_of(spec)));
   message.set_units(prediction.units.value_or(0));
   message.set_share_left(prediction.unit.share_left);
   message.set_unit_cost_source(describe_source(prediction.unit));
@@ -54,10 +55,11 @@ void fill(v1::DevicePrediction& message, const Prediction& prediction) {
   *message.mutable_own() = to_message(prediction.own);
 }
 
-void fill(google::protobuf::RepeatedPtrField<v1::DevicePrediction>& messages, const PlacementChoice& choice) {
+void fill(google::protobuf::RepeatedPtrField<v1::DevicePrediction>& messages, const PlacementChoice& choice,
+          const v1::JobSpec& spec) {
   for (const Prediction& prediction : choice.predictions) {
     v1::DevicePrediction& message = *messages.Add();
-    fill(message, prediction);
+    fill(message, prediction, spec);
     message.set_chosen(prediction.device == choice.device);
   }
 }
@@ -142,7 +144,7 @@ void Core::explain_place(const v1::Job& job, v1::ExplainJobResponse& response) c
   if (!choice) return;
   if (attempt_is_open(job)) set_own_pace(job, *choice);
   response.add_reasons(describe(*choice, attempt_is_open(job)));
-  fill(*response.mutable_predictions(), *choice);
+  fill(*response.mutable_predictions(), *choice, job.spec());
   for (const v1::DevicePrediction& prediction : response.predictions())
     response.add_reasons(prediction.summary());
 }
@@ -164,7 +166,7 @@ StatusOr<v1::SubmitJobResponse> Core::check(const Submission& submission) const 
   *job.mutable_settings() = submission.settings;
   *job.mutable_estimate() = submission.estimate;
   if (const auto choice = placement_.plan_of_new(job, clock_.now()))
-    fill(*response.mutable_predictions(), *choice);
+    fill(*response.mutable_predictions(), *choice, job.spec());
   *response.mutable_estimate() = submission.estimate;
   *response.mutable_job() = std::move(job);
   return response;

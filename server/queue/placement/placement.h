@@ -57,8 +57,8 @@ struct PlacementChoice {
 void set_own_pace(const v1::Job& job, PlacementChoice& choice);
 // "It is to go to cuda:0: of all devices it is predicted to be done first there."
 std::string describe(const PlacementChoice& choice, bool has_started);
-// When it will be done and the parts of that, in a sentence that begins with the device.
-std::string describe(const Prediction& prediction);
+// When it will be done and the parts of that, in a sentence that begins with the device. `unit_name`: "frame".
+std::string describe(const Prediction& prediction, std::string_view unit_name);
 // "learnt there".
 std::string describe_source(const UnitTime& unit);
 // A sentence for each stream that device time is kept free for, those that keep most first.

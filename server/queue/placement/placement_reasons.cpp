@@ -43,15 +43,16 @@ std::string without_full_stop(std::string sentence) {
 }
 
 // "12000 frames, 1.2 ms of the device each (learnt there)".
-std::string own_part(const Prediction& prediction) {
+std::string own_part(const Prediction& prediction, std::string_view unit_name) {
   const UnitTime& unit = prediction.unit;
   std::string text =
       fmt::format("{} for its own {}, {} of the device each ({})", text_of_seconds(prediction.own),
-                  options::format_count(*prediction.units, "frame"), text_of_cost(unit.device_seconds),
+                  options::format_count(*prediction.units, unit_name), text_of_cost(unit.device_seconds),
                   describe_source(unit));
   if (unit.share_left < 0.995)
     text += fmt::format(", of which streams and other programs leave {:.0f}%", 100 * unit.share_left);
-  if (unit.pace > 0) text += fmt::format(", decoded and encoded at {:.0f} frames/s at most", unit.pace);
+  if (unit.pace > 0)
+    text += fmt::format(", decoded and encoded at {:.0f} {}s/s at most", unit.pace, unit_name);
   return text;
 }
 
@@ -131,21 +132,21 @@ void set_own_pace(const v1::Job& job, PlacementChoice& choice) {
   }
 }
 
-std::string describe(const Prediction& prediction) {
+std::string describe(const Prediction& prediction, std::string_view unit_name) {
   if (!prediction.is_known)
     return fmt::format("{}: {}when the job would be done there cannot be told.", prediction.device,
                        prediction.starts_now ? "it is free; " : "");
   if (prediction.own_pace > 0)
     return fmt::format("{}: done in about {}: {} left, at its own pace of {:.3g} a second.",
                        prediction.device, text_of_seconds(prediction.finish()),
-                       options::format_count(*prediction.units, "frame"), prediction.own_pace);
+                       options::format_count(*prediction.units, unit_name), prediction.own_pace);
   std::string parts;
   if (prediction.running >= kWorthSaying)
     parts += fmt::format("{} until what runs there leaves room, ", text_of_seconds(prediction.running));
   if (prediction.ahead >= kWorthSaying)
     parts += fmt::format("{} for jobs ahead that go there, ", text_of_seconds(prediction.ahead));
   return fmt::format("{}: done in about {}: {}{}.", prediction.device, text_of_seconds(prediction.finish()),
-                     parts, own_part(prediction));
+                     parts, own_part(prediction, unit_name));
 }
 
 std::string Placement::device_reason(const std::string& device, const Slot& slot) const {

@@ -96,6 +96,21 @@ TEST_F(QueuePlaceTest, AJobGoesWhereItIsDoneFirstAndExplainSaysWhy) {
   EXPECT_THAT(explained.reasons(2), HasSubstr("cpu: done in about 1 min 40 s"));
 }
 
+TEST_F(QueuePlaceTest, WhatIsPredictedIsCountedInTheUnitsOfItsKind) {
+  queue_->on_device(make_device("cpu"));
+  queue_->on_sample(sample_of("cpu", 1'000'000));
+  Submission submission = estimated("a", 1'000);
+  const auto summary = [&] {
+    return ask<v1::SubmitJobResponse>([&](auto done) { queue_->check(submission, done); })
+        .value()
+        .predictions(0)
+        .summary();
+  };
+  EXPECT_THAT(summary(), HasSubstr("for its own 1000 frames"));
+  submission.spec.mutable_texture()->set_input("/in/a.dds");
+  EXPECT_THAT(summary(), HasSubstr("for its own 1000 blocks"));
+}
+
 TEST_F(QueuePlaceTest, AJobThatWaitsForAFasterDeviceTakesTheSlowOneInTheEnd) {
   queue_->on_device(make_device("cpu"));
   queue_->on_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA));

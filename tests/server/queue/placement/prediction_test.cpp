@@ -138,7 +138,7 @@ TEST_F(PredictionTest, StreamsOnADeviceMakeItSlower) {
   wait(job_of("1", 1000));
   EXPECT_THAT(plan("1"), ElementsAre("cuda:0 0.0+0.0+8.0", "*cuda:1 0.0+0.0+5.0"));
   EXPECT_THAT(
-      describe(placement_.plan_of("1", now_)->predictions.at(0)),
+      describe(placement_.plan_of("1", now_)->predictions.at(0), "frame"),
       HasSubstr("2 ms of the device each (learnt there), of which streams and other programs leave 25%"));
   placement_.learn("cuda:0", report(0, 0), now_);  // the streams ended
   EXPECT_THAT(start_all(), ElementsAre("1@cuda:0"));
@@ -172,7 +172,8 @@ TEST_F(PredictionTest, AnUnknownCostIsGuessedFromAnotherDeviceByWhatBothKnow) {
   placement_.learn("cuda:1", report(0.012, 0, "yadif"), now_);  // three times slower
   wait(job_of("1", 1000));
   EXPECT_THAT(plan("1"), ElementsAre("*cuda:0 0.0+0.0+1.0", "cuda:1 0.0+0.0+3.0"));
-  EXPECT_THAT(describe(placement_.plan_of("1", now_)->predictions.at(1)), HasSubstr("guessed from cuda:0"));
+  EXPECT_THAT(describe(placement_.plan_of("1", now_)->predictions.at(1), "frame"),
+              HasSubstr("guessed from cuda:0"));
 }
 
 TEST_F(PredictionTest, WithNothingLearntTheMeasuredRatesOrderTheDevices) {
@@ -204,7 +205,7 @@ TEST_F(PredictionTest, AJobThatRunsIsPredictedByItsOwnPace) {
   v1::Job job = at_work(job_of("1", 10'000), 4'000, 50);
   job.set_device("cuda:0");
   set_own_pace(job, choice);
-  EXPECT_EQ(describe(choice.predictions.at(0)),
+  EXPECT_EQ(describe(choice.predictions.at(0), "frame"),
             "cuda:0: done in about 2 min 0 s: 6000 frames left, at its own pace of 50 a second.");
   EXPECT_NEAR(choice.predictions.at(1).finish(), 20, 1e-6) << "as it was";
 }
@@ -224,7 +225,7 @@ TEST_F(PredictionTest, WhatDecodingAndEncodingAllowBoundsAFastDevice) {
   run("cuda:0", at_work(job_of("0", 10'000), 5'000, 100));
   wait(job_of("1", 1000));
   EXPECT_THAT(plan("1"), ElementsAre("cuda:0 50.0+0.0+10.0", "*cuda:1 0.0+0.0+10.0"));
-  EXPECT_THAT(describe(placement_.plan_of("1", now_)->predictions.at(1)),
+  EXPECT_THAT(describe(placement_.plan_of("1", now_)->predictions.at(1), "frame"),
               HasSubstr("decoded and encoded at 100 frames/s at most"));
 }
 
