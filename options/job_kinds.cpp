@@ -119,12 +119,6 @@ std::vector<Shorthand> shorthands() {
   return result;
 }
 
-std::optional<Shorthand> find_shorthand(std::string_view name) {
-  for (Shorthand& each : shorthands())
-    if (each.name() == name) return std::move(each);
-  return std::nullopt;
-}
-
 const JobKind& kind_for_output(const std::vector<JobKind>& kinds, std::string_view file_name) {
   const std::string extension = extension_of(file_name);
   const JobKind* any = &kinds.front();

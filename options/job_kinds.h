@@ -59,7 +59,6 @@ struct Shorthand {
 
 // In the order of the kinds.
 std::vector<Shorthand> shorthands();
-std::optional<Shorthand> find_shorthand(std::string_view name);
 
 // Of several kinds the one whose outputs have the extension of this file name; else the first that declares none. `kinds` is
 // not empty.

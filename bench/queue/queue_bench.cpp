@@ -111,8 +111,7 @@ Row measure_sqlite(const Arguments& arguments, const std::string& folder) {
   if (!db.ok()) give_up(db.status());
   StatusOr<Statement> insert = db->prepare(
       "INSERT INTO jobs (id, state, revision, fingerprint, failures, deaths, publishing, cleanup, "
-      "keeps_work, "
-      "units_finished, body) VALUES (?, 1, 1, 0, 0, 0, 0, 0, 0, 0, zeroblob(300))");
+      "keeps_work, units_finished, body) VALUES (?, 1, 1, 0, 0, 0, 0, 0, 0, 0, zeroblob(300))");
   if (!insert.ok()) give_up(insert.status());
   int64_t number = 0;
   return measure("SQLite alone, a row a commit", 1, arguments.seconds, [&] {

@@ -23,7 +23,6 @@ class Notices : public QObject {
 
   // Nothing is told while they are off; what ends then is not told later.
   void turn_on(bool on);
-  bool are_on() const { return on_; }
 
  signals:
   void told(const QString& title, const QString& text);

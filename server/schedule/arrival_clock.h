@@ -32,7 +32,6 @@ class ArrivalClock {
   bool is_periodic() const { return regularity() == Regularity::kPeriodic; }
   bool is_loose() const { return regularity() == Regularity::kLoose; }
   Duration period() const { return Duration(int64_t(period_)); }  // as learnt
-  Duration stated_period() const { return Duration(int64_t(stated_)); }
   // How far around its predicted time a frame may come: before, after.
   Duration early() const;
   Duration late() const;

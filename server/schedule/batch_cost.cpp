@@ -72,15 +72,6 @@ int BatchCost::largest_within(Duration time, int limit) const {
   return int(std::clamp(fits, 1.0, double(most)));
 }
 
-double BatchCost::median_error() const {
-  if (errors_.empty()) return 0;
-  std::vector<float> sizes(errors_);
-  for (float& size : sizes) size = std::abs(size);
-  const auto middle = sizes.begin() + ptrdiff_t(sizes.size() / 2);
-  std::nth_element(sizes.begin(), middle, sizes.end());
-  return double(*middle);
-}
-
 void BatchCost::measure_margin() {
   if (errors_.size() < kLeastErrors) return;
   std::array<float, kErrorsKept> errors{};

@@ -37,8 +37,6 @@ class BatchCost {
   // largest batch measured, so that a wrong line is noticed before it costs much. 1 while nothing is known.
   int largest_within(Duration time, int limit) const;
 
-  // How far predictions were off, as a part of them, at the median; 0 while nothing was predicted.
-  double median_error() const;
   // What to add to a prediction, as a part of it, so that all but 3% of the batches end within; 0.25 until eight
   // predictions were compared.
   double margin() const { return margin_; }

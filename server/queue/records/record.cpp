@@ -115,11 +115,4 @@ google::rpc::Status to_proto(const Status& status) {
   return result;
 }
 
-Status from_proto(const google::rpc::Status& status) {
-  Status result = make_status(StatusCode(status.code()), status.message());
-  for (const google::protobuf::Any& detail : status.details())
-    result.SetPayload(absl::string_view(detail.type_url()), absl::Cord(detail.value()));
-  return result;
-}
-
 }  // namespace weft::queue

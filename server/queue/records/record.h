@@ -83,6 +83,5 @@ inline constexpr size_t kLargestErrorBytes = 4096;
 // as far as needed: all of them are in the job's log. The names of failed inputs stay, for a retry.
 v1::JobResult kept_result(v1::JobResult result);
 inline constexpr size_t kLargestResultBytes = 256 << 10;
-Status from_proto(const google::rpc::Status& status);
 
 }  // namespace weft::queue

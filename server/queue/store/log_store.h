@@ -33,7 +33,6 @@ class LogStore {
   StatusOr<std::vector<v1::ReadJobLogResponse>> read(const std::string& job_id, int64_t first, int64_t count);
   // Forgets a job's lines, with the next flush.
   void remove(const std::string& job_id);
-  bool has_unwritten() const { return !waiting_.empty() || !removed_.empty(); }
   // Errors are logged once in a row, and the lines that wait are dropped: they must not eat the memory.
   void flush();
 

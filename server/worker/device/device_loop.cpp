@@ -336,12 +336,6 @@ std::vector<schedule::Decision> DeviceLoop::decisions_after(uint64_t serial, siz
   return state_.decisions.after(serial, limit);
 }
 
-std::vector<schedule::PeriodMeasure> DeviceLoop::newest_periods(size_t limit) const {
-  const std::lock_guard lock(mutex_);
-  const auto& history = state_.period.history();
-  return {history.end() - ptrdiff_t(std::min(limit, history.size())), history.end()};
-}
-
 std::vector<schedule::Starving> DeviceLoop::starving() const {
   const std::lock_guard lock(mutex_);
   return schedule::starving(state_, now());

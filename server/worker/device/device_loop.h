@@ -181,7 +181,6 @@ class DeviceLoop {
   double held_back_for_long() const;      // of gaps, for the clock's sake
   schedule::DeviceTotals totals() const;  // also of what is on the device now (busy_time.h)
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
-  std::vector<schedule::PeriodMeasure> newest_periods(size_t limit) const;  // oldest first
   std::vector<schedule::Starving> starving() const;
   // The source, or the job's sources, have units that could start and nothing on the device, where what others have on
   // it goes on: such a one does not hang.

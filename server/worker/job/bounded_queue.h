@@ -32,13 +32,12 @@ class BoundedQueue {
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
     filled_.wait(lock, [&] { return closed_ || !items_.empty(); });
-    return take(lock);
-  }
-
-  // Nothing: there is none now.
-  std::optional<T> try_pop() {
-    std::unique_lock lock(mutex_);
-    return take(lock);
+    if (items_.empty()) return std::nullopt;
+    std::optional<T> item(std::move(items_.front()));
+    items_.pop_front();
+    lock.unlock();
+    room_.notify_one();
+    return item;
   }
 
   // The producer's end: what is in the queue is still given out.
@@ -69,15 +68,6 @@ class BoundedQueue {
   }
 
  private:
-  std::optional<T> take(std::unique_lock<std::mutex>& lock) {
-    if (items_.empty()) return std::nullopt;
-    std::optional<T> item(std::move(items_.front()));
-    items_.pop_front();
-    lock.unlock();
-    room_.notify_one();
-    return item;
-  }
-
   const size_t capacity_;
   mutable std::mutex mutex_;
   std::condition_variable room_, filled_;

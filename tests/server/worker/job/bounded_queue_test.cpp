@@ -54,12 +54,5 @@ TEST(BoundedQueue, AbandonedWakesBothSidesAndDropsItems) {
   EXPECT_EQ(item.use_count(), 1);
 }
 
-TEST(BoundedQueue, TryPopDoesNotWait) {
-  BoundedQueue<int> queue(1);
-  EXPECT_EQ(queue.try_pop(), std::nullopt);
-  EXPECT_TRUE(queue.push(1));
-  EXPECT_EQ(queue.try_pop(), 1);
-}
-
 }  // namespace
 }  // namespace weft::worker
