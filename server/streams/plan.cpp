@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/video_format.h"
+#include "options/frame_format.h"
 #include "options/texture_blocks.h"
 #include "options/validate.h"
 #include "options/values.h"
@@ -96,11 +96,6 @@ void check_texture(const v1::OpenStream& open, std::vector<Violation>& found) {
     found.push_back({"open.format", "The format is of frames, and textures are said to come; leave it out."});
 }
 
-VideoFormat to_format(const v1::FrameFormat& format) {
-  constexpr Chroma kChroma[] = {Chroma::kGray, Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444};
-  return {format.width(), format.height(), kChroma[format.chroma()], format.bit_depth()};
-}
-
 // `bytes`: of a frame, or of each of the pictures that it becomes. Slots begin on pages.
 struct SlotsPlan {
   int slots = 0;
@@ -146,7 +141,7 @@ StatusOr<StreamPlan> plan_stream(const v1::OpenStream& open) {
   const v1::TextureStream& texture = open.texture();
   plan.frame_bytes = has_textures
                          ? options::texture_bytes(texture.source(), texture.width(), texture.height())
-                         : int64_t(to_format(open.format()).packed_bytes());
+                         : int64_t(options::to_format(open.format()).packed_bytes());
   if (plan.frame_bytes > kMaxFrameBytes)
     return options::to_status(
         {{has_textures ? "open.texture" : "open.format",
@@ -189,7 +184,7 @@ Status plan_pictures(StreamPlan& plan, const internal::v1::StreamStarted& starte
   if (per_frame > kMaxPicturesPerFrame)
     return resource_exhausted("A frame of the stream becomes too many pictures ({}, at most {}).", per_frame,
                               kMaxPicturesPerFrame);
-  if (!has_textures) plan.picture_bytes = int64_t(to_format(started.format()).packed_bytes());
+  if (!has_textures) plan.picture_bytes = int64_t(options::to_format(started.format()).packed_bytes());
   if (plan.picture_bytes > kMaxFrameBytes)
     return resource_exhausted(
         "A picture of the stream is too large ({} bytes, at most {}); use a file and a job.",

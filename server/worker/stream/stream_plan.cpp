@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "options/frame_format.h"
 #include "options/texture_blocks.h"
 #include "options/validate.h"
 #include "server/worker/device/batch_work.h"
@@ -43,8 +44,8 @@ v1::ChromaPosition to_position(filters::ChromaSite site) {
 }
 
 filters::PlanOptions options_of(const v1::OpenStream& open, const Chain& chain) {
-  const size_t unit_bytes =
-      std::max({size_t{1}, format_of(open).packed_bytes(), chain.target.video.packed_bytes()});
+  const size_t unit_bytes = std::max(
+      {size_t{1}, options::to_format(open.format()).packed_bytes(), chain.target.video.packed_bytes()});
   filters::PlanOptions options;
   options.batch = int(std::clamp<size_t>(kStreamBatchBytes / unit_bytes, 1, kMostStreamFrames));
   options.in_flight = kBatchesKept;
@@ -116,12 +117,6 @@ size_t picture_bytes_of(const filters::Pipeline& pipeline) {
   return bytes;
 }
 
-VideoFormat format_of(const v1::OpenStream& open) {
-  constexpr Chroma kChroma[] = {Chroma::kGray, Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444};
-  const v1::FrameFormat& format = open.format();
-  return {format.width(), format.height(), kChroma[format.chroma()], format.bit_depth()};
-}
-
 bool is_realtime(const v1::OpenStream& open) {
   return open.settings().stream_class() == v1::STREAM_CLASS_REALTIME;
 }
@@ -145,7 +140,7 @@ StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJ
     return work;
   }
   ChainInput input;
-  input.format = filters::PortFormat::picture(format_of(open));
+  input.format = filters::PortFormat::picture(options::to_format(open.format()));
   input.facts.colour = {open.colour().transfer(), open.colour().matrix(), open.colour().is_full_range()};
   input.facts.interlaced =
       open.field_order() == v1::FIELD_ORDER_TOP_FIRST || open.field_order() == v1::FIELD_ORDER_BOTTOM_FIRST;

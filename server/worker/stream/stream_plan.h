@@ -30,7 +30,6 @@ struct StreamTask {
   std::string cost_key() const { return texture ? texture->cost_key() : chain.cost_key; }
 };
 
-VideoFormat format_of(const v1::OpenStream& open);
 bool is_realtime(const v1::OpenStream& open);
 Duration period_of(const v1::OpenStream& open);
 // From a frame's being ready for work to its pictures; zero: there is none.
