@@ -3,6 +3,7 @@
 #include <atomic>
 #include <map>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -99,16 +100,14 @@ TEST_F(QueuePlaceTest, AJobGoesWhereItIsDoneFirstAndExplainSaysWhy) {
 TEST_F(QueuePlaceTest, WhatIsPredictedIsCountedInTheUnitsOfItsKind) {
   queue_->on_device(make_device("cpu"));
   queue_->on_sample(sample_of("cpu", 1'000'000));
-  Submission submission = estimated("a", 1'000);
-  const auto summary = [&] {
-    return ask<v1::SubmitJobResponse>([&](auto done) { queue_->check(submission, done); })
-        .value()
-        .predictions(0)
-        .summary();
-  };
-  EXPECT_THAT(summary(), HasSubstr("for its own 1000 frames"));
-  submission.spec.mutable_texture()->set_input("/in/a.dds");
-  EXPECT_THAT(summary(), HasSubstr("for its own 1000 blocks"));
+  Submission video = estimated("a", 1'000), texture = estimated("b", 1'000);
+  texture.spec.mutable_texture()->set_input("/in/b.dds");
+  for (const auto& [submission, unit] : {std::pair(video, "frames"), std::pair(texture, "blocks")}) {
+    const std::string id = submit(submission)->id();
+    const auto explained = ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(id, done); });
+    ASSERT_EQ(explained->predictions_size(), 1);
+    EXPECT_THAT(explained->predictions(0).summary(), HasSubstr(fmt::format("for its own 1000 {}", unit)));
+  }
 }
 
 TEST_F(QueuePlaceTest, AJobThatWaitsForAFasterDeviceTakesTheSlowOneInTheEnd) {
