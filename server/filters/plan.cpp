@@ -19,8 +19,10 @@ int scaled(int units, const Rate& rate) {
 // The units of the parent that so many units in a row of a clock by a map come of, at most.
 int parents_of(const FrameMap& map, int units) {
   int64_t most = int64_t(units) * std::max(map.every, 1);
-  for (size_t i = 0; i + size_t(units) < map.entries.size(); i++)
-    most = std::max(most, map.entries[i + size_t(units)].unit - map.entries[i].unit);
+  for (size_t i = 0; i < map.entries.size(); i++) {
+    const size_t last = std::min(i + size_t(units), map.entries.size() - 1);
+    most = std::max(most, map.entries[last].unit - map.entries[i].unit);
+  }
   return int(std::min<int64_t>(most, Network::kMostWindow + 1));
 }
 
@@ -133,23 +135,31 @@ class Compiler {
       }
       const bool is_mapped = std::holds_alternative<std::shared_ptr<const FrameMap>>(descriptor(i).rule);
       const Rate rate = rate_of(plan_.clocks, node.clock);
-      const int own = is_mapped ? scaled_to_outputs(i, most) : most;
+      const int own = is_mapped ? most_outputs(i, most) : most;
       node.ahead = std::max(plan_.lead - scaled(own, {rate.denominator, rate.numerator}), 0);
       const int inputs_clock = plan_.ports[size_t(info.inputs[0])].clock;
       most = node.inputs_lag = std::max(most, most_units(inputs_clock, plan_.lead - node.ahead));
-      node.lag = is_mapped ? scaled_to_outputs(i, most) : most;
+      node.lag = is_mapped ? most_outputs(i, most) : most;
       for (const int output : info.outputs) {
-        plan_.ports[size_t(output)].least_lag = scaled_to_outputs(i, least);
-        plan_.ports[size_t(output)].lag = scaled_to_outputs(i, most);
+        plan_.ports[size_t(output)].least_lag = fewest_outputs(i, least);
+        plan_.ports[size_t(output)].lag = most_outputs(i, most);
       }
     }
   }
 
-  int scaled_to_outputs(size_t node, int lag) const {
-    const TimeRule& rule = descriptor(node).rule;
+  // Units of a node's outputs for a number of its inputs' units in a row: the most, and the fewest. A map that was decided on may drop
+  // any of them.
+  int most_outputs(size_t node, int units) const {
+    if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&descriptor(node).rule))
+      return children_of(**map, units);
+    return units * units_per_step(node);
+  }
+  int fewest_outputs(size_t node, int units) const { return fewest_children(descriptor(node).rule, units); }
+  static int fewest_children(const TimeRule& rule, int units) {
     if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&rule))
-      return scaled(lag, (*map)->rate) + 1;
-    return lag * units_per_step(node);
+      return (*map)->every > 0 ? units / (*map)->every : 0;
+    const auto* fields = std::get_if<FieldRule>(&rule);
+    return fields != nullptr && fields->per_field && !fields->only_flagged ? 2 * units : units;
   }
 
   // From the outputs back to the source.
@@ -226,6 +236,12 @@ class Compiler {
     return fields != nullptr && fields->per_field ? 2 * parents : parents;
   }
 
+  int fewest_units(int clock, int units) const {
+    if (clock == 0) return units;
+    const ClockRule& rule = plan_.clocks[size_t(clock)];
+    return fewest_children(rule.rule, fewest_units(rule.parent, units));
+  }
+
   // A batch is one launch a node, with a unit's planes along z.
   void choose_batch() {
     int& batch = plan_.options.batch;
@@ -278,7 +294,8 @@ class Compiler {
     const Window window = descriptor(node).inputs[input];
     const NodePlan& reader = plan_.nodes[node];
     const int ahead = port.is_source ? plan_.lead : plan_.nodes[size_t(port.first_step)].ahead;
-    int lag = reader.inputs_lag - port.least_lag;
+    // Where a run ends just ahead the writer's windows hold it back no longer, but its turn does.
+    int lag = reader.inputs_lag - std::min(port.least_lag, fewest_units(port.clock, plan_.lead - ahead));
     if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&descriptor(node).rule))
       lag += parents_of(**map, 1);
     return std::max(lag, most_units(port.clock, std::max(ahead - reader.ahead, 0))) + window.before;

@@ -14,10 +14,10 @@ namespace weft::filters {
 inline constexpr size_t kUnitBytes = 240;  // of every port; divides by 1, 2 and 3 inputs
 using Unit = std::vector<std::byte>;
 
-// What comes in: units, and where runs begin.
+// Units in a row, with the begins of runs and the flags of interlaced ones.
 struct UnitClip {
   std::vector<Unit> units;
-  std::vector<bool> cuts;
+  std::vector<bool> cuts, interlaced;
 
   static UnitClip random(int count, std::mt19937& random, int one_cut_in) {
     UnitClip clip;
@@ -25,6 +25,7 @@ struct UnitClip {
       Unit& unit = clip.units.emplace_back(kUnitBytes);
       for (std::byte& byte : unit) byte = std::byte(random() & 0xff);
       clip.cuts.push_back(i == 0 || (one_cut_in > 0 && random() % uint32_t(one_cut_in) == 0));
+      clip.interlaced.push_back(random() % 3 != 0);
     }
     return clip;
   }
@@ -70,9 +71,10 @@ class Parts final : public Node {
     const int64_t count = int64_t(inputs[0]->units.size());
     if (map != nullptr) {
       int64_t previous = -1;
-      for (const FrameMap::Entry& entry : (*map)->entries) {
+      for (const FrameMap::Entry& entry : entries_of(**map, count)) {
         if (entry.unit >= count) break;
         out.units.push_back(unit_at(inputs, entry.unit, false));
+        out.interlaced.push_back(inputs[0]->interlaced[size_t(entry.unit)]);
         bool is_cut = previous < 0;
         for (int64_t i = previous + 1; i <= entry.unit; i++)
           is_cut = is_cut || (inputs[0]->cuts[size_t(i)] && i > 0);
@@ -81,12 +83,23 @@ class Parts final : public Node {
       }
       return out;
     }
-    for (int64_t i = 0; i < count; i++)
-      for (int k = 0; k < (fields != nullptr && fields->per_field ? 2 : 1); k++) {
+    for (int64_t i = 0; i < count; i++) {
+      const bool is_interlaced = inputs[0]->interlaced[size_t(i)];
+      const bool is_treated = fields != nullptr && (is_interlaced || !fields->only_flagged);
+      for (int k = 0; k < (is_treated && fields->per_field ? 2 : 1); k++) {
         out.units.push_back(unit_at(inputs, i, k == 1));
         out.cuts.push_back(inputs[0]->cuts[size_t(i)] && k == 0);
+        out.interlaced.push_back(is_interlaced && !is_treated);
       }
+    }
     return out;
+  }
+
+  static std::vector<FrameMap::Entry> entries_of(const FrameMap& map, int64_t units) {
+    if (map.every == 0) return map.entries;
+    std::vector<FrameMap::Entry> entries;
+    for (int64_t unit = 0; unit < units; unit += map.every) entries.push_back({.unit = unit});
+    return entries;
   }
 
  private:
@@ -171,25 +184,39 @@ class RandomNetwork {
       const uint32_t kind = random() % 6;
       if (kind == 0 && rates[size_t(clock)] < 4) {
         // Of its own each time: parity tells clocks apart that are not meant to be the same.
-        rule = FieldRule{.per_field = true, .only_flagged = false, .parity = v1::PARITY_TOP};
+        rule = FieldRule{
+            .per_field = random() % 4 != 0, .only_flagged = random() % 2 == 0, .parity = v1::PARITY_TOP};
         next_clock = int(rates.size());
         rates.push_back(rates[size_t(clock)] * 2);
         counts.push_back(counts[size_t(clock)] * 2);
-      } else if (kind == 1) {
-        auto map = std::make_shared<FrameMap>();
-        map->rate = {4, 5};
-        const uint32_t dropped = random() % 5;
-        for (int64_t unit = 0; unit < counts[size_t(clock)]; unit++)
-          if (unit % 5 != int64_t(dropped)) map->entries.push_back({unit, unit, 1, 0});
+      } else if (kind == 1 && rates[size_t(clock)] < 4) {
+        const auto map = random_map(random, counts[size_t(clock)]);
         next_clock = int(rates.size());
-        rates.push_back(rates[size_t(clock)]);
-        counts.push_back(int64_t(map->entries.size()));
-        rule = std::shared_ptr<const FrameMap>(std::move(map));
+        rates.push_back(rates[size_t(clock)] * (map->rate.numerator > map->rate.denominator ? 2 : 1));
+        counts.push_back(counts[size_t(clock)] * 2);
+        rule = map;
       }
       clocks.push_back(next_clock);
       add(inputs, std::make_unique<Parts>(std::move(offsets), std::move(rule),
                                           in_portions_ && random() % 2 == 0 ? 3 : 1));
     }
+  }
+
+  // Four of five units, one of several, or any of them, some twice.
+  static std::shared_ptr<const FrameMap> random_map(std::mt19937& random, int64_t units) {
+    const uint32_t kind = random() % 3;
+    if (kind == 0) return map_of_every(1 + int(random() % 4));
+    auto map = std::make_shared<FrameMap>();
+    map->rate = kind == 1 ? Rate{4, 5} : Rate{3, 2};
+    const uint32_t dropped = random() % 5;
+    bool is_dense = true;
+    for (int64_t unit = 0; unit < units; unit++) {
+      if (random() % 8 == 0) is_dense = !is_dense;
+      const int times = kind == 1 ? (unit % 5 != int64_t(dropped) ? 1 : 0)
+                                  : int(is_dense ? 1 + random() % 2 : random() % 4 / 3);
+      for (int i = 0; i < times; i++) map->entries.push_back({unit, unit, 1, 0});
+    }
+    return map;
   }
 
   uint32_t seed_;
