@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTTP side: addresses, and values that are asked for at each scrape.
+// Values as the Prometheus library takes them.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <google/protobuf/duration.pb.h>
-#include <prometheus/collectable.h>
-#include <prometheus/exposer.h>
+#include <prometheus/client_metric.h>
 #include <prometheus/metric_family.h>
-
-#include "base/status.h"
+#include <prometheus/metric_type.h>
 
 namespace weft::metrics {
 
 double seconds(const google::protobuf::Duration& duration);
-
-// Listens at HOST:PORT. UNAVAILABLE: see Metrics::start.
-StatusOr<std::unique_ptr<prometheus::Exposer>> listen_at(const std::string& address);
 
 // A gauge or counter with one value for each set of labels.
 class MetricValues {
@@ -30,17 +23,6 @@ class MetricValues {
 
  private:
   prometheus::MetricFamily family_;
-};
-
-// Asks at each scrape.
-class Asked final : public prometheus::Collectable {
- public:
-  using Ask = std::function<std::vector<prometheus::MetricFamily>()>;
-  explicit Asked(Ask ask) : ask_(std::move(ask)) {}
-  std::vector<prometheus::MetricFamily> Collect() const override { return ask_(); }
-
- private:
-  const Ask ask_;
 };
 
 }  // namespace weft::metrics

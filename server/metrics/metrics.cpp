@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/metrics/metrics.h"
 
+#include <algorithm>
 #include <atomic>
 #include <future>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string_view>
 
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
 
 #include "base/log.h"
 #include "server/metrics/device_metrics.h"
 #include "server/metrics/exposition.h"
 #include "server/metrics/job_metrics.h"
+#include "server/metrics/scrape_server.h"
 
 namespace weft::metrics {
 namespace {
@@ -48,6 +52,12 @@ std::vector<MetricFamily> queue_values(queue::Queue& queue) {
   families.push_back(std::move(depth).take());
   families.push_back(std::move(draining).take());
   return families;
+}
+
+std::string page_of(const prometheus::Registry& registry, queue::Queue& queue) {
+  std::vector<MetricFamily> families = registry.Collect();
+  std::ranges::move(queue_values(queue), std::back_inserter(families));
+  return prometheus::TextSerializer().Serialize(families);
 }
 
 // Reads the queue's watches for as long as it is wanted. Shared by the callbacks that wait.
@@ -137,17 +147,16 @@ class Follower : public std::enable_shared_from_this<Follower> {
 
 struct Metrics::Parts {
   std::string listening;
-  std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
+  prometheus::Registry registry;
   prometheus::Family<prometheus::Histogram>& submits =
       prometheus::BuildHistogram()
           .Name("weft_submit_seconds")
           .Help("From a submit's arrival to its answer, by result.")
-          .Register(*registry);
+          .Register(registry);
   prometheus::Histogram& accepted = submits.Add({{"result", "accepted"}}, kSubmitSeconds);
   prometheus::Histogram& refused = submits.Add({{"result", "refused"}}, kSubmitSeconds);
-  std::shared_ptr<Asked> queue_values;
   std::shared_ptr<Follower> follower;
-  std::unique_ptr<prometheus::Exposer> exposer;  // last: ends first
+  std::unique_ptr<ScrapeServer> server;  // last: ends first
 };
 
 Metrics::Metrics(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -155,21 +164,19 @@ Metrics::~Metrics() { stop(); }
 
 StatusOr<std::unique_ptr<Metrics>> Metrics::start(const std::string& listen, queue::Queue& queue) {
   auto parts = std::make_unique<Parts>();
-  ASSIGN_OR_RETURN(parts->exposer, listen_at(listen));
-  const std::vector<int> ports = parts->exposer->GetListeningPorts();
-  parts->listening =
-      ports.empty() ? listen
-                    : fmt::format("{}:{}", std::string_view(listen).substr(0, listen.rfind(':')), ports[0]);
   prometheus::BuildGauge()
       .Name("weft_build_info")
       .Help("Always 1; the version is a label.")
-      .Register(*parts->registry)
+      .Register(parts->registry)
       .Add({{"version", WEFT_VERSION}})
       .Set(1);
-  parts->follower = std::make_shared<Follower>(queue, *parts->registry);
-  parts->queue_values = std::make_shared<Asked>([&queue] { return queue_values(queue); });
-  parts->exposer->RegisterCollectable(parts->registry);
-  parts->exposer->RegisterCollectable(parts->queue_values);
+  parts->follower = std::make_shared<Follower>(queue, parts->registry);
+  ASSIGN_OR_RETURN(parts->server,
+                   ScrapeServer::listen(listen, "/metrics", [&registry = parts->registry, &queue] {
+                     return page_of(registry, queue);
+                   }));
+  parts->listening =
+      fmt::format("{}:{}", std::string_view(listen).substr(0, listen.rfind(':')), parts->server->port());
   parts->follower->start();
   log_info("Metrics are at http://{}/metrics.", parts->listening);
   return std::unique_ptr<Metrics>(new Metrics(std::move(parts)));
@@ -182,7 +189,7 @@ void Metrics::submitted(Duration latency, bool accepted) {
 }
 
 void Metrics::stop() {
-  parts_->exposer.reset();  // a scrape at work is waited for
+  parts_->server.reset();  // a scrape at work is waited for
   if (parts_->follower) parts_->follower->stop();
   parts_->follower.reset();
 }

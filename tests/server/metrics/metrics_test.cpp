@@ -3,17 +3,11 @@
 #include <string>
 #include <vector>
 
-#include <arpa/inet.h>
 #include <google/protobuf/util/time_util.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <prometheus/exposer.h>
 #include <prometheus/registry.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "server/metrics/device_metrics.h"
-#include "server/metrics/exposition.h"
 #include "server/metrics/job_metrics.h"
 
 namespace weft::metrics {
@@ -228,49 +222,6 @@ TEST(DeviceMetrics, ADeviceOutOfServiceIsSeen) {
   device.set_state(v1::DEVICE_STATE_OUT_OF_SERVICE);
   metrics.changed(device);
   EXPECT_EQ(values_of(registry).at("weft_device_in_service{device=cpu}"), 0);
-}
-
-// A connection to a port of this machine whose answers come within Prometheus's limit for a scrape, 10 s.
-class Connection {
- public:
-  explicit Connection(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in name{};
-    name.sin_family = AF_INET;
-    name.sin_port = htons(uint16_t(port));
-    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const timeval limit{10, 0};
-    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&name), sizeof(name)), 0);
-  }
-  ~Connection() { ::close(socket_); }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-
-  // Up to the end; what came by then where it takes too long.
-  std::string ask(const std::string& request) {
-    EXPECT_EQ(::send(socket_, request.data(), request.size(), MSG_NOSIGNAL), ssize_t(request.size()));
-    std::string answer;
-    char buffer[4096];
-    for (ssize_t got = 0; (got = ::recv(socket_, buffer, sizeof(buffer), 0)) > 0;)
-      answer.append(buffer, size_t(got));
-    return answer;
-  }
-
- private:
-  const int socket_;
-};
-
-TEST(Exposition, ConnectionsThatSayNothingDoNotStopScrapes) {
-  auto exposer = listen_at("127.0.0.1:0");
-  ASSERT_TRUE(exposer.ok());
-  const auto registry = std::make_shared<prometheus::Registry>();
-  (*exposer)->RegisterCollectable(registry);
-  const int port = (*exposer)->GetListeningPorts().at(0);
-  std::vector<std::unique_ptr<Connection>> idle;
-  for (int i = 0; i < 30; i++) idle.push_back(std::make_unique<Connection>(port));
-  const std::string answer = Connection(port).ask("GET /metrics HTTP/1.0\r\n\r\n");
-  EXPECT_EQ(answer.rfind("HTTP/1.", 0), 0u) << answer;
-  EXPECT_NE(answer.find(" 200 OK"), std::string::npos) << answer;
 }
 
 }  // namespace
