@@ -268,11 +268,9 @@ class Compiler {
         port.first_step = info.node;
       }
       port.last_step = port.first_step;
-      for (const auto& [node, input] : info.readers) {
-        port.last_step = std::max(port.last_step, node);
-        port.kept = std::max(port.kept, kept_for(port, size_t(node), size_t(input)));
-      }
+      for (const auto& [node, input] : info.readers) port.last_step = std::max(port.last_step, node);
     }
+    choose_kept();
     PortPlan& source = plan_.ports[0];
     source.ring_slots = source.kept + 1 + 2 * plan_.batch();
     if (plan_.options.units > 0)
@@ -289,16 +287,55 @@ class Compiler {
     }
   }
 
-  // Units of a port that a reader needs after a batch, at most.
-  int kept_for(const PortPlan& port, size_t node, size_t input) const {
-    const Window window = descriptor(node).inputs[input];
-    const NodePlan& reader = plan_.nodes[node];
-    const int ahead = port.is_source ? plan_.lead : plan_.nodes[size_t(port.first_step)].ahead;
-    // Where a run ends just ahead the writer's windows hold it back no longer, but its turn does.
-    int lag = reader.inputs_lag - std::min(port.least_lag, fewest_units(port.clock, plan_.lead - ahead));
+  // Units of a port that outlive a batch. A reader is behind a port's writer by no more than by their distances from what holds the reader
+  // back: the source's newest unit, or, where a run ends just ahead and windows end with it, a node that its turn holds back.
+  void choose_kept() {
+    for (size_t r = 0; r < plan_.nodes.size(); r++)
+      for (size_t input = 0; input < plan_.nodes[r].after.size(); input++) {
+        const PortPlan& port = plan_.ports[size_t(network_.nodes()[r].inputs[input])];
+        keep(r, input, plan_.nodes[r].inputs_lag - port.least_lag);
+      }
+    if (plan_.lead > 0)
+      for (size_t u = 0; u < plan_.nodes.size(); u++) choose_kept_behind(u);
+  }
+
+  void choose_kept_behind(size_t u) {
+    struct Distance {
+      int least = -1, most = -1;  // -1: nothing of the port comes of u
+    };
+    std::vector<Distance> from_u(plan_.ports.size());
+    for (size_t r = u; r < plan_.nodes.size(); r++) {
+      const Network::NodeInfo& info = network_.nodes()[r];
+      Distance reader = r == u ? Distance{0, 0} : Distance();
+      for (size_t input = 0; input < info.inputs.size() && r != u; input++) {
+        const Distance& port = from_u[size_t(info.inputs[input])];
+        if (port.most < 0) continue;
+        reader.least = std::max(reader.least, port.least + plan_.nodes[r].after[input]);
+        reader.most = std::max(reader.most, port.most + plan_.nodes[r].after[input]);
+      }
+      if (reader.most < 0) continue;
+      for (size_t input = 0; input < info.inputs.size(); input++) {
+        const size_t p = size_t(info.inputs[input]);
+        keep(r, input, reader.most - (from_u[p].most >= 0 ? from_u[p].least : turns_between(p, u)));
+      }
+      for (const int output : info.outputs)
+        from_u[size_t(output)] = {fewest_outputs(r, reader.least), most_outputs(r, reader.most)};
+    }
+  }
+
+  // Units of a port, the fewest, that its writer's turn is behind a node's; negative: ahead of it, by the most.
+  int turns_between(size_t p, size_t node) const {
+    const PortPlan& port = plan_.ports[p];
+    const int writer = port.is_source ? plan_.lead : plan_.nodes[size_t(port.first_step)].ahead;
+    const int behind = plan_.nodes[node].ahead - writer;
+    return behind > 0 ? fewest_units(port.clock, behind) : -most_units(port.clock, -behind);
+  }
+
+  void keep(size_t node, size_t input, int behind) {
+    PortPlan& port = plan_.ports[size_t(network_.nodes()[node].inputs[input])];
     if (const auto* map = std::get_if<std::shared_ptr<const FrameMap>>(&descriptor(node).rule))
-      lag += parents_of(**map, 1);
-    return std::max(lag, most_units(port.clock, std::max(ahead - reader.ahead, 0))) + window.before;
+      behind += parents_of(**map, 1);
+    port.kept = std::max(port.kept, behind + descriptor(node).inputs[input].before);
   }
 
   void lay_out_tables() {
