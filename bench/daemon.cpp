@@ -36,7 +36,7 @@ bool Daemon::start() {
                                  "--listen",
                                  address(),
                                  "--device",
-                                 "none",
+                                 "cpu",
                                  "--log-level",
                                  "error",
                                  "--low-disk-bytes",

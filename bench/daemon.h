@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A daemon for measurements, with no device to work on: its jobs stay queued.
+// A daemon for measurements. Its jobs stay queued once its device is drained.
 #pragma once
 
 #include <string>

@@ -4,7 +4,7 @@
 //
 //   dashboard_live_bench [--jobs N] [--rate CHANGES] [--minutes M] [--restarts N] [--folder FOLDER]
 //
-// Starts the weftd beside it, with no device, so that jobs stay queued. Draws without a screen, on the processor, which the
+// Starts the weftd of its own folder and drains its device, so that jobs stay queued. Draws without a screen, on the processor, which the
 // daemon and the clients that make the changes share. A frame is one turn of the event loop that painted.
 #include <QApplication>
 #include <QCommandLineParser>
@@ -20,6 +20,7 @@
 
 #include "bench/daemon.h"
 #include "bench/dashboard/live_load.h"
+#include "client/devices.h"
 #include "client_gui/models/fleet.h"
 #include "client_gui/models/wait_until.h"
 #include "client_gui/views/jobs_table.h"
@@ -119,9 +120,10 @@ class Bench {
   Status run() {
     bench::make_input(folder_ + "/in.y4m");
     RETURN_IF_ERROR(start());
-    ASSIGN_OR_RETURN(ids_, bench::submit_jobs(daemon_.address(), folder_, options_.jobs));
     ASSIGN_OR_RETURN(const std::shared_ptr<client::Connection> connection,
                      client::Connection::open({.server = daemon_.address()}));
+    RETURN_IF_ERROR(client::Devices(connection).drain({}).status());
+    ASSIGN_OR_RETURN(ids_, bench::submit_jobs(daemon_.address(), folder_, options_.jobs));
     RETURN_IF_ERROR(measure_first_row());
     measure_frames();
     client::Jobs jobs(connection);

@@ -3,7 +3,7 @@
 //
 //   build/release/bin/submit_bench [--folder FOLDER] [--seconds S] [--queued N] [--json FILE]
 //
-// Starts the weftd beside it, with no device to work on, so that jobs stay queued. FOLDER holds the store: what is measured
+// Starts the weftd of its own folder and drains its device, so that jobs stay queued. FOLDER holds the store: what is measured
 // depends on its disk (a submit is acknowledged after fsync). Each submit is checked in full: message, files, space; the
 // probe of the input, always the same, is remembered.
 #include <algorithm>
@@ -22,6 +22,7 @@
 #include "base/status.h"
 #include "bench/command_line.h"
 #include "bench/daemon.h"
+#include "weft/v1/device_service.grpc.pb.h"
 #include "weft/v1/job_service.grpc.pb.h"
 
 namespace {
@@ -47,13 +48,23 @@ struct Row {
   double worst_ms = 0;
 };
 
-// A connection of its own for each caller.
-std::unique_ptr<v1::JobService::Stub> connect(const bench::Daemon& daemon) {
+// A connection of its own for each caller. Null: the daemon does not answer.
+std::shared_ptr<grpc::Channel> connect(const bench::Daemon& daemon) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   auto channel = grpc::CreateCustomChannel(daemon.address(), grpc::InsecureChannelCredentials(), arguments);
   if (!channel->WaitForConnected(std::chrono::system_clock::now() + std::chrono::seconds(30))) return nullptr;
-  return v1::JobService::NewStub(channel);
+  return channel;
+}
+
+// Jobs stay queued.
+Status drain_devices(const bench::Daemon& daemon) {
+  const auto channel = connect(daemon);
+  if (!channel) return unavailable("The daemon does not answer.");
+  grpc::ClientContext context;
+  v1::DrainDevicesResponse response;
+  const grpc::Status drained = v1::DeviceService::NewStub(channel)->DrainDevices(&context, {}, &response);
+  return drained.ok() ? ok_status() : unavailable("No device is drained: {}", drained.error_message());
 }
 
 class Bench {
@@ -65,8 +76,9 @@ class Bench {
     std::vector<std::vector<double>> times(size_t(clients), std::vector<double>{});
     std::vector<std::unique_ptr<v1::JobService::Stub>> stubs;
     for (int i = 0; i < clients; i++) {
-      stubs.push_back(connect(daemon_));
-      if (!stubs.back()) return unavailable("The daemon does not answer.");
+      const auto channel = connect(daemon_);
+      if (!channel) return unavailable("The daemon does not answer.");
+      stubs.push_back(v1::JobService::NewStub(channel));
     }
     std::atomic<size_t> left{most};
     std::atomic<bool> failed{false};
@@ -150,6 +162,7 @@ Status measure(const Options& options, const std::string& folder) {
   bench::make_input(folder + "/in.y4m");
   bench::Daemon daemon(folder);
   if (!daemon.start()) return unavailable("The daemon ({}) does not start.", bench::Daemon::program());
+  RETURN_IF_ERROR(drain_devices(daemon));
   Bench bench(daemon, folder);
   constexpr size_t kNoLimit = size_t(-1) / 2;
   std::vector<Row> rows;
