@@ -132,11 +132,14 @@ function(weft_compile_together target)
   endif()
 endfunction()
 
-# weft_library(NAME SOURCES a.cpp ... [PUBLIC lib ...] [PRIVATE lib ...])
-# A folder's library. PUBLIC names what its headers include; everything else is PRIVATE, so that a
-# program has no path to a library it does not use itself.
+# weft_library(NAME [SOURCES a.cpp ...] [PUBLIC lib ...] [PRIVATE lib ...])
+# A folder's library, of each .cpp of the folder if SOURCES is not given. PUBLIC names what its headers include; everything
+# else is PRIVATE, so that a program has no path to a library it does not use itself.
 function(weft_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  endif()
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE weft_flags ${ARG_PRIVATE})
   weft_use_precompiled(${name} weft_headers)
