@@ -4,7 +4,7 @@
 //   const Benchmark& benchmark = *find_benchmark(v1::BENCHMARK_NAME_VECTOR);
 //   ASSIGN_OR_RETURN(std::unique_ptr<BenchmarkCase> one, benchmark.make(device, {"add", "", CaseSize{1 << 20}}));
 //
-// A benchmark is a file of this folder; list.cpp names them all. case_runs.h times a case.
+// A benchmark is a function `Benchmark <name>_benchmark()` of a file of this folder, which the build finds. case_runs.h times a case.
 #pragma once
 
 #include <cstdint>
@@ -109,7 +109,7 @@ struct Benchmark {
 
 std::string name_of(const Benchmark& benchmark);  // as on the command line
 
-// All, in the order in which they run. They live as long as the program.
+// All, in the order of BenchmarkName, in which they run. They live as long as the program.
 std::span<const Benchmark> all_benchmarks();
 const Benchmark* find_benchmark(v1::BenchmarkName name);  // null: there is none
 

@@ -10,8 +10,8 @@
 #include "kernels/bench/compaction_tile_counts.kernel"
 #include "kernels/bench/compaction_tile_move.kernel"
 #include "kernels/bench/compaction_totals.kernel"
+#include "server/benchmarks/benchmark.h"
 #include "server/benchmarks/case_data.h"
-#include "server/benchmarks/declarations.h"
 #include "server/benchmarks/rotation.h"
 
 namespace weft::benchmarks {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "server/benchmarks/benchmark.h"
 #include "server/benchmarks/case_data.h"
-#include "server/benchmarks/declarations.h"
 #include "server/benchmarks/line_transform.h"
 #include "server/benchmarks/rotation.h"
 

@@ -8,7 +8,7 @@
 
 #include "options/chain.h"
 #include "options/values.h"
-#include "server/benchmarks/declarations.h"
+#include "server/benchmarks/benchmark.h"
 #include "server/filters/filter.h"
 #include "server/filters/pipeline.h"
 #include "weft/v1/video.pb.h"

@@ -6,8 +6,8 @@
 
 #include "kernels/bench/gemm_blocked.kernel"
 #include "kernels/bench/gemm_tensor.kernel"
+#include "server/benchmarks/benchmark.h"
 #include "server/benchmarks/case_data.h"
-#include "server/benchmarks/declarations.h"
 #include "server/benchmarks/rotation.h"
 
 namespace weft::benchmarks {

@@ -3,8 +3,8 @@
 // Places: matrix, vector, product.
 #include "kernels/bench/gemv.kernel"
 
+#include "server/benchmarks/benchmark.h"
 #include "server/benchmarks/case_data.h"
-#include "server/benchmarks/declarations.h"
 #include "server/benchmarks/rotation.h"
 
 namespace weft::benchmarks {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "server/benchmarks/benchmark.h"
 #include "server/benchmarks/case_data.h"
-#include "server/benchmarks/declarations.h"
 #include "server/benchmarks/rotation.h"
 #include "server/device/recording.h"
 

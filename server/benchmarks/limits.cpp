@@ -6,7 +6,7 @@
 
 #include "kernels/bench/fp32_rate.kernel"
 #include "kernels/bench/tensor_rate.kernel"
-#include "server/benchmarks/declarations.h"
+#include "server/benchmarks/benchmark.h"
 #include "server/benchmarks/rotation.h"
 
 namespace weft::benchmarks {

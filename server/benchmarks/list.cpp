@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // All benchmarks, and which of their cases a job asks for.
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "options/option.h"
 #include "options/validate.h"
 #include "options/words.h"
 #include "server/benchmarks/benchmark.h"
-#include "server/benchmarks/declarations.h"
 
 namespace weft::benchmarks {
+
+std::vector<Benchmark> benchmark_table();  // written by the build
+
 namespace {
 
 constexpr int64_t kLargestSize = int64_t{1} << 40;
@@ -79,10 +80,11 @@ std::string_view to_string(Limit limit) {
 }
 
 std::span<const Benchmark> all_benchmarks() {
-  static const std::array kAll = {limits_benchmark(),    vector_benchmark(),    compaction_benchmark(),
-                                  reduction_benchmark(), sad_benchmark(),       nbody_benchmark(),
-                                  gemv_benchmark(),      gemm_benchmark(),      launch_benchmark(),
-                                  fft_benchmark(),       bilateral_benchmark(), filters_benchmark()};
+  static const std::vector<Benchmark> kAll = [] {
+    std::vector<Benchmark> all = benchmark_table();
+    std::ranges::sort(all, {}, &Benchmark::name);
+    return all;
+  }();
   return kAll;
 }
 

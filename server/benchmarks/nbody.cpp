@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "kernels/bench/nbody_sum.kernel"
+#include "server/benchmarks/benchmark.h"
 #include "server/benchmarks/case_data.h"
-#include "server/benchmarks/declarations.h"
 #include "server/benchmarks/rotation.h"
 
 namespace weft::benchmarks {

@@ -2,8 +2,8 @@
 // The sum of a vector of 32-bit words, which wraps, so that it is exact whatever the order. Places: words, sum.
 #include "kernels/bench/reduction.kernel"
 
+#include "server/benchmarks/benchmark.h"
 #include "server/benchmarks/case_data.h"
-#include "server/benchmarks/declarations.h"
 #include "server/benchmarks/rotation.h"
 
 namespace weft::benchmarks {

@@ -5,8 +5,8 @@
 
 #include "kernels/bench/vector_add.kernel"
 #include "kernels/bench/vector_copy.kernel"
+#include "server/benchmarks/benchmark.h"
 #include "server/benchmarks/case_data.h"
-#include "server/benchmarks/declarations.h"
 #include "server/benchmarks/rotation.h"
 
 namespace weft::benchmarks {

@@ -263,6 +263,13 @@ TEST(Sizes, AreReadAsPeopleWriteThem) {
     EXPECT_THAT(parse_size(wrong), StatusIs(StatusCode::kInvalidArgument, "is no size")) << wrong;
 }
 
+TEST(Planning, EachNameHasABenchmark) {
+  for (int i = 1; i < v1::BenchmarkName_descriptor()->value_count(); i++) {
+    const auto name = v1::BenchmarkName(v1::BenchmarkName_descriptor()->value(i)->number());
+    EXPECT_NE(find_benchmark(name), nullptr) << v1::BenchmarkName_Name(name);
+  }
+}
+
 TEST(Planning, TakesVariantsAndSizesThatAreAskedFor) {
   v1::BenchmarkJob job;
   job.add_names(v1::BENCHMARK_NAME_VECTOR);
