@@ -63,6 +63,24 @@ filters::FrameInfo info_of(int64_t frame, bool interlaced) {
   return info;
 }
 
+// Adds the chain's nodes to a network of frames. Returns what they give.
+StatusOr<filters::Port> expand(const FilterChain& chain, filters::FilterContext context,
+                               const VideoFormat& format, filters::Network& network) {
+  filters::PictureProperties facts;
+  facts.interlaced = chain.takes_interlaced();
+  const filters::Port source = network.set_source(filters::PortFormat::picture(format), facts);
+  context.path = "filters";
+  return filters::expand_chain(context, chain.messages, network, source);
+}
+
+// True for a filter of frames whose defaults are complete, and which needs no analysis of the whole input.
+bool runs_with_defaults(const filters::Registration& filter) {
+  FilterChain chain;
+  filters::Network network;
+  return chain.read(filter.name()).ok() && expand(chain, {}, kCheckFormat, network).ok() &&
+         !network.analysis();
+}
+
 // A chain on a device, with frames of its own.
 class FilterRun {
  public:
@@ -71,15 +89,10 @@ class FilterRun {
     auto run = std::make_unique<FilterRun>();
     RETURN_IF_ERROR(run->chain_.read(chain));
     filters::Network network;
-    filters::PictureProperties facts;
-    facts.interlaced = run->chain_.takes_interlaced();
-    const filters::Port source = network.set_source(filters::PortFormat::picture(format), facts);
     filters::FilterContext context;
     context.device = &device;
     context.caches = &run->caches_;
-    context.path = "filters";
-    ASSIGN_OR_RETURN(const filters::Port result,
-                     filters::expand_chain(context, run->chain_.messages, network, source));
+    ASSIGN_OR_RETURN(const filters::Port result, expand(run->chain_, context, format, network));
     const filters::Rate rate = network.rate(result);
     run->pictures_of_frame_ = double(rate.numerator) / double(rate.denominator);
     RETURN_IF_ERROR(network.set_outputs({result}));
@@ -244,10 +257,12 @@ StatusOr<std::unique_ptr<BenchmarkCase>> make_bilateral_case(device::Device& dev
 }  // namespace
 
 Benchmark filters_benchmark() {
+  std::vector<std::string_view> variants = {"qtgmc=preset=faster", "resize=1280x720"};
+  for (const filters::Registration* filter : filters::all_filters())
+    if (runs_with_defaults(*filter)) variants.push_back(filter->name());
   return {v1::BENCHMARK_NAME_FILTERS,
           "frame",
-          {"bob", "yadif", "bwdif", "qtgmc=preset=slower", "qtgmc=preset=faster", "nnedi", "smdegrain",
-           "dftdenoise", "temporal_nr", "deband", "edgelevel", "bloom", "resize=1280x720"},
+          variants,
           {kKernels, "memory to memory"},
           {CaseSize{720, 480}, CaseSize{1920, 1080}, CaseSize{3840, 2160}},
           {CaseSize{360, 240}},

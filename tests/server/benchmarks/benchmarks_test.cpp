@@ -270,6 +270,13 @@ TEST(Planning, EachNameHasABenchmark) {
   }
 }
 
+TEST(Planning, FiltersAreTimedWithTheirDefaults) {
+  const std::vector<std::string_view> variants = find_benchmark(v1::BENCHMARK_NAME_FILTERS)->variants;
+  EXPECT_THAT(variants, testing::IsSupersetOf({"bwdif", "deband", "smdegrain", "transpose"}));
+  EXPECT_THAT(variants, testing::Not(testing::Contains("crop"))) << "its size is to be given";
+  EXPECT_THAT(variants, testing::Not(testing::Contains("decimate"))) << "it analyses the whole input";
+}
+
 TEST(Planning, TakesVariantsAndSizesThatAreAskedFor) {
   v1::BenchmarkJob job;
   job.add_names(v1::BENCHMARK_NAME_VECTOR);
