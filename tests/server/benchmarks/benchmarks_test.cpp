@@ -44,27 +44,10 @@ constexpr int64_t kEdges[] = {0, 1, 31, 32, 33, 127, 255, 256, 257, 1023, 1025, 
 // Of pictures: the filter suite looks at filters' sizes, devices and options; here they only have to run.
 bool is_of_pictures(const Benchmark& benchmark) { return benchmark.sizes[0].y > 0; }
 
-// Work that grows faster than the size, or takes a launch each, is done at smaller ones.
-int64_t largest_in_tests(const Benchmark& benchmark) {
-  switch (benchmark.name) {
-    case v1::BENCHMARK_NAME_FFT:
-      return 33;
-    case v1::BENCHMARK_NAME_GEMM:
-      return 129;
-    case v1::BENCHMARK_NAME_LAUNCH:
-      return 257;
-    case v1::BENCHMARK_NAME_GEMV:
-    case v1::BENCHMARK_NAME_NBODY:
-      return 1025;
-    default:
-      return benchmark.largest.x;
-  }
-}
-
 std::vector<CaseSize> sizes_of(const Benchmark& benchmark) {
   if (is_of_pictures(benchmark)) return {benchmark.smallest};
   std::vector<CaseSize> sizes;
-  const int64_t largest = std::min(benchmark.largest.x, largest_in_tests(benchmark));
+  const int64_t largest = benchmark.sizes_in_software.back().x + 1;  // larger ones take software too long
   for (const int64_t edge : kEdges) sizes.push_back({std::clamp(edge, benchmark.smallest.x, largest)});
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
