@@ -62,14 +62,9 @@ class BoundedQueue {
     filled_.notify_all();
   }
 
-  bool is_drained() const {
-    const std::lock_guard lock(mutex_);
-    return closed_ && items_.empty();
-  }
-
  private:
   const size_t capacity_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable room_, filled_;
   std::deque<T> items_;
   bool closed_ = false;
