@@ -22,7 +22,7 @@
 
 namespace weft::metrics {
 
-inline constexpr size_t kMostScrapeConnections = 64;  // beyond, the oldest idle one is closed
+inline constexpr size_t kMostScrapeConnections = 32;  // beyond, the oldest idle one is closed
 inline constexpr size_t kMostScrapeRequestBytes = 8 << 10;
 inline constexpr std::chrono::seconds kLongestScrape{
     10};  // of a connection; Prometheus's own limit by default
