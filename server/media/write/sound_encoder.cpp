@@ -104,6 +104,7 @@ Status SoundEncoder::send(const AVPacket* packet) {
   if (sent < 0 && packet != nullptr) bad_packets_++;  // what it would have given becomes silence
   RETURN_IF_ERROR(take_frames());
   if (packet != nullptr) return encode(false);
+  if (leap_) RETURN_IF_ERROR(take_leap(std::nullopt));
   RETURN_IF_ERROR(convert(nullptr));
   return encode(true);
 }
@@ -117,9 +118,38 @@ Status SoundEncoder::take_frames() {
       bad_packets_++;
       continue;
     }
-    RETURN_IF_ERROR(place(*frame_));
-    RETURN_IF_ERROR(convert(frame_.get()));
+    RETURN_IF_ERROR(take_frame());
   }
+}
+
+int64_t SoundEncoder::place_of(const AVFrame& frame) const {
+  return av_rescale_q(frame.pts, unit_, time_base());
+}
+
+bool SoundEncoder::leaps(int64_t place) const {
+  return next_ && std::abs(place - *next_) > int64_t{kLongestSilenceSeconds} * encoder_->sample_rate;
+}
+
+Status SoundEncoder::take_frame() {
+  const bool has_time = frame_->pts != AV_NOPTS_VALUE;
+  if (leap_) RETURN_IF_ERROR(take_leap(has_time ? std::optional(place_of(*frame_)) : std::nullopt));
+  if (has_time && leaps(place_of(*frame_))) {
+    leap_.reset(av_frame_clone(frame_.get()));
+    return leap_ ? ok_status() : failed(AVERROR(ENOMEM), "decoded");
+  }
+  RETURN_IF_ERROR(place(*frame_));
+  return convert(frame_.get());
+}
+
+// `next`: the place of the frame behind. Where that goes on from the frame before the leap, the leap's own time is wrong.
+Status SoundEncoder::take_leap(std::optional<int64_t> next) {
+  const FramePtr frame = std::move(leap_);
+  if (next && !leaps(*next)) {
+    wrong_times_++;
+    frame->pts = AV_NOPTS_VALUE;
+  }
+  RETURN_IF_ERROR(place(*frame));
+  return convert(frame.get());
 }
 
 // Silence or a gap up to where the frame belongs. What comes too early is left out when it is added.
@@ -128,7 +158,7 @@ Status SoundEncoder::place(const AVFrame& frame) {
     if (!next_) next_ = encoded_to_ = begin_.value_or(0);
     return ok_status();
   }
-  const int64_t belongs = av_rescale_q(frame.pts, unit_, time_base());
+  const int64_t belongs = place_of(frame);
   if (!next_) {
     next_ = belongs;
     encoded_to_ = begin_ ? std::max(*begin_, belongs) : belongs;
@@ -142,7 +172,7 @@ Status SoundEncoder::place(const AVFrame& frame) {
     next_ = belongs;  // add() leaves out what is there already
     return ok_status();
   }
-  if (apart > int64_t{kLongestSilenceSeconds} * encoder_->sample_rate) return leave_gap(belongs);
+  if (leaps(belongs)) return leave_gap(belongs);
   silences_++;
   silent_samples_ += apart;
   return add_silence(apart);
@@ -279,14 +309,16 @@ PacketPtr SoundEncoder::take() {
 }
 
 std::string SoundEncoder::note() const {
-  if (silences_ + gaps_ + cuts_ + bad_packets_ == 0) return "";
+  if (silences_ + gaps_ + cuts_ + bad_packets_ + wrong_times_ == 0) return "";
   const auto seconds = [&](int64_t samples) { return double(samples) / encoder_->sample_rate; };
   return fmt::format(
       "The sound stream {} ({}) is not whole: {} gaps are silent ({:.3f} s in all), {} gaps of more than {} "
       "s "
-      "have no packets ({:.3f} s), {} overlaps are cut ({:.3f} s), {} packets cannot be decoded.",
+      "have no packets ({:.3f} s), {} overlaps are cut ({:.3f} s), {} packets cannot be decoded, {} times "
+      "are "
+      "wrong and not followed.",
       stream_, name_, silences_, seconds(silent_samples_), gaps_, kLongestSilenceSeconds,
-      seconds(gap_samples_), cuts_, seconds(cut_samples_), bad_packets_);
+      seconds(gap_samples_), cuts_, seconds(cut_samples_), bad_packets_, wrong_times_);
 }
 
 }  // namespace weft::media

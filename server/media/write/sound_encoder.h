@@ -26,7 +26,7 @@ struct FreeFifo {
 
 AVCodecID codec_of(SoundChoice audio);  // NONE unless it is encoded
 
-// Seconds. A longer gap is no lost packet but a pause or a wrong time, and may last for hours. FFmpeg's program, too, takes a step of
+// Seconds. A longer gap is no lost packet but a pause, or times are wrong, and may last for hours. FFmpeg's program, too, takes a step of
 // more for a discontinuity (-dts_delta_threshold).
 inline constexpr int kLongestSilenceSeconds = 10;
 
@@ -60,6 +60,10 @@ class SoundEncoder {
   Status open_decoder(const AVStream& source);
   Status open_encoder(const AVStream& source, AVCodecID codec, bool has_global_header);
   Status take_frames();
+  Status take_frame();
+  Status take_leap(std::optional<int64_t> next);
+  bool leaps(int64_t place) const;
+  int64_t place_of(const AVFrame& frame) const;
   Status convert(const AVFrame* frame);
   Status place(const AVFrame& frame);
   Status add(uint8_t** samples, int count);
@@ -82,12 +86,13 @@ class SoundEncoder {
   int from_rate_ = 0;
   std::unique_ptr<AVAudioFifo, FreeFifo> fifo_;
   FramePtr frame_{av_frame_alloc()};
+  FramePtr leap_;  // a frame whose time is far from those before: the next one says whether it is wrong
   std::deque<PacketPtr> encoded_;
   std::optional<int64_t> begin_, end_;  // in samples
   std::optional<int64_t> next_;         // the place of the sample that the fifo gets next
   int64_t encoded_to_ = 0;              // the place of the sample that the encoder gets next
   int64_t silences_ = 0, silent_samples_ = 0, gaps_ = 0, gap_samples_ = 0;
-  int64_t cuts_ = 0, cut_samples_ = 0, bad_packets_ = 0;
+  int64_t cuts_ = 0, cut_samples_ = 0, bad_packets_ = 0, wrong_times_ = 0;
 };
 
 }  // namespace weft::media

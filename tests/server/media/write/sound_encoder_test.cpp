@@ -4,6 +4,9 @@
 
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -159,6 +162,48 @@ TEST_F(SoundEncoderTest, ALongGapStaysAGap) {
       EXPECT_NEAR(onset(folder_.path(name), 2), onset(input, 2), 0.03) << name << " " << gap;
     }
   }
+}
+
+// What the encoder gives for a file's sound, and its note. Packet `wrong` is `seconds` from its place.
+std::pair<std::string, std::string> encoded_with(const std::string& path, int wrong, int seconds) {
+  AVFormatContext* opened = nullptr;
+  EXPECT_EQ(avformat_open_input(&opened, path.c_str(), nullptr, nullptr), 0);
+  const InputPtr owner(opened);
+  EXPECT_GE(avformat_find_stream_info(opened, nullptr), 0);
+  const AVStream& stream = *opened->streams[0];
+  auto sound = SoundEncoder::open(stream, AV_CODEC_ID_FLAC, {}, false).value();
+  std::string bytes;
+  const auto take = [&] {
+    while (const PacketPtr packet = sound->take())
+      bytes += std::to_string(packet->pts) + ' ' +
+               std::string(reinterpret_cast<const char*>(packet->data), size_t(packet->size));
+  };
+  const PacketPtr packet(av_packet_alloc());
+  for (int i = 0; av_read_frame(opened, packet.get()) == 0; i++) {
+    if (i == wrong) packet->pts += seconds * int64_t{stream.time_base.den} / stream.time_base.num;
+    EXPECT_THAT(sound->send(packet.get()), IsOk());
+    av_packet_unref(packet.get());
+    take();
+  }
+  EXPECT_THAT(sound->send(nullptr), IsOk());
+  take();
+  return {bytes, sound->note()};
+}
+
+// Ten hours ahead; the sound up to there would be an overlap to be cut.
+TEST_F(SoundEncoderTest, ASingleWrongTimeIsNotFollowed) {
+  const std::string input = make_clip(folder_, "in.mkv", kBurst + "-c:a pcm_s16le");
+  const auto [whole, no_note] = encoded_with(input, -1, 0);
+  EXPECT_EQ(no_note, "");
+  for (const int seconds : {36'000, -36'000}) {
+    const auto [bytes, note] = encoded_with(input, 20, seconds);
+    EXPECT_TRUE(bytes == whole) << seconds;
+    EXPECT_THAT(note, HasSubstr(" 1 times are wrong"));
+  }
+  // The last one has nobody to say so.
+  const auto last = int(ffprobe(input, "-show_entries packet=pts").size()) - 1;
+  EXPECT_THAT(encoded_with(input, last, 60).second,
+              HasSubstr("1 gaps of more than 10 s have no packets (60"));
 }
 
 TEST_F(SoundEncoderTest, EachStreamMayHaveAChoiceOfItsOwn) {
