@@ -91,7 +91,9 @@ find_package(Threads REQUIRED)
 find_package(absl REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
-find_package(Qt6 6.4 REQUIRED COMPONENTS Charts Test Widgets)  # of the dashboard and its tests alone
+if(WEFT_DASHBOARD)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Charts Test Widgets)  # here, so that the dashboard's tests see its targets too
+endif()
 find_package(Protobuf REQUIRED)
 
 # What most files include, precompiled: most of the time of compiling went into reading it. Every file includes what it
