@@ -9,7 +9,7 @@
 
 #include <gmock/gmock.h>
 
-#include "client_cli/exit_codes.h"
+#include "client_cli/output/exit_codes.h"
 #include "tests/client/fake_server.h"
 #include "tests/client_cli/process.h"
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the command line: the only file that knows CLI11.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "client_cli/command_line/command.h"
+#include "client_cli/command_line/suggest.h"
+#include "options/words.h"
+
+namespace weft::cli {
+namespace {
+
+// The tree as CLI11 wants it, and what was given to each option.
+class Parser {
+ public:
+  explicit Parser(Command& root) : root_(root) {
+    app_.set_help_flag();
+    app_.add_flag("--version");
+    build(app_, root);
+  }
+
+  StatusOr<Parsed> read(std::vector<std::string> words) {
+    // Help is wanted even where words that are required are missing, which CLI11 finds first.
+    const bool full_help = has_flag(words, {"--help-all"});
+    const bool help = full_help || has_flag(words, {"-h", "--help"});
+    std::reverse(words.begin(), words.end());
+    Status mistake;
+    try {
+      app_.parse(words);
+    } catch (const CLI::Error& error) {
+      mistake = describe(error, *chosen());
+    }
+    if (help) return Parsed{.command = chosen(), .help = true, .full_help = full_help};
+    RETURN_IF_ERROR(mistake);
+    if (app_.count("--version") > 0) return Parsed{.command = &root_, .version = true};
+    if (!chosen()->run) return Parsed{.command = chosen(), .incomplete = true};
+    for (auto& [option, values] : given_) RETURN_IF_ERROR(option->set(values));
+    return Parsed{.command = chosen()};
+  }
+
+ private:
+  void build(CLI::App& app, Command& command) {
+    std::map<std::string, CLI::Option*> by_flag;
+    for (Argument& option : command.options) {
+      CLI::Option* added = add(app, option);
+      for (const std::string& flag : option.flags) by_flag[flag] = added;
+      for (const std::string& other : option.excludes)
+        if (by_flag.contains(other)) added->excludes(by_flag[other]);
+    }
+    // One command each, and not CLI11's fallthrough: else a file called "list" would be taken for the command.
+    app.require_subcommand(0, 1);
+    if (&command != &root_)
+      for (Argument& option : root_.options) add(app, option);
+    app.add_flag("-h,--help,--help-all");
+    for (Command& inside : command.commands) {
+      CLI::App* sub = app.add_subcommand(inside.name);
+      sub->set_help_flag();
+      build(*sub, inside);
+    }
+  }
+
+  CLI::Option* add(CLI::App& app, Argument& option) {
+    const auto take = [this, &option](const CLI::results_t& values) {
+      given_.emplace_back(&option, values);
+      return true;
+    };
+    if (option.is_word()) {
+      CLI::Option* word = app.add_option(option.value_name, take)->required(option.required);
+      if (option.several) word->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
+      return word;
+    }
+    std::string names;
+    for (const std::string& flag : option.flags) names += (names.empty() ? "" : ",") + flag;
+    for (const std::string& flag : option.negative_flags) names += ",!" + flag;
+    if (option.value_name.empty()) {
+      const auto count = [this, &option](int64_t times) {
+        given_.push_back({&option, {times > 0 ? "true" : "false"}});
+      };
+      return app.add_flag_function(names, std::function<void(int64_t)>(count));
+    }
+    CLI::Option* flag = app.add_option(names, take)->required(option.required && !option.has_stand_in);
+    flag->multi_option_policy(option.several ? CLI::MultiOptionPolicy::TakeAll
+                                             : CLI::MultiOptionPolicy::TakeLast);
+    return flag->allow_extra_args(false);
+  }
+
+  const Command* chosen() const {
+    const Command* command = &root_;
+    for (const CLI::App* app = &app_; !app->get_subcommands().empty();) {
+      app = app->get_subcommands().back();
+      command = command->find(app->get_name());
+    }
+    return command;
+  }
+
+  // What CLI11 found wrong, as a sentence of ours.
+  Status describe(const CLI::Error& error, const Command& command) const {
+    std::vector<std::string> extras = app_.remaining(true);
+    // An option that is not known is what is wrong, whatever it made be missing.
+    const auto unknown =
+        std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with('-'); });
+    const bool has_unknown = unknown != extras.end();
+    if (has_unknown) std::rotate(extras.begin(), unknown, extras.end());
+    const std::string usage = fmt::format(" `{} --help` shows how it is used.", command.full_name());
+    const std::string what_it_is = error.what();
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+      return invalid_argument("{}: {} needs a value.{}", command.full_name(),
+                              what_it_is.substr(0, what_it_is.find(':')), usage);
+    if (!has_unknown && (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty()))
+      return invalid_argument("{}: {}.{}", command.full_name(), what_it_is, usage);
+    const std::string word = extras[0].substr(0, extras[0].find('='));
+    const bool is_flag = word.starts_with('-');
+    std::vector<std::string> known;
+    for (const Command* where : {&command, static_cast<const Command*>(&root_)})
+      for (const Argument& option : where->options)
+        if (is_flag) known.insert(known.end(), option.flags.begin(), option.flags.end());
+    if (!is_flag && !command.commands.empty())
+      return invalid_argument("{} has no command '{}'{}{}", command.full_name(), word,
+                              suggest_command(command, word), usage);
+    std::error_code failed;
+    if (is_flag && std::filesystem::exists(extras[0], failed))
+      return invalid_argument(
+          "{} has no option '{}'. There is a file of that name: write -- in front of the files, or ./{}.",
+          command.full_name(), word, extras[0]);
+    const std::string what = is_flag ? "option" : "place for the word";
+    const std::string hint = options::did_you_mean(word, known);
+    return invalid_argument("{} has no {} '{}'{}{}", command.full_name(), what, word,
+                            hint.empty() ? "." : hint, usage);
+  }
+
+  Command& root_;
+  CLI::App app_{"", "weft"};
+  std::vector<std::pair<Argument*, std::vector<std::string>>> given_;
+};
+
+}  // namespace
+
+bool has_flag(const std::vector<std::string>& words, std::initializer_list<std::string> flags) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::find_first_of(words.begin(), end, flags.begin(), flags.end()) != end;
+}
+
+StatusOr<Parsed> parse(Command& root, const std::vector<std::string>& words) {
+  // Not for CLI11, which would read the flags of the line that is being completed.
+  for (Command& command : root.commands)
+    if (command.take_rest && !words.empty() && words[0] == command.name) {
+      command.take_rest({words.begin() + 1, words.end()});
+      return Parsed{.command = &command};
+    }
+  return Parser(root).read(words);
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft cancel ID...
+#include "client_cli/commands/commands.h"
+#include "client_cli/commands/steer.h"
+
+namespace weft::cli {
+
+void add_cancel(Command& root, CommandContext& context) {
+  add_steering(root, context, "cancel", "Ends jobs; what they wrote so far is removed.",
+               [](client::Jobs& jobs, const std::string& id) { return jobs.cancel(id); });
+}
+
+}  // namespace weft::cli

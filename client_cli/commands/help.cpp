@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft help [COMMAND...]: help, and what is generated from the command tree at build time.
+#include "client_cli/command_line/command.h"
+#include "client_cli/command_line/filter_texts.h"
+#include "client_cli/command_line/suggest.h"
+#include "client_cli/commands/commands.h"
+#include "client_cli/output/exit_codes.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr const char* kFiltersTopic = "filters";  // beside the commands
+constexpr size_t kWidest = 100;
+
+struct Help {
+  std::vector<std::string> words;
+  bool manual = false;
+  bool commands = false;
+  bool options = false;
+  bool filters = false;
+};
+
+Status unknown_command(const Command& command, const std::string& word) {
+  return invalid_argument("{} has no command '{}'{}", command.full_name(), word,
+                          suggest_command(command, word));
+}
+
+// `weft help qtgmc` as well as `weft help filters qtgmc`.
+bool is_filter(const std::string& word) { return format_filters({word}, kWidest).ok(); }
+
+int run(const CommandContext& context, const Help& help) {
+  const Command& root = *context.root;
+  if (help.manual) {
+    context.print(format_manual(root));
+  } else if (help.commands) {
+    context.print(format_command_reference(root));
+  } else if (help.options) {
+    context.print(format_options_reference());
+  } else if (help.filters) {
+    context.print(format_filters_reference());
+  } else if (!help.words.empty() && (help.words[0] == kFiltersTopic ||
+                                     (root.find(help.words[0]) == nullptr && is_filter(help.words[0])))) {
+    const int skipped = help.words[0] == kFiltersTopic ? 1 : 0;
+    const auto text = format_filters({help.words.begin() + skipped, help.words.end()},
+                                     std::min(context.out.width, kWidest));
+    if (!text.ok()) return context.fail_usage(text.status());
+    context.print(*text);
+  } else {
+    const Command* command = &root;
+    for (const std::string& word : help.words) {
+      const Command* inside = command->find(word);
+      if (inside == nullptr) return context.fail_usage(unknown_command(*command, word));
+      command = inside;
+    }
+    context.print(format_help(*command, root, std::min(context.out.width, kWidest), true, context.out));
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_help(Command& root, CommandContext& context) {
+  const auto help = std::make_shared<Help>();
+  Command& command = root.add("help", "Shows help, the manual or the reference.");
+  command.words("COMMAND", help->words,
+                "The command, such as: submit video; or: filters, with the names of some where their options "
+                "are wanted.");
+  command.flag("--man", help->manual, "Print the manual weft(1) in roff.");
+  command.flag("--commands", help->commands, "Print the reference of all commands in Markdown.")
+      .without("--man");
+  command.flag("--options", help->options, "Print the reference of all options in Markdown.")
+      .without("--man")
+      .without("--commands");
+  command.flag("--filters", help->filters, "Print the reference of all filters in Markdown.")
+      .without("--man")
+      .without("--commands")
+      .without("--options");
+  command.run = [&context, help] { return run(context, *help); };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft show ID...: all that is known of a job.
+#include <ctime>
+
+#include "client/jobs.h"
+#include "client_cli/commands/commands.h"
+#include "client_cli/jobs/progress.h"
+#include "client_cli/output/exit_codes.h"
+#include "client_cli/output/table.h"
+#include "client_cli/output/text.h"
+#include "options/job_kinds.h"
+#include "options/values.h"
+
+namespace weft::cli {
+namespace {
+
+class Page {
+ public:
+  explicit Page(const Terminal& terminal) : terminal_(terminal) {}
+
+  void line(std::string_view name, std::string_view value, TextColour colour = TextColour::kNone) {
+    if (!value.empty()) text_ += fmt::format("{:<22}{}\n", name, paint(terminal_, colour, printable(value)));
+  }
+  void heading(std::string_view name) {
+    text_ += fmt::format("{}\n", paint(terminal_, TextColour::kBold, name));
+  }
+  void add(std::string_view text) { text_ += text; }
+  std::string take() { return std::move(text_); }
+  const Terminal& terminal() const { return terminal_; }
+
+ private:
+  const Terminal& terminal_;
+  std::string text_;
+};
+
+// The options with other values than their defaults. Returns how many are left out.
+int add_options(Page& page, std::string_view heading, const google::protobuf::Message& message) {
+  std::vector<options::Option> chosen;
+  int left_out = 0;
+  for (const options::Option& option : options::options_of(message.GetDescriptor())) {
+    if (!options::is_default(message, option))
+      chosen.push_back(option);
+    else if (options::is_set(message, option))
+      left_out++;
+  }
+  if (!chosen.empty()) page.heading(heading);
+  const std::unique_ptr<google::protobuf::Message> shown(message.New());
+  shown->CopyFrom(message);
+  options::clear_defaults(*shown);
+  for (const options::Option& option : chosen)
+    for (const std::string& value : options::format_values(*shown, option))
+      page.line("  " + option.flag(), value);
+  return left_out;
+}
+
+void add_times(Page& page, const v1::Job& job) {
+  const double now = double(std::time(nullptr));
+  const auto line = [&](std::string_view name, const google::protobuf::Timestamp& time) {
+    if (time.seconds() > 0)
+      page.line(name, fmt::format("{} ({} ago)", format_time(time), format_age(now - seconds_of(time))));
+  };
+  line("Submitted", job.submit_time());
+  line("Started", job.start_time());
+  line("Ended", job.end_time());
+}
+
+void add_attempts(Page& page, const v1::Job& job) {
+  if (job.attempts_size() < 2 && !(job.attempts_size() == 1 && job.attempts(0).has_error())) return;
+  Table table({{"  ATTEMPT", Align::kRight}, {"DEVICE"}, {"TOOK", Align::kRight}, {"ENDED WITH"}});
+  for (const v1::JobAttempt& attempt : job.attempts()) {
+    const double took = seconds_of(attempt.end_time()) - seconds_of(attempt.start_time());
+    table.add({{std::to_string(attempt.number())},
+               {attempt.device()},
+               {attempt.has_end_time() ? format_duration(took) : "-"},
+               {attempt.has_error() ? attempt.error().message() : "-"}});
+  }
+  page.heading("Attempts");
+  page.add(table.format(page.terminal()));
+}
+
+std::string rate_text(const v1::JobResult& result, double seconds, const options::JobKind& kind) {
+  const std::string& unit = kind.declaration().unit();
+  const double in = double(result.units_in()) / seconds, out = double(result.units_out()) / seconds;
+  if (!kind.input_option() || result.units_in() == result.units_out()) return format_rate(in, unit);
+  return fmt::format("{} in, {} out", format_rate(in, unit), format_rate(out, unit));
+}
+
+void add_result(Page& page, const v1::JobResult& result, const options::JobKind& kind) {
+  const std::string& unit = kind.declaration().unit();
+  page.heading("Result");
+  page.line(fmt::format("  {}s", unit),
+            kind.input_option() ? fmt::format("{} in, {} out", result.units_in(), result.units_out())
+                                : std::to_string(result.units_in()));
+  if (kind.output_option()) page.line("  size", format_bytes(result.output_bytes()));
+  const double wall = seconds_of(result.wall_time());
+  page.line("  time", fmt::format("{}, of it {} on the device", format_duration(wall),
+                                  format_duration(seconds_of(result.gpu_time()))));
+  if (wall > 0) page.line("  rate", rate_text(result, wall, kind));
+  for (const v1::StageRate& stage : result.stages())
+    if (const double busy = seconds_of(stage.busy()); busy > 0)
+      page.line("  " + stage.stage(),
+                fmt::format("{} alone, {:.0f}% of the time", format_rate(double(stage.units()) / busy, unit),
+                            wall > 0 ? 100 * busy / wall : 0.0));
+  if (result.segments() > 0)
+    page.line("  segments", result.segments_resumed() > 0
+                                ? fmt::format("{}, of them {} from earlier attempts", result.segments(),
+                                              result.segments_resumed())
+                                : std::to_string(result.segments()));
+  if (result.corrupt_packets() > 0)
+    page.line("  corrupt", format_count(result.corrupt_packets(), "packet") + ", concealed by the decoder",
+              TextColour::kYellow);
+  for (const std::string& note : result.notes()) page.line("  note", note);
+}
+
+// A name as a table of exceptions has it: letters that say something there are marked, and those that a table does not show, or that the daemon
+// could not read, are a ?, which stands for any.
+std::string table_name(std::string_view name) {
+  constexpr std::string_view kUnread = "\uFFFD";
+  std::string text;
+  while (!name.empty()) {
+    size_t bytes = 1;
+    while (bytes < name.size() && (name[bytes] & 0xC0) == 0x80) bytes++;  // of UTF-8
+    const std::string_view letter = name.substr(0, bytes);
+    name.remove_prefix(bytes);
+    const bool is_sign = letter == "*" || letter == "?" || letter == "\\" || (text.empty() && letter == "#");
+    if (is_sign)
+      text += fmt::format("\\{}", letter);
+    else
+      text += letter == kUnread || printable(letter) != letter ? "?" : letter;
+  }
+  return text;
+}
+
+// A name, a tab, the reason.
+std::string exception_line(const v1::UpsampleException& exception) {
+  return fmt::format("{}\t{}\n", table_name(exception.name()), printable(exception.reason()));
+}
+
+std::string exception_lines(const v1::Job& job) {
+  std::string lines;
+  for (const v1::UpsampleException& exception : job.result().textures().exceptions())
+    lines += exception_line(exception);
+  return lines;
+}
+
+std::string format(const CommandContext& context, const v1::Job& job) {
+  Page page(context.out);
+  page.line("Job", job.id(), TextColour::kBold);
+  std::string state = options::choice_name(job.state());
+  if (!job.device().empty()) state += " on " + job.device();
+  if (job.attempt() > 1) state += fmt::format(", attempt {}", job.attempt());
+  page.line("State", state, state_colour(job.state()));
+  page.line("Waiting", job.waiting_reason());
+  if (job.has_error()) page.line("Error", job.error().message(), TextColour::kRed);
+  const bool waits_with_some = job.state() == v1::JOB_STATE_QUEUED && job.progress().units_done() > 0;
+  if (job.state() == v1::JOB_STATE_RUNNING || job.state() == v1::JOB_STATE_PAUSED || waits_with_some) {
+    page.line("Progress", format_progress(job.progress(), options::unit_of(job.spec())));
+    page.line("Stage", job.progress().stage());
+    page.line("Limited by", job.progress().limited_by());
+  }
+  add_times(page, job);
+  const auto kind = options::job_kind_of(job.spec());
+  const int left_out = add_options(page, kind ? kind->name : "job", options::job_message(job.spec())) +
+                       add_options(page, "queue", job.settings());
+  if (left_out > 0)
+    page.line("Defaults", fmt::format("{}; `weft show --json {}` has them.",
+                                      format_count(left_out, "more option"), job.id()));
+  add_attempts(page, job);
+  if (kind && job.state() == v1::JOB_STATE_SUCCEEDED) add_result(page, job.result(), *kind);
+  return page.take();
+}
+
+struct ShowRequest {
+  std::vector<std::string> ids;
+  bool exceptions = false;
+};
+
+int run(const CommandContext& context, const ShowRequest& request) {
+  const auto connection = context.connect();
+  if (!connection.ok()) return context.fail_usage(connection.status());
+  client::Jobs jobs(*connection);
+  int code = kExitDone;
+  bool first = true;
+  for (const std::string& id : request.ids) {
+    const auto job = jobs.get(id);
+    if (!job.ok()) {
+      code = worse(code, context.fail(job.status()));
+      continue;
+    }
+    if (context.json)
+      context.print_json(*job);
+    else if (request.exceptions)
+      context.print(exception_lines(*job));
+    else
+      context.print((std::exchange(first, false) ? "" : "\n") + format(context, *job));
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_show(Command& root, CommandContext& context) {
+  const auto request = std::make_shared<ShowRequest>();
+  Command& command = root.add("show", "Shows all that is known of jobs.");
+  command.words("ID", request->ids, kIdHelp).require().completed_by(Values::Kind::kJob);
+  command.flag("--exceptions", request->exceptions,
+               "Print lines for a table of exceptions: the textures that a network spoiled, and why.");
+  command.run = [&context, request] { return run(context, *request); };
+}
+
+}  // namespace weft::cli

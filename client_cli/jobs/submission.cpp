@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_cli/jobs/submission.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "client/draft.h"
+#include "client/jobs.h"
+#include "client/profiles.h"
+#include "client_cli/jobs/inputs.h"
+#include "client_cli/output/exit_codes.h"
+#include "client_cli/output/text.h"
+#include "options/values.h"
+
+namespace weft::cli {
+namespace {
+
+using google::protobuf::Message;
+
+std::string format_estimate(const v1::SubmitJobResponse& response) {
+  const v1::JobSpec& spec = response.job().spec();
+  const v1::JobEstimate& estimate = response.estimate();
+  const auto kind = options::job_kind_of(spec);
+  std::string text;
+  const auto line = [&](std::string_view name, std::string_view value) {
+    if (!value.empty()) text += fmt::format("  {:<10}{}\n", name, printable(value));
+  };
+  const auto known = [](int64_t count) { return count > 0 ? std::to_string(count) : "unknown"; };
+  v1::JobSpec shown = spec;
+  options::clear_defaults(shown);
+  const Message& job = options::job_message(shown);
+  for (const options::Option& option : options::options_of(job.GetDescriptor())) {
+    const std::string value = options::format_value(job, option);
+    if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED && !value.empty())
+      text += fmt::format("{:<12}{}\n", option.flag(), printable(value));
+  }
+  if (text.empty()) text = fmt::format("{}\n", options::kind_name(spec));  // it has no files
+  line("reads", estimate.input_summary());
+  line("writes", estimate.output_summary());
+  const bool is_read = kind && kind->input_option();
+  line(options::unit_of(spec) + "s",
+       is_read ? fmt::format("{} in, {} out", known(estimate.units_in()), known(estimate.units_out()))
+               : known(estimate.units_in()));
+  if (kind && kind->output_option())
+    line("space", estimate.output_bytes() > 0
+                      ? fmt::format("{} wanted, {} free{}", format_bytes(estimate.output_bytes()),
+                                    format_bytes(estimate.free_bytes()),
+                                    estimate.output_bytes() > estimate.free_bytes() ? ": waits for room" : "")
+                      : "not known");
+  if (estimate.shared_bytes() > 0)
+    line("memory", fmt::format("{} of the machine's, {} on a device without memory of its own",
+                               format_bytes(estimate.host_bytes()), format_bytes(estimate.shared_bytes())));
+  if (response.predictions().empty())
+    line("time", "not known: no device takes the job now, or too many wait before it");
+  for (const v1::DevicePrediction& prediction : response.predictions())
+    line(prediction.chosen() ? "time" : "or", prediction.summary());
+  std::string chosen;
+  for (const options::Option& option : options::options_of(job.GetDescriptor()))
+    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED && options::is_set(job, option))
+      chosen += fmt::format("{}{} {}", chosen.empty() ? "" : ", ", option.flag(),
+                            options::format_value(job, option));
+  line("options", chosen);
+  return text;
+}
+
+// The last of several inputs may have been meant as the output, as in other programs.
+Status no_output(const options::Option& target, const std::vector<std::string>& inputs) {
+  std::error_code error;
+  const bool is_meant = inputs.size() > 1 && !std::filesystem::exists(inputs.back(), error);
+  const std::string meant =
+      is_meant ? fmt::format(" Is it {}? Then write -{} in front of it.", inputs.back(), target.short_flag())
+               : "";
+  return invalid_argument("--{} is required; give it (-{} {}), or a profile that has one.{}", target.flag(),
+                          target.short_flag(), target.value_name(), meant);
+}
+
+}  // namespace
+
+std::string SubmitCommand::examples(std::string_view command) const {
+  const auto& lines = shorthand ? shorthand->declaration->examples() : kinds[0].declaration().examples();
+  std::string text;
+  for (const std::string& line : lines) {
+    const bool follows = text.empty() && command == "submit";
+    text += fmt::format("{}weft {} {} {}{}", text.empty() ? "" : "\n", command, name(), line,
+                        follows ? " --follow" : "");
+  }
+  return text;
+}
+
+void SubmitCommand::add_files(Command& command) {
+  std::vector<std::string> helps;
+  for (const options::JobKind& kind : kinds)
+    if (const auto input = kind.input_option()) helps.push_back(input->help());
+  if (const auto input = kinds[0].input_option()) {
+    const char* several =
+        input->declaration().file_set() ? "Several of one folder make one job" : "Several make a job each";
+    const std::string help =
+        fmt::format("{} {}; @FILE stands for the lines of a file.", fmt::join(helps, " Or: "), several);
+    command.words(input->value_name(), inputs, help).require().completed_by(Values::Kind::kFile);
+  }
+  const auto target = kinds[0].output_option();
+  if (!target) return;
+  Argument flag = declare_flag(*target);
+  flag.help +=
+      " May hold fields: {dir}, {name}, {stem}, {ext}, {index}, {filter} ...; a folder means "
+      "FOLDER/{stem}.{ext}.";
+  if (kinds.size() > 1) flag.help += " Its extension says which kind of job it is.";
+  flag.heading = "Job";
+  flag.required = true;
+  flag.has_stand_in = true;
+  flag.set = [this](const std::vector<std::string>& given) {
+    output = given.back();
+    return ok_status();
+  };
+  command.add_option(std::move(flag));
+}
+
+void SubmitCommand::add_options(Command& command) {
+  if (shorthand) {
+    for (const options::JobKind& kind : kinds)
+      for (const options::FilterKind& each : shorthand->filters(*kind.chain())) filter.offer(each, "Filter");
+    filter.add(command);
+  }
+  for (const options::JobKind& kind : kinds) {
+    std::vector<std::string> skip;
+    for (const auto& option : {kind.input_option(), kind.output_option()})
+      if (option) skip.push_back(option->flag());
+    for (const options::Option& option : options::options_of(kind.message()))
+      if (shorthand && option.is_chain()) skip.push_back(option.flag());
+    std::string heading = kinds.size() == 1 ? "job" : kind.name + " jobs";
+    heading[0] = char(std::toupper(heading[0]));
+    spec.add(command, kind.message(), heading, skip);
+  }
+}
+
+void SubmitCommand::add_flags(Command& command) {
+  add_files(command);
+  add_options(command);
+  std::map<std::string, std::string> own_defaults;
+  if (kinds.size() == 1) own_defaults["class"] = kinds[0].declaration().default_class();
+  std::vector<std::string> skip;
+  if (std::ranges::none_of(kinds,
+                           [](const options::JobKind& kind) { return kind.output_option().has_value(); }))
+    skip.push_back("overwrite");
+  settings.add(command, v1::JobSettings::descriptor(), "Queue", skip, own_defaults);
+  command
+      .value("--profile", "NAME|FILE", profile,
+             "Options from a profile that the dashboard or you saved; those that are given here count "
+             "more. Its output counts where none is given.")
+      .under("Job")
+      .completed_by(Values::Kind::kFile);
+  command.flag("--dry-run", dry_run, "Check and estimate only; print the jobs as they would be.")
+      .under("Queue");
+  command
+      .value("--request-id", "ID", request_id,
+             "A word of your own that makes repeating this command harmless: the same id is the same job. "
+             "With several inputs "
+             "-1, -2 ... is added.")
+      .under("Queue");
+  command
+      .value(
+          "--timeout", "TIME", timeout,
+          "How long to wait for the jobs: 90, 5m, 1h30m. A daemon goes on with them after that; a `weft run` "
+          "without one cancels them.")
+      .under("Queue");
+}
+
+StatusOr<std::optional<double>> SubmitCommand::timeout_seconds() const {
+  if (timeout.empty()) return std::optional<double>();
+  ASSIGN_OR_RETURN(const double seconds, parse_seconds(timeout));
+  return std::optional<double>(seconds);
+}
+
+// As the output says; as the profile does where it has the output; else as the input looks.
+StatusOr<options::JobKind> SubmitCommand::chosen_kind(const v1::JobSpec& profile_spec) const {
+  const auto other = options::job_kind_of(profile_spec);
+  const bool is_open = output.empty() || output.ends_with('/') || output.find('{') != std::string::npos;
+  const std::string named = !is_open ? output : inputs.empty() ? "" : inputs[0];
+  const auto is_other = [&](const options::JobKind& kind) { return other && kind.name == other->name; };
+  const bool may_be_other = std::any_of(kinds.begin(), kinds.end(), is_other);
+  if (may_be_other && is_open) return *other;
+  const options::JobKind& chosen = options::kind_for_output(kinds, named);
+  if (!other || is_other(chosen)) return chosen;
+  return invalid_argument("The profile ({}) is for the job '{}'; use `{}` instead of `{}`.", profile,
+                          other->name, other->name, may_be_other ? chosen.name : name());
+}
+
+StatusOr<std::vector<v1::SubmitJobRequest>> SubmitCommand::resolve() const {
+  v1::SubmitJobRequest common;
+  if (!profile.empty()) {
+    ASSIGN_OR_RETURN(common, client::read_profile(profile));
+  }
+  ASSIGN_OR_RETURN(const options::JobKind kind, chosen_kind(common.spec()));
+  client::Draft draft{kind, std::move(common)};
+  draft.joins_files = true;
+  Message& job = kind.choose(*draft.common.mutable_spec());
+  RETURN_IF_ERROR(spec.fill(job, fmt::format("a job '{}'", kind.name)));
+  if (shorthand) RETURN_IF_ERROR(filter.fill(job, *kind.chain()));
+  RETURN_IF_ERROR(settings.fill(*draft.common.mutable_settings()));
+  ASSIGN_OR_RETURN(draft.inputs, expand_inputs(inputs));
+  const auto target = kind.output_option();
+  if (target) draft.output = output.empty() ? options::format_value(job, *target) : output;
+  if (target && draft.output.empty()) return no_output(*target, draft.inputs);
+  if (draft.output == "-")
+    return invalid_argument(
+        "Jobs write files, not standard output (-); `weft pipe` gives frames to a program.");
+  ASSIGN_OR_RETURN(std::vector<v1::SubmitJobRequest> requests, client::requests_of(draft));
+  for (size_t i = 0; i < requests.size(); i++) {
+    const bool several = requests.size() > 1 && !request_id.empty();
+    requests[i].set_request_id(several ? fmt::format("{}-{}", request_id, i + 1) : request_id);
+  }
+  return requests;
+}
+
+int send(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
+         const std::vector<v1::SubmitJobRequest>& requests, std::vector<v1::Job>& jobs) {
+  client::Jobs client(connection);
+  int code = kExitDone;
+  for (const v1::SubmitJobRequest& request : requests) {
+    auto response = client.submit(request);
+    if (response.ok()) {
+      jobs.push_back(std::move(*response->mutable_job()));
+      continue;
+    }
+    code = worse(code, context.fail(response.status(), requests.size() > 1 ? client::input_of(request) : ""));
+    if (code == kExitUnreachable) break;
+  }
+  return code;
+}
+
+int dry_run(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
+            std::vector<v1::SubmitJobRequest> requests) {
+  client::Jobs client(connection);
+  int code = kExitDone;
+  for (v1::SubmitJobRequest& request : requests) {
+    request.set_validate_only(true);
+    const auto response = client.submit(request);
+    if (!response.ok()) {
+      code =
+          worse(code, context.fail(response.status(), requests.size() > 1 ? client::input_of(request) : ""));
+      if (code == kExitUnreachable) break;
+    } else if (context.json) {
+      context.print_json(*response);
+    } else {
+      context.print(format_estimate(*response));
+    }
+  }
+  return code;
+}
+
+int follow_jobs(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
+                const std::vector<v1::Job>& jobs, FollowOptions options) {
+  if (jobs.empty()) return kExitDone;
+  for (const v1::Job& job : jobs) options.filter.add_ids(job.id());
+  return follow(context, connection, options);
+}
+
+}  // namespace weft::cli

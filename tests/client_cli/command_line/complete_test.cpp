@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client_cli/command_line/complete.h"
+
+#include <gmock/gmock.h>
+
+#include "client_cli/commands/commands.h"
+#include "client_cli/context/context.h"
+#include "options/job_kinds.h"
+#include "weft/v1/filters.pb.h"
+
+namespace weft::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class Complete : public ::testing::Test {
+ protected:
+  Complete() { build_commands(root_, context_); }
+
+  Completion at(const std::vector<std::string>& words) { return complete(root_, words, live_); }
+  std::vector<std::string> words_at(const std::vector<std::string>& words) {
+    std::vector<std::string> result;
+    for (const Candidate& candidate : at(words).candidates) result.push_back(candidate.word);
+    return result;
+  }
+
+  Command root_{"weft", "The tool."};
+  CommandContext context_;
+  LiveValues live_{[] {
+                     return std::vector<Candidate>{{"01JA", "queued"}, {"01JB", "running"}};
+                   },
+                   [] {
+                     return std::vector<Candidate>{{"cpu", ""}, {"cuda:0", ""}};
+                   }};
+};
+
+TEST_F(Complete, Commands) {
+  EXPECT_THAT(words_at({"re"}), ElementsAre("resume", "retry"));
+  std::vector<std::string> kinds;
+  for (const options::JobKind& kind : options::job_kinds()) kinds.push_back(kind.name);
+  for (const options::Shorthand& shorthand : options::shorthands()) kinds.push_back(shorthand.name());
+  EXPECT_EQ(words_at({"submit", ""}), kinds);
+  EXPECT_THAT(words_at({""}), Not(Contains("__complete")));
+  EXPECT_FALSE(at({""}).candidates[0].help.empty());
+}
+
+TEST_F(Complete, Flags) {
+  EXPECT_THAT(words_at({"submit", "deinterlace", "--enc"}),
+              ElementsAre("--encoder", "--encoder-option", "--encoder-threads"));
+  EXPECT_THAT(words_at({"submit", "deinterlace", "--no-"}),
+              AllOf(Contains("--no-spatial-check"), Contains("--no-overwrite"), Each(StartsWith("--no-"))));
+  EXPECT_THAT(words_at({"list", "--js"}), ElementsAre("--json"));
+}
+
+TEST_F(Complete, ValuesOfFlags) {
+  EXPECT_THAT(words_at({"submit", "deinterlace", "in.ts", "--filter", ""}),
+              AllOf(Contains("yadif"), Contains("bob"), Not(Contains("deband"))));
+  EXPECT_THAT(words_at({"submit", "deinterlace", "--filter=bw"}), ElementsAre("--filter=bwdif"));
+  EXPECT_THAT(words_at({"submit", "deinterlace", "--device", "c"}), ElementsAre("cpu", "cuda:0"));
+  EXPECT_THAT(words_at({"list", "--state", "f"}), ElementsAre("failed"));
+  EXPECT_THAT(words_at({"--color", ""}), ElementsAre("auto", "always", "never"));
+  EXPECT_THAT(words_at({"submit", "deinterlace", "--priority", ""}), IsEmpty());
+}
+
+TEST_F(Complete, InsideAChain) {
+  const auto chain = [&](const std::string& typed) {
+    return words_at({"submit", "video", "in.ts", "--filters", typed});
+  };
+  std::vector<std::string> filters;
+  for (const options::FilterKind& filter : options::filters_of(v1::VideoFilter::descriptor()))
+    filters.push_back("bwdif, " + filter.name());
+  EXPECT_EQ(chain("bwdif, "), filters);
+  EXPECT_THAT(chain("b"), AllOf(Contains("bob"), Contains("bwdif"), Each(StartsWith("b"))));
+  EXPECT_THAT(chain("bwdif,deb"), ElementsAre("bwdif,deband"));
+  EXPECT_THAT(chain("bwdif=p"), ElementsAre("bwdif=parity="));
+  EXPECT_THAT(chain("bwdif=f"), ElementsAre("bwdif=field", "bwdif=frame", "bwdif=frames="));
+  EXPECT_THAT(chain("bwdif=rate=fi"), ElementsAre("bwdif=rate=field"));
+  EXPECT_THAT(chain("bwdif=rate=field:"),
+              ElementsAre("bwdif=rate=field:parity=", "bwdif=rate=field:frames="));
+  EXPECT_THAT(chain("yadif=spatial-check=t"), ElementsAre("yadif=spatial-check=true"));
+  EXPECT_THAT(chain("merge=a='deband,cro"), ElementsAre("merge=a='deband,crop"));
+  EXPECT_THAT(chain("nothing=x"), IsEmpty());
+  EXPECT_THAT(words_at({"submit", "image", "--filters=bloo"}), ElementsAre("--filters=bloom"));
+  EXPECT_TRUE(at({"pipe", "--filters", ""}).goes_on);
+  EXPECT_FALSE(at({"submit", "video", "--encoder", ""}).goes_on);
+}
+
+TEST_F(Complete, WordsOfCommands) {
+  EXPECT_THAT(words_at({"show", ""}), ElementsAre("01JA", "01JB"));
+  EXPECT_THAT(words_at({"show", "01JA", "01JB"}), ElementsAre("01JB"));
+  EXPECT_THAT(words_at({"logs", "01JA", ""}), IsEmpty());
+  EXPECT_THAT(words_at({"priority", ""}), IsEmpty());
+  EXPECT_THAT(words_at({"priority", "3", ""}), ElementsAre("01JA", "01JB"));
+  EXPECT_THAT(words_at({"drain", "cu"}), ElementsAre("cuda:0"));
+  EXPECT_THAT(words_at({"completion", "z"}), ElementsAre("zsh"));
+}
+
+TEST_F(Complete, Files) {
+  EXPECT_TRUE(at({"submit", "deinterlace", ""}).files);
+  EXPECT_TRUE(at({"submit", "deinterlace", "a.ts", ""}).files);
+  EXPECT_TRUE(at({"submit", "deinterlace", "-o", ""}).files);
+  EXPECT_FALSE(at({"list", ""}).files);
+}
+
+TEST_F(Complete, TheDaemonIsAskedOnlyWhenNeeded) {
+  live_.jobs = live_.devices = []() -> std::vector<Candidate> { throw std::runtime_error("asked"); };
+  EXPECT_NO_THROW(at({"submit", "deinterlace", "--"}));
+  EXPECT_NO_THROW(at({"li"}));
+}
+
+}  // namespace
+}  // namespace weft::cli
