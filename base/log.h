@@ -2,7 +2,7 @@
 // Logging: spdlog, one line an event, with the job's id on every line that has one.
 //
 //   log_info("The store is open ({} jobs).", count);
-//   log_job_info(job_id, attempt, "Segment {} is durable.", index);
+//   log_job_warning(job_id, attempt, "The input changed: {}", change);
 #pragma once
 
 #include <string>
@@ -39,10 +39,6 @@ void log_error(fmt::format_string<Args...> format, Args&&... args) {
 }
 
 // `job`: the job's id; `attempt`: counted from 1.
-template <class... Args>
-void log_job_info(std::string_view job, int attempt, fmt::format_string<Args...> format, Args&&... args) {
-  spdlog::info("[{} #{}] {}", job, attempt, fmt::format(format, std::forward<Args>(args)...));
-}
 template <class... Args>
 void log_job_warning(std::string_view job, int attempt, fmt::format_string<Args...> format, Args&&... args) {
   spdlog::warn("[{} #{}] {}", job, attempt, fmt::format(format, std::forward<Args>(args)...));

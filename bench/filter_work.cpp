@@ -7,14 +7,14 @@
 #include <google/protobuf/text_format.h>
 
 #include "options/values.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 
 namespace weft::bench {
 
 using device::Buffer;
 using device::MemoryKind;
-using filters::FrameLayout;
-using filters::PortLayout;
+using graph::FrameLayout;
+using graph::PortLayout;
 
 v1::Bwdif bwdif_options() {
   v1::Bwdif options;
@@ -24,28 +24,28 @@ v1::Bwdif bwdif_options() {
   return options;
 }
 
-StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
-                                        std::span<const google::protobuf::Message* const> filters,
-                                        const VideoFormat& format) {
-  filters::Network network;
-  filters::PictureProperties facts;
+StatusOr<graph::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
+                                      std::span<const google::protobuf::Message* const> filters,
+                                      const VideoFormat& format) {
+  graph::Network network;
+  graph::PictureProperties facts;
   facts.interlaced = true;
-  const filters::Port source = network.set_source(filters::PortFormat::picture(format), facts);
+  const graph::Port source = network.set_source(graph::PortFormat::picture(format), facts);
   filters::FilterContext context;
   context.device = &device;
   context.caches = &caches;
   context.path = "filters";
-  ASSIGN_OR_RETURN(const filters::Port result, filters::expand_chain(context, filters, network, source));
-  std::vector<filters::Port> outputs = {result};
+  ASSIGN_OR_RETURN(const graph::Port result, filters::expand_chain(context, filters, network, source));
+  std::vector<graph::Port> outputs = {result};
   outputs.insert(outputs.end(), network.reports().begin(), network.reports().end());
   RETURN_IF_ERROR(network.set_outputs(std::move(outputs)));
-  RETURN_IF_ERROR(filters::prepare(device, network));
+  RETURN_IF_ERROR(graph::prepare(device, network));
   return network;
 }
 
-StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
-                                        const std::string& filter, const std::string& options,
-                                        const VideoFormat& format) {
+StatusOr<graph::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
+                                      const std::string& filter, const std::string& options,
+                                      const VideoFormat& format) {
   const filters::Registration* const found = filters::find_filter(filter);
   if (found == nullptr) return not_found("There is no filter '{}'.", filter);
   const std::unique_ptr<google::protobuf::Message> message(
@@ -57,28 +57,28 @@ StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceC
   return make_network(device, caches, chain, format);
 }
 
-StatusOr<NodeBatch> NodeBatch::make(device::Device& device, filters::Node& node, int frames,
+StatusOr<NodeBatch> NodeBatch::make(device::Device& device, graph::Node& node, int frames,
                                     const Buffer& material) {
-  const filters::NodeDescriptor& descriptor = node.descriptor();
+  const graph::NodeDescriptor& descriptor = node.descriptor();
   if (descriptor.inputs.size() != 1 || descriptor.outputs.size() != 1)
     return internal_error("The node {} has more than one input or output.", descriptor.name);
   NodeBatch batch;
   batch.node_ = &node;
   batch.layout_ = PortLayout::of(descriptor.outputs[0]);
-  const filters::Window window = descriptor.inputs[0];
-  const auto* fields = std::get_if<filters::FieldRule>(&descriptor.rule);
-  const int targets = fields != nullptr ? 2 : 1;
-  batch.shape_ = filters::RowShape::of({{targets}}, {{{window.before, window.after}}});
-  batch.write_rows(frames, fields != nullptr && fields->per_field ? 2 : 1, window);
+  const graph::Window window = descriptor.inputs[0];
+  const graph::TimeRulePtr& rule = descriptor.rule;
+  const int targets = rule == nullptr ? 1 : rule->targets();
+  batch.shape_ = graph::RowShape::of({{targets}}, {{{window.before, window.after}}});
+  batch.write_rows(frames, rule == nullptr || rule->is_by_unit() ? 1 : rule->most_units(1), window);
   RETURN_IF_ERROR(batch.fill(device, frames, material));
   return batch;
 }
 
 // Frame i is the i-th of the arena's that has all that it looks at.
-void NodeBatch::write_rows(int frames, int pictures, const filters::Window& window) {
+void NodeBatch::write_rows(int frames, int pictures, const graph::Window& window) {
   const int in = frames + window.before + window.after;
   const auto place = [&](int unit) {
-    return int32_t(size_t(unit) * layout_.unit_bytes / filters::kPlaceBytes);
+    return int32_t(size_t(unit) * layout_.unit_bytes / graph::kPlaceBytes);
   };
   for (int i = 0; i < frames; i++) {
     std::vector<int32_t> row(size_t(shape_.ints), -1);
@@ -91,20 +91,20 @@ void NodeBatch::write_rows(int frames, int pictures, const filters::Window& wind
 }
 
 Status NodeBatch::fill(device::Device& device, int frames, const Buffer& material) {
-  const filters::Window window = node_->descriptor().inputs[0];
+  const graph::Window window = node_->descriptor().inputs[0];
   const int in = frames + window.before + window.after;
   const int32_t last = *std::ranges::max_element(rows_);
-  layouts_offset_ = filters::round_up(rows_.size() * sizeof(int32_t), FrameLayout::kPlaneAlignment);
+  layouts_offset_ = graph::round_up(rows_.size() * sizeof(int32_t), FrameLayout::kPlaneAlignment);
   std::vector<int32_t> words = rows_;
   words.resize(layouts_offset_ / sizeof(int32_t) + 2 * LAYOUT_INTS);
   for (int port = 0; port < 2; port++)
-    filters::write_layout(layout_, &words[words.size() - size_t(2 - port) * LAYOUT_INTS]);
+    graph::write_layout(layout_, &words[words.size() - size_t(2 - port) * LAYOUT_INTS]);
   const size_t word_bytes = words.size() * sizeof(int32_t);
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
   ASSIGN_OR_RETURN(const auto staging, device.allocate(MemoryKind::kUpload, word_bytes));
   ASSIGN_OR_RETURN(table_, device.allocate(MemoryKind::kDevice, word_bytes));
   ASSIGN_OR_RETURN(
-      arena_, device.allocate(MemoryKind::kDevice, size_t(last) * filters::kPlaceBytes + layout_.unit_bytes));
+      arena_, device.allocate(MemoryKind::kDevice, size_t(last) * graph::kPlaceBytes + layout_.unit_bytes));
   if (const size_t bytes = node_->scratch_bytes(frames); bytes > 0) {
     ASSIGN_OR_RETURN(scratch_, device.allocate(MemoryKind::kDevice, bytes));
   }
@@ -118,7 +118,7 @@ Status NodeBatch::fill(device::Device& device, int frames, const Buffer& materia
 
 void NodeBatch::enqueue(device::Stream& stream, int frames) const {
   const PortLayout* const port = &layout_;
-  filters::Step step;
+  graph::Step step;
   step.arena = arena_.get();
   step.table = table_.get();
   step.rows = std::span(rows_).first(size_t(frames) * size_t(shape_.ints));

@@ -15,33 +15,33 @@ namespace weft::bench {
 v1::Bwdif bwdif_options();
 
 // The network of filters one after the other, for a source of interlaced frames. It is prepared.
-StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
-                                        std::span<const google::protobuf::Message* const> filters,
-                                        const VideoFormat& format);
+StatusOr<graph::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
+                                      std::span<const google::protobuf::Message* const> filters,
+                                      const VideoFormat& format);
 
 // The same for a filter by its name, with options in protobuf's text format. NOT_FOUND, INVALID_ARGUMENT: there are none such.
-StatusOr<filters::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
-                                        const std::string& filter, const std::string& options,
-                                        const VideoFormat& format);
+StatusOr<graph::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
+                                      const std::string& filter, const std::string& options,
+                                      const VideoFormat& format);
 
 // A batch of a node that has one input and one output, both of pictures of one format: frames in a row, and behind them the pictures
 // that come of them. The node must not end before it.
 class NodeBatch {
  public:
   // The input's frames are copies of those in `material`, which is pinned, one after the other and again from the first.
-  static StatusOr<NodeBatch> make(device::Device& device, filters::Node& node, int frames,
+  static StatusOr<NodeBatch> make(device::Device& device, graph::Node& node, int frames,
                                   const device::Buffer& material);
 
   // The first so many frames, in one launch.
   void enqueue(device::Stream& stream, int frames) const;
 
  private:
-  void write_rows(int frames, int pictures, const filters::Window& window);
+  void write_rows(int frames, int pictures, const graph::Window& window);
   Status fill(device::Device& device, int frames, const device::Buffer& material);
 
-  filters::Node* node_ = nullptr;
-  filters::PortLayout layout_;
-  filters::RowShape shape_;
+  graph::Node* node_ = nullptr;
+  graph::PortLayout layout_;
+  graph::RowShape shape_;
   std::vector<int32_t> rows_;
   size_t layouts_offset_ = 0;
   std::unique_ptr<device::Buffer> arena_, table_, scratch_;

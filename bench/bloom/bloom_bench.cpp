@@ -32,9 +32,9 @@ namespace {
 
 using device::BackendKind;
 using device::Device;
-using filters::PixelType;
 using filters::bloom::Convolution;
 using filters::bloom::Intermediates;
+using graph::PixelType;
 
 // Width x height + reach; without a reach the image repeats itself.
 const std::vector<std::string> kCases = {"512x512",   "729x729",   "1024x1024",     "1296x1296",

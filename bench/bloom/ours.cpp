@@ -9,11 +9,11 @@ namespace weft::bench {
 using device::Device;
 using device::Mark;
 using device::MemoryKind;
-using filters::PixelType;
 using filters::bloom::Convolution;
 using filters::bloom::ConvolutionShape;
 using filters::bloom::ConvolutionWork;
 using filters::bloom::KernelImage;
+using graph::PixelType;
 
 ConvolutionShape shape_of(const Problem& problem) {
   ConvolutionShape shape{.width = problem.width, .height = problem.height};

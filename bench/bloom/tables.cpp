@@ -21,10 +21,10 @@ using benchmarks::LineLayout;
 using benchmarks::LineStrategy;
 using benchmarks::LineTransform;
 using device::Device;
-using filters::PixelType;
 using filters::bloom::ConvolutionShape;
 using filters::bloom::FftPlan;
 using filters::bloom::RadixSet;
+using graph::PixelType;
 
 struct PassTimes {
   std::array<double, 3> us = {0, 0, 0};

@@ -113,8 +113,8 @@ StatusOr<double> filter_alone(const Subject& subject) {
   DeviceLoop loop;
   start.source.cost_key = subject.plan.chain.cost_key;
   filters::DeviceCaches caches;
-  ASSIGN_OR_RETURN(filters::Network network, subject.plan.chain.expand({*subject.device, loop, caches}));
-  RETURN_IF_ERROR(filters::prepare(*subject.device, network));
+  ASSIGN_OR_RETURN(graph::Network network, subject.plan.chain.expand({*subject.device, loop, caches}));
+  RETURN_IF_ERROR(graph::prepare(*subject.device, network));
   ASSIGN_OR_RETURN(const auto filter,
                    FilterStage::open(*subject.device, loop, std::move(network), start, meter));
   BoundedQueue<media::SourceFrame> frames(32);

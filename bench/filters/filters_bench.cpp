@@ -45,10 +45,10 @@ using device::Device;
 using device::Mark;
 using device::MemoryKind;
 using device::Stream;
-using filters::FrameLayout;
-using filters::Network;
-using filters::Pipeline;
 using google::protobuf::Message;
+using graph::FrameLayout;
+using graph::Network;
+using graph::Pipeline;
 
 struct Arguments {
   std::vector<std::string> devices;
@@ -239,10 +239,10 @@ StatusOr<double> measure_pipeline(const Subject& subject) {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < kSmallFrames; i++) {
     while (!pipeline->has_room()) RETURN_IF_ERROR(move_on());
-    ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline->stage());
+    ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline->stage());
     std::memcpy(staged.data[0], frames.data() + size_t(i % kDrawnFrames) * layout.frame_bytes,
                 layout.frame_bytes);
-    filters::FrameInfo info;
+    graph::FrameInfo info;
     info.pts = i;
     pipeline->push(info);
     if (pipeline->ready() >= pipeline->batch()) pipeline->submit(pipeline->batch());

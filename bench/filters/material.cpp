@@ -6,11 +6,11 @@
 
 namespace weft::bench {
 
-void draw(std::byte* frame, const filters::FrameLayout& layout, int number) {
+void draw(std::byte* frame, const graph::FrameLayout& layout, int number) {
   const int bytes = layout.format.sample_bytes(), shift = layout.format.bit_depth - 8;
   uint32_t random = uint32_t(number) * 2654435761u + 1;
   for (int plane = 0; plane < layout.format.planes(); plane++) {
-    const filters::PlaneLayout& place = layout.planes[size_t(plane)];
+    const graph::PlaneLayout& place = layout.planes[size_t(plane)];
     for (int y = 0; y < place.height; y++) {
       std::byte* row = frame + place.offset_bytes + size_t(y) * size_t(place.stride_bytes);
       for (int x = 0; x < place.width; x++) {
@@ -24,7 +24,7 @@ void draw(std::byte* frame, const filters::FrameLayout& layout, int number) {
   }
 }
 
-void draw_all(std::byte* frames, const filters::FrameLayout& layout) {
+void draw_all(std::byte* frames, const graph::FrameLayout& layout) {
   for (int i = 0; i < kDrawnFrames; i++) draw(frames + size_t(i) * layout.frame_bytes, layout, i);
 }
 

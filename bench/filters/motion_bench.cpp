@@ -27,11 +27,11 @@ namespace weft::bench {
 namespace {
 
 using filters::FilterContext;
-using filters::FrameLayout;
-using filters::Network;
-using filters::Port;
-using filters::PortFormat;
 using filters::motion::Motion;
+using graph::FrameLayout;
+using graph::Network;
+using graph::Port;
+using graph::PortFormat;
 
 // What is measured, in the order in which nodes are added.
 constexpr std::string_view kNodes[] = {"super", "motion_search", "degrain", "degrain, near", "bounds"};

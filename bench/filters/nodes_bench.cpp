@@ -20,10 +20,10 @@
 namespace weft::bench {
 namespace {
 
-using filters::FrameLayout;
-using filters::Network;
-using filters::Port;
-using filters::PortFormat;
+using graph::FrameLayout;
+using graph::Network;
+using graph::Port;
+using graph::PortFormat;
 
 struct Question {
   std::string filter, options;

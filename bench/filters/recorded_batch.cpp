@@ -7,16 +7,16 @@
 
 namespace weft::bench {
 
-using filters::Network;
-using filters::Port;
-using filters::PortFormat;
-using filters::Step;
+using graph::Network;
+using graph::Port;
+using graph::PortFormat;
+using graph::Step;
 
 // Does what a node does, and keeps the step. What a step points to lives as long as the pipeline.
-class RecordedBatch::Recorder final : public filters::Node {
+class RecordedBatch::Recorder final : public graph::Node {
  public:
-  Recorder(filters::Node& node, std::vector<Recorded>& steps) : node_(node), steps_(steps) {}
-  const filters::NodeDescriptor& descriptor() const override { return node_.descriptor(); }
+  Recorder(graph::Node& node, std::vector<Recorded>& steps) : node_(node), steps_(steps) {}
+  const graph::NodeDescriptor& descriptor() const override { return node_.descriptor(); }
   size_t scratch_bytes(int units) const override { return node_.scratch_bytes(units); }
   int portions() const override { return node_.portions(); }
   void enqueue(device::Stream& stream, const Step& step) override {
@@ -25,7 +25,7 @@ class RecordedBatch::Recorder final : public filters::Node {
   }
 
  private:
-  filters::Node& node_;
+  graph::Node& node_;
   std::vector<Recorded>& steps_;
 };
 
@@ -33,11 +33,11 @@ namespace {
 
 size_t packed_bytes(const PortFormat& format) {
   switch (format.kind) {
-    case filters::PortKind::kPicture:
+    case graph::PortKind::kPicture:
       return format.video.packed_bytes();
-    case filters::PortKind::kPixels:
-      return size_t(format.width) * size_t(format.height) * filters::bytes_of_pixel(format.pixels);
-    case filters::PortKind::kBytes:
+    case graph::PortKind::kPixels:
+      return size_t(format.width) * size_t(format.height) * graph::bytes_of_pixel(format.pixels);
+    case graph::PortKind::kBytes:
       return format.bytes;
   }
   return 0;
@@ -51,10 +51,10 @@ StatusOr<std::unique_ptr<RecordedBatch>> RecordedBatch::record(device::Device& d
   std::unique_ptr<RecordedBatch> made(new RecordedBatch);
   made->network_ = std::move(network);
   ASSIGN_OR_RETURN(Network recording, made->with_recorders());
-  filters::PipelineOptions options;
+  graph::PipelineOptions options;
   options.plan.batch = batch;
   options.plan.whole_units = true;
-  ASSIGN_OR_RETURN(made->pipeline_, filters::Pipeline::make(device, std::move(recording), options));
+  ASSIGN_OR_RETURN(made->pipeline_, graph::Pipeline::make(device, std::move(recording), options));
   RETURN_IF_ERROR(made->run(material));
   return made;
 }
@@ -90,9 +90,9 @@ Status RecordedBatch::run(std::span<const std::byte> material) {
 }
 
 Status RecordedBatch::push(std::span<const std::byte> frame, int64_t number) {
-  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
+  ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
   std::memcpy(staged.data[0], frame.data(), frame.size());
-  filters::FrameInfo info;
+  graph::FrameInfo info;
   info.pts = number;
   info.interlaced = info.top_field_first = true;
   pipeline_->push(info);
@@ -130,7 +130,7 @@ void RecordedBatch::enqueue(device::Stream& stream, size_t place) const {
 }
 
 void RecordedBatch::enqueue_node(device::Stream& stream, size_t place, size_t number) const {
-  const filters::Node* const wanted = nodes()[number];
+  const graph::Node* const wanted = nodes()[number];
   for (const auto& [node, recorded] : steps_) {
     if (node != wanted) continue;
     Step step = recorded;
@@ -139,8 +139,8 @@ void RecordedBatch::enqueue_node(device::Stream& stream, size_t place, size_t nu
   }
 }
 
-std::vector<const filters::Node*> RecordedBatch::nodes() const {
-  std::vector<const filters::Node*> nodes;
+std::vector<const graph::Node*> RecordedBatch::nodes() const {
+  std::vector<const graph::Node*> nodes;
   for (const Recorded& recorded : steps_)
     if (std::ranges::find(nodes, recorded.node) == nodes.end()) nodes.push_back(recorded.node);
   return nodes;
@@ -148,7 +148,7 @@ std::vector<const filters::Node*> RecordedBatch::nodes() const {
 
 double RecordedBatch::bytes_of(const Recorded& recorded) {
   const auto& [node, step] = recorded;
-  const filters::CostShape& cost = node->descriptor().cost;
+  const graph::CostShape& cost = node->descriptor().cost;
   double of_unit = cost.frames_read * double(packed_bytes(step.inputs[0]->format));
   if (!step.outputs.empty()) of_unit += cost.frames_written * double(packed_bytes(step.outputs[0]->format));
   return of_unit * step.units;
@@ -161,7 +161,7 @@ double RecordedBatch::bytes_moved() const {
 }
 
 double RecordedBatch::bytes_moved_by(size_t number) const {
-  const filters::Node* const wanted = nodes()[number];
+  const graph::Node* const wanted = nodes()[number];
   double bytes = 0;
   for (const Recorded& recorded : steps_)
     if (recorded.node == wanted) bytes += bytes_of(recorded);

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 
 namespace weft::bench {
 
@@ -16,7 +16,7 @@ class RecordedBatch {
  public:
   // Runs the network until what a batch does is the same as what later ones do. The source's frames are those in `material`,
   // laid out as FrameLayout::of says, one after the other and again from the first.
-  static StatusOr<std::unique_ptr<RecordedBatch>> record(device::Device& device, filters::Network network,
+  static StatusOr<std::unique_ptr<RecordedBatch>> record(device::Device& device, graph::Network network,
                                                          int batch, std::span<const std::byte> material);
 
   // Places take turns that hold so many bytes of frames, so that no cache has what a batch reads.
@@ -27,9 +27,9 @@ class RecordedBatch {
   // That of one node, by its number in nodes(), on what all left in memory.
   void enqueue_node(device::Stream& stream, size_t place, size_t number) const;
   // In the order in which they work.
-  std::vector<const filters::Node*> nodes() const;
+  std::vector<const graph::Node*> nodes() const;
 
-  const filters::Plan& plan() const { return pipeline_->plan(); }
+  const graph::Plan& plan() const { return pipeline_->plan(); }
   int frames() const { return plan().batch(); }  // of the source
   int pictures() const { return pictures_; }     // that come out
   int launches() const { return int(steps_.size()); }
@@ -39,19 +39,19 @@ class RecordedBatch {
  private:
   class Recorder;
   struct Recorded {
-    filters::Node* node = nullptr;
-    filters::Step step;
+    graph::Node* node = nullptr;
+    graph::Step step;
   };
 
   static double bytes_of(const Recorded& recorded);
-  StatusOr<filters::Network> with_recorders();
+  StatusOr<graph::Network> with_recorders();
   Status run(std::span<const std::byte> material);
   Status push(std::span<const std::byte> frame, int64_t number);
   Status submit();
 
-  filters::Network network_;  // whose nodes do the work
+  graph::Network network_;  // whose nodes do the work
   std::vector<Recorded> steps_;
-  std::unique_ptr<filters::Pipeline> pipeline_;          // of nodes that record
+  std::unique_ptr<graph::Pipeline> pipeline_;            // of nodes that record
   std::vector<std::unique_ptr<device::Buffer>> copies_;  // of its arena
   int pictures_ = 0;
 };

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "server/filters/picture/resize_reference.h"
+#include "tests/filter_suite/models/resize_reference.h"
 #include "tests/filter_suite/run.h"
 
 namespace weft::filters {

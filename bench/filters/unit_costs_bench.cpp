@@ -14,7 +14,7 @@
 #include "bench/filter_work.h"
 #include "bench/filters/material.h"
 #include "bench/filters/recorded_batch.h"
-#include "server/filters/unit_work.h"
+#include "server/graph/unit_work.h"
 #include "server/worker/device/device_rates.h"
 
 namespace weft::bench {
@@ -56,10 +56,10 @@ struct Question {
 
 Status measure(device::Device& device, const Subject& subject, const VideoFormat& format, int batch) {
   const auto caches = std::make_unique<filters::DeviceCaches>();
-  ASSIGN_OR_RETURN(filters::Network network, make_network(device, *caches, std::string(subject.filter),
-                                                          std::string(subject.options), format));
-  const filters::NetworkWork work = filters::unit_work(network);
-  const filters::FrameLayout layout = filters::FrameLayout::of(format);
+  ASSIGN_OR_RETURN(graph::Network network, make_network(device, *caches, std::string(subject.filter),
+                                                        std::string(subject.options), format));
+  const graph::NetworkWork work = graph::unit_work(network);
+  const graph::FrameLayout layout = graph::FrameLayout::of(format);
   std::vector<std::byte> material(kDrawnFrames * layout.frame_bytes);
   draw_all(material.data(), layout);
   ASSIGN_OR_RETURN(const auto recorded, RecordedBatch::record(device, std::move(network), batch, material));

@@ -36,7 +36,7 @@ class LoopWork final : public worker::DeviceWork {
     return {ready_};
   }
 
-  Status start(int units, const filters::SubmittedBatch& after) override {
+  Status start(int units, const graph::SubmittedBatch& after) override {
     const std::lock_guard lock(mutex_);
     if (after.stream != nullptr) stream_->wait_for(*after.stream, after.end);
     Running running{{index_, units, {}}, stream_->mark(), {}};
@@ -47,12 +47,12 @@ class LoopWork final : public worker::DeviceWork {
     account_.batch_started(running.start);
     return ok_status();
   }
-  filters::SubmittedBatch last_batch() override {
+  graph::SubmittedBatch last_batch() override {
     const std::lock_guard lock(mutex_);
     if (running_.empty()) return {};
     return {stream_.get(), running_.back().begin, running_.back().end};
   }
-  filters::SubmittedBatch oldest_batch() override {
+  graph::SubmittedBatch oldest_batch() override {
     const std::lock_guard lock(mutex_);
     return {stream_.get(), running_.front().begin, running_.front().end};
   }

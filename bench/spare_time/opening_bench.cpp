@@ -20,7 +20,7 @@
 #include "bench/filter_work.h"
 #include "bench/spare_time/run.h"
 #include "bench/spare_time/work.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "server/media/read/probe.h"
 #include "server/media/read/video_source.h"
 
@@ -140,8 +140,8 @@ class Bench {
   Status make_pipeline() {
     const v1::Bwdif options = bwdif_options();
     const google::protobuf::Message* const chain[] = {&options};
-    ASSIGN_OR_RETURN(filters::Network network, make_network(device_, caches_, chain, kFormat));
-    ASSIGN_OR_RETURN(pipeline_, filters::Pipeline::make(device_, std::move(network), {}));
+    ASSIGN_OR_RETURN(graph::Network network, make_network(device_, caches_, chain, kFormat));
+    ASSIGN_OR_RETURN(pipeline_, graph::Pipeline::make(device_, std::move(network), {}));
     return ok_status();
   }
   Status open_decoder() {
@@ -203,7 +203,7 @@ class Bench {
   std::unique_ptr<device::Buffer> buffer_;
   std::unique_ptr<device::Stream> stream_;
   filters::DeviceCaches caches_;
-  std::unique_ptr<filters::Pipeline> pipeline_;
+  std::unique_ptr<graph::Pipeline> pipeline_;
   std::unique_ptr<media::VideoSource> source_;
   media::InputFilePtr input_;
   media::MediaFacts facts_;

@@ -37,7 +37,7 @@ class Bwdif final : public Work {
     work->max_units_ = max_units;
     work->units_a_launch_ = std::min(units_a_launch, max_units);
     ASSIGN_OR_RETURN(const auto frame,
-                     device.allocate(MemoryKind::kUpload, filters::FrameLayout::of(format).frame_bytes));
+                     device.allocate(MemoryKind::kUpload, graph::FrameLayout::of(format).frame_bytes));
     draw(*frame);
     ASSIGN_OR_RETURN(work->batch_,
                      NodeBatch::make(device, *work->network_.nodes()[0].node, max_units, *frame));
@@ -51,7 +51,7 @@ class Bwdif final : public Work {
   int max_units() const override { return max_units_; }
 
  private:
-  filters::Network network_;
+  graph::Network network_;
   NodeBatch batch_;
   int max_units_ = 1;
   int units_a_launch_ = 1;
@@ -64,8 +64,8 @@ class FilterWork final : public Work {
                                               int max_units) {
     auto work = std::make_unique<FilterWork>();
     work->max_units_ = max_units;
-    ASSIGN_OR_RETURN(filters::Network network, make_network(device, work->caches_, filter, options, format));
-    const filters::FrameLayout layout = filters::FrameLayout::of(format);
+    ASSIGN_OR_RETURN(graph::Network network, make_network(device, work->caches_, filter, options, format));
+    const graph::FrameLayout layout = graph::FrameLayout::of(format);
     std::vector<std::byte> material(kDrawnFrames * layout.frame_bytes);
     draw_all(material.data(), layout);
     ASSIGN_OR_RETURN(work->batch_, RecordedBatch::record(device, std::move(network), 1, material));

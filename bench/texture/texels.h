@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <string>
 
-#include "server/filters/pipeline.h"
 #include "server/filters/texture/texture.h"
+#include "server/graph/pipeline.h"
 #include "server/media/image/image.h"
 #include "server/media/image/transfer.h"
 
@@ -68,15 +68,15 @@ inline Texels halved(const Texels& from) {
 }
 
 // What a network makes of one unit.
-inline StatusOr<std::string> run_network(device::Device& device, filters::Network network,
+inline StatusOr<std::string> run_network(device::Device& device, graph::Network network,
                                          const std::string& unit, double* seconds) {
   ASSIGN_OR_RETURN(auto pipeline,
-                   filters::Pipeline::make(device, std::move(network), {.plan = filters::kOneUnit}));
-  RETURN_IF_ERROR(filters::push_only_unit(*pipeline, std::as_bytes(std::span(unit))));
+                   graph::Pipeline::make(device, std::move(network), {.plan = graph::kOneUnit}));
+  RETURN_IF_ERROR(graph::push_only_unit(*pipeline, std::as_bytes(std::span(unit))));
   while (pipeline->ready() > 0) pipeline->submit(pipeline->ready());
   ASSIGN_OR_RETURN(const auto made, pipeline->pop());
   if (!made) return internal_error("Nothing came out of the pipeline.");
-  for (const filters::BatchTime& time : pipeline->take_costs())
+  for (const graph::BatchTime& time : pipeline->take_costs())
     *seconds += std::chrono::duration<double>(time.filter).count();
   return std::string(reinterpret_cast<const char*>(made->data[0]), pipeline->target_format().bytes);
 }

@@ -39,12 +39,12 @@ struct Score {
 
 // The least time of some turns, and what the last gives.
 StatusOr<std::string> least_of(device::Device& device, int turns,
-                               const std::function<StatusOr<filters::Network>()>& make,
-                               const std::string& unit, double* seconds) {
+                               const std::function<StatusOr<graph::Network>()>& make, const std::string& unit,
+                               double* seconds) {
   std::string made;
   for (int turn = 0; turn < turns; turn++) {
     double once = 0;
-    ASSIGN_OR_RETURN(filters::Network network, make());
+    ASSIGN_OR_RETURN(graph::Network network, make());
     ASSIGN_OR_RETURN(made, run_network(device, std::move(network), unit, &once));
     *seconds = turn == 0 ? once : std::min(*seconds, once);
   }
@@ -56,10 +56,10 @@ StatusOr<Score> measure_doubling(device::Device& device, const Texels& truth,
   const filters::FilterContext context{.device = &device};
   const Texels small = halved(truth);
   Score score;
-  const auto make = [&]() -> StatusOr<filters::Network> {
-    filters::Network network;
-    const filters::Port source = network.set_source(texture::texels_format(small.width, small.height));
-    ASSIGN_OR_RETURN(const filters::Port large,
+  const auto make = [&]() -> StatusOr<graph::Network> {
+    graph::Network network;
+    const graph::Port source = network.set_source(texture::texels_format(small.width, small.height));
+    ASSIGN_OR_RETURN(const graph::Port large,
                      texture::add_enlarger(context, network, source, small.width, small.height, options));
     RETURN_IF_ERROR(network.set_outputs({large}));
     return network;
@@ -78,24 +78,23 @@ StatusOr<Score> measure_with_blocks(device::Device& device, filters::DeviceCache
   task.enlargement.source = texture::texel_source_of(task.source.format);
   Score score;
   double unused = 0;
-  filters::Network encoding, decoding;
-  const filters::Port texels = encoding.set_source(texture::texels_format(small.width, small.height));
-  ASSIGN_OR_RETURN(const filters::Port blocks,
+  graph::Network encoding, decoding;
+  const graph::Port texels = encoding.set_source(texture::texels_format(small.width, small.height));
+  ASSIGN_OR_RETURN(const graph::Port blocks,
                    texture::add_encoder(context, encoding, texels, task.source, task.quality));
   RETURN_IF_ERROR(encoding.set_outputs({blocks}));
   ASSIGN_OR_RETURN(const std::string source, run_network(device, std::move(encoding), small.rgba, &unused));
-  const auto make = [&]() -> StatusOr<filters::Network> {
-    filters::Network network;
-    const filters::Port port = network.set_source(texture::blocks_format(task.source));
-    ASSIGN_OR_RETURN(std::vector<filters::Port> outputs,
-                     texture::add_upsampling(context, network, port, task));
+  const auto make = [&]() -> StatusOr<graph::Network> {
+    graph::Network network;
+    const graph::Port port = network.set_source(texture::blocks_format(task.source));
+    ASSIGN_OR_RETURN(std::vector<graph::Port> outputs, texture::add_upsampling(context, network, port, task));
     RETURN_IF_ERROR(network.set_outputs(std::move(outputs)));
     return network;
   };
   ASSIGN_OR_RETURN(const std::string made, least_of(device, turns, make, source, &score.seconds));
   const texture::BlockImage large = task.level(0);
-  const filters::Port again = decoding.set_source(texture::blocks_format(large));
-  ASSIGN_OR_RETURN(const filters::Port decoded, texture::add_decoder(context, decoding, again, large));
+  const graph::Port again = decoding.set_source(texture::blocks_format(large));
+  ASSIGN_OR_RETURN(const graph::Port decoded, texture::add_decoder(context, decoding, again, large));
   RETURN_IF_ERROR(decoding.set_outputs({decoded}));
   ASSIGN_OR_RETURN(const std::string texels_made, run_network(device, std::move(decoding), made, &unused));
   score.psnr = psnr_of(truth.rgba, texels_made, 3);
@@ -107,15 +106,14 @@ StatusOr<Score> measure(device::Device& device, filters::DeviceCaches& caches, c
   const filters::FilterContext context{.device = &device, .caches = &caches};
   const texture::BlockImage image{format, texels.width, texels.height};
   Score score;
-  filters::Network encoding, decoding;
-  const filters::Port source = encoding.set_source(texture::texels_format(texels.width, texels.height));
-  ASSIGN_OR_RETURN(const filters::Port blocks,
-                   texture::add_encoder(context, encoding, source, image, quality));
+  graph::Network encoding, decoding;
+  const graph::Port source = encoding.set_source(texture::texels_format(texels.width, texels.height));
+  ASSIGN_OR_RETURN(const graph::Port blocks, texture::add_encoder(context, encoding, source, image, quality));
   RETURN_IF_ERROR(encoding.set_outputs({blocks}));
   ASSIGN_OR_RETURN(const std::string encoded,
                    run_network(device, std::move(encoding), texels.rgba, &score.seconds));
-  const filters::Port again = decoding.set_source(texture::blocks_format(image));
-  ASSIGN_OR_RETURN(const filters::Port decoded, texture::add_decoder(context, decoding, again, image));
+  const graph::Port again = decoding.set_source(texture::blocks_format(image));
+  ASSIGN_OR_RETURN(const graph::Port decoded, texture::add_decoder(context, decoding, again, image));
   RETURN_IF_ERROR(decoding.set_outputs({decoded}));
   double unused = 0;
   ASSIGN_OR_RETURN(const std::string made, run_network(device, std::move(decoding), encoded, &unused));

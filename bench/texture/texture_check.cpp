@@ -181,11 +181,11 @@ class Checks {
     const std::string unit = small.rgba + made.rgba + plain.rgba;
     const std::array bytes = {small.rgba.size(), made.rgba.size(), plain.rgba.size()};
     const filters::FilterContext context{.device = &ways_.device(), .caches = &ways_.caches()};
-    filters::Network network;
-    const filters::Port source = network.set_source(filters::PortFormat::data("parts", unit.size()));
-    ASSIGN_OR_RETURN(const std::vector<filters::Port> parts,
+    graph::Network network;
+    const graph::Port source = network.set_source(graph::PortFormat::data("parts", unit.size()));
+    ASSIGN_OR_RETURN(const std::vector<graph::Port> parts,
                      network.add_node(std::make_unique<texture::PartsNode>(bytes), std::array{source}));
-    ASSIGN_OR_RETURN(const filters::Port told,
+    ASSIGN_OR_RETURN(const graph::Port told,
                      texture::add_comparison(context, network, parts[0], parts[1], parts[2], small.width,
                                              small.height, ways_.is_normal()));
     RETURN_IF_ERROR(network.set_outputs({told}));

@@ -34,11 +34,10 @@ class Ways {
       options.source = filters::texture::texel_source_of(format);
     }
     const filters::FilterContext context{.device = &device_, .caches = &caches_};
-    filters::Network network;
-    const filters::Port source =
-        network.set_source(filters::texture::texels_format(small.width, small.height));
+    graph::Network network;
+    const graph::Port source = network.set_source(filters::texture::texels_format(small.width, small.height));
     ASSIGN_OR_RETURN(
-        const filters::Port large,
+        const graph::Port large,
         filters::texture::add_enlarger(context, network, source, small.width, small.height, options));
     RETURN_IF_ERROR(network.set_outputs({large}));
     double seconds = 0;
@@ -56,12 +55,11 @@ class Ways {
     task.enlargement.source = filters::texture::texel_source_of(format);
     ASSIGN_OR_RETURN(task.small, filters::texture::built_in_small_network(kind_));
     const filters::FilterContext context{.device = &device_, .caches = &caches_};
-    filters::Network network;
-    const filters::Port source =
-        network.set_source(filters::texture::texels_format(small.width, small.height));
-    ASSIGN_OR_RETURN(const std::vector<filters::Port> blocks,
+    graph::Network network;
+    const graph::Port source = network.set_source(filters::texture::texels_format(small.width, small.height));
+    ASSIGN_OR_RETURN(const std::vector<graph::Port> blocks,
                      filters::texture::add_upsampling(context, network, source, task));
-    ASSIGN_OR_RETURN(const filters::Port again,
+    ASSIGN_OR_RETURN(const graph::Port again,
                      filters::texture::add_decoder(context, network, blocks[0], task.level(0)));
     RETURN_IF_ERROR(network.set_outputs({again}));
     double seconds = 0;
@@ -73,13 +71,12 @@ class Ways {
   StatusOr<Texels> through_blocks(const Texels& texels, int format) {
     const filters::FilterContext context{.device = &device_, .caches = &caches_};
     const filters::texture::BlockImage image{format, texels.width, texels.height};
-    filters::Network network;
-    const filters::Port source =
+    graph::Network network;
+    const graph::Port source =
         network.set_source(filters::texture::texels_format(texels.width, texels.height));
-    ASSIGN_OR_RETURN(const filters::Port blocks,
+    ASSIGN_OR_RETURN(const graph::Port blocks,
                      filters::texture::add_encoder(context, network, source, image, quality_));
-    ASSIGN_OR_RETURN(const filters::Port again,
-                     filters::texture::add_decoder(context, network, blocks, image));
+    ASSIGN_OR_RETURN(const graph::Port again, filters::texture::add_decoder(context, network, blocks, image));
     RETURN_IF_ERROR(network.set_outputs({again}));
     double seconds = 0;
     Texels made{texels.name, texels.width, texels.height, {}};

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels of pictures share: where their frames lie, and which of them a lane works on.
 //
-// All frames of a network lie in one arena. A launch handles a batch of units, all planes at once: z is unit * planes +
-// plane, y a row, and x a run of p.run samples of that row. The host writes a row of p.row ints for each unit
-// (server/filters/unit_table.h):
-//   0     flags, see below
-//   1     a word of the node's own
-//   2 ..  places of the pictures that come out; -1: none
-//   then, for each input, the places of the frames of its window, the oldest first
-// A place is where a frame begins, counted in p.place samples from the arena's begin.
+// A launch handles a batch of units, all planes at once: z is unit * planes + plane, y a row, and x a run of p.run samples of
+// that row. kernels/lang/units.h states where units lie.
 #ifndef KERNELS_VIDEO_FRAMES_H
 #define KERNELS_VIDEO_FRAMES_H
 
-#define ROW_FLAGS 0
-#define ROW_WORD 1
-#define ROW_TARGET 2
+#include "kernels/lang/units.h"
 
 // Of deinterlacers: the first picture keeps the lines of the field that is first in time, the second those of the other field.
 #define FLAG_BOTTOM_FIRST 1    // the bottom field (lines 1, 3, 5 ...) is first in time
@@ -51,7 +43,6 @@
 
 // Of kernels whose frames are of several formats: p.layouts holds LAYOUT_INTS ints for each port, inputs first. A plane has
 // four: its offset in the frame, its stride (both in samples of that port), its width and its height.
-#define LAYOUT_INTS 16
 #define PLANE_OFFSET(port, plane) p.layouts.v[(port)*LAYOUT_INTS + (plane)*4]
 #define PLANE_STRIDE(port, plane) p.layouts.v[(port)*LAYOUT_INTS + (plane)*4 + 1]
 #define PLANE_WIDTH(port, plane) p.layouts.v[(port)*LAYOUT_INTS + (plane)*4 + 2]

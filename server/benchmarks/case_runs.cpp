@@ -32,7 +32,7 @@ int CaseRuns::ready() const {
 }
 
 // Runs follow one another in a stream, each behind the one before: two that overlap would time each other.
-int CaseRuns::submit(int max_units, const filters::SubmittedBatch& after) {
+int CaseRuns::submit(int max_units, const graph::SubmittedBatch& after) {
   const std::lock_guard lock(mutex_);
   if (max_units < 1 || submitted_ == runs_) return 0;
   submitted_++;
@@ -51,13 +51,13 @@ CaseRuns::Run CaseRuns::enqueue_run() {
   return run;
 }
 
-filters::SubmittedBatch CaseRuns::last_batch() const {
+graph::SubmittedBatch CaseRuns::last_batch() const {
   const std::lock_guard lock(mutex_);
   return last_;
 }
 
 // Batches are waited for in their order.
-StatusOr<Duration> CaseRuns::wait_for(const filters::SubmittedBatch&) {
+StatusOr<Duration> CaseRuns::wait_for(const graph::SubmittedBatch&) {
   Run run;
   if (case_.works_on_host()) {
     run = enqueue_run();
@@ -95,7 +95,7 @@ bool CaseRuns::is_empty() const {
   return int(seconds_.size()) == runs_;
 }
 
-std::vector<filters::BatchTime> CaseRuns::take_costs() {
+std::vector<graph::BatchTime> CaseRuns::take_costs() {
   const std::lock_guard lock(mutex_);
   return std::exchange(costs_, {});
 }

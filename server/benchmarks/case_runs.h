@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "server/benchmarks/benchmark.h"
-#include "server/filters/batches.h"
+#include "server/graph/batches.h"
 
 namespace weft::benchmarks {
 
 // Some runs of a case, each a unit and a batch of its own. A short case is repeated in a run, so that the timestamps' own time does not
 // count.
-class CaseRuns final : public filters::Batches {
+class CaseRuns final : public graph::Batches {
  public:
   // Repeats as many times as last kShortestRun together, where one takes `once`; {}: it is not known, and none is repeated.
   static constexpr Duration kShortestRun = std::chrono::microseconds(300);
@@ -33,13 +33,13 @@ class CaseRuns final : public filters::Batches {
   bool has_room() const override { return false; }
   void finish() override {}
   int ready() const override;
-  int submit(int max_units, const filters::SubmittedBatch& after) override;
-  filters::SubmittedBatch last_batch() const override;
-  StatusOr<Duration> wait_for(const filters::SubmittedBatch& batch) override;
+  int submit(int max_units, const graph::SubmittedBatch& after) override;
+  graph::SubmittedBatch last_batch() const override;
+  StatusOr<Duration> wait_for(const graph::SubmittedBatch& batch) override;
   bool is_complete() const override { return true; }
   bool is_submitted() const override;
   bool is_empty() const override;
-  std::vector<filters::BatchTime> take_costs() override;
+  std::vector<graph::BatchTime> take_costs() override;
 
  private:
   CaseRuns(BenchmarkCase& one, int runs, int repeats, bool times_phases)
@@ -61,11 +61,11 @@ class CaseRuns final : public filters::Batches {
   mutable std::mutex mutex_;
   int64_t turn_ = 0;
   int submitted_ = 0;
-  filters::SubmittedBatch last_;
+  graph::SubmittedBatch last_;
   std::deque<Run> running_;  // oldest first
   std::vector<double> seconds_;
   std::vector<std::vector<double>> phase_seconds_;
-  std::vector<filters::BatchTime> costs_;
+  std::vector<graph::BatchTime> costs_;
 };
 
 // What limits of a device were found; 0: not known.

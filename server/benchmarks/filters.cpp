@@ -10,7 +10,7 @@
 #include "options/values.h"
 #include "server/benchmarks/benchmark.h"
 #include "server/filters/filter.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "weft/v1/video.pb.h"
 
 namespace weft::benchmarks {
@@ -21,8 +21,8 @@ constexpr int kFramesOfCheck = 4;  // of the clip that results are compared by
 constexpr VideoFormat kCheckFormat{96, 64, Chroma::k420, 8};
 constexpr const char* kKernels = "kernels";
 
-using filters::OutputUnit;
-using filters::Pipeline;
+using graph::OutputUnit;
+using graph::Pipeline;
 
 // A chain of filters with its defaults.
 struct FilterChain {
@@ -56,19 +56,19 @@ void add_frame(const VideoFormat& format, int frame, std::vector<uint8_t>& sampl
   }
 }
 
-filters::FrameInfo info_of(int64_t frame, bool interlaced) {
-  filters::FrameInfo info;
+graph::FrameInfo info_of(int64_t frame, bool interlaced) {
+  graph::FrameInfo info;
   info.pts = frame;
   info.interlaced = info.top_field_first = interlaced;
   return info;
 }
 
 // Adds the chain's nodes to a network of frames. Returns what they give.
-StatusOr<filters::Port> expand(const FilterChain& chain, filters::FilterContext context,
-                               const VideoFormat& format, filters::Network& network) {
-  filters::PictureProperties facts;
+StatusOr<graph::Port> expand(const FilterChain& chain, filters::FilterContext context,
+                             const VideoFormat& format, graph::Network& network) {
+  graph::PictureProperties facts;
   facts.interlaced = chain.takes_interlaced();
-  const filters::Port source = network.set_source(filters::PortFormat::picture(format), facts);
+  const graph::Port source = network.set_source(graph::PortFormat::picture(format), facts);
   context.path = "filters";
   return filters::expand_chain(context, chain.messages, network, source);
 }
@@ -76,7 +76,7 @@ StatusOr<filters::Port> expand(const FilterChain& chain, filters::FilterContext 
 // True for a filter of frames whose defaults are complete, and which needs no analysis of the whole input.
 bool runs_with_defaults(const filters::Registration& filter) {
   FilterChain chain;
-  filters::Network network;
+  graph::Network network;
   return chain.read(filter.name()).ok() && expand(chain, {}, kCheckFormat, network).ok() &&
          !network.analysis();
 }
@@ -88,16 +88,16 @@ class FilterRun {
                                                    const VideoFormat& format) {
     auto run = std::make_unique<FilterRun>();
     RETURN_IF_ERROR(run->chain_.read(chain));
-    filters::Network network;
+    graph::Network network;
     filters::FilterContext context;
     context.device = &device;
     context.caches = &run->caches_;
-    ASSIGN_OR_RETURN(const filters::Port result, expand(run->chain_, context, format, network));
-    const filters::Rate rate = network.rate(result);
+    ASSIGN_OR_RETURN(const graph::Port result, expand(run->chain_, context, format, network));
+    const graph::Rate rate = network.rate(result);
     run->pictures_of_frame_ = double(rate.numerator) / double(rate.denominator);
     RETURN_IF_ERROR(network.set_outputs({result}));
-    RETURN_IF_ERROR(filters::prepare(device, network));
-    filters::PipelineOptions options;
+    RETURN_IF_ERROR(graph::prepare(device, network));
+    graph::PipelineOptions options;
     options.plan.batch = kFramesOfRun;
     ASSIGN_OR_RETURN(run->pipeline_, Pipeline::make(device, std::move(network), options));
     for (int frame = 0; frame < kFramesOfCheck; frame++) add_frame(format, frame, run->material_);
@@ -110,7 +110,7 @@ class FilterRun {
     const VideoFormat& format = pipeline_->source_format().video;
     for (int i = 0; i < frames; i++) {
       while (!pipeline_->has_room()) RETURN_IF_ERROR(move_on(take));
-      ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
+      ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
       fill(format, pushed_, staged);
       pipeline_->push(info_of(pushed_++, chain_.takes_interlaced()));
     }
@@ -122,7 +122,7 @@ class FilterRun {
       if (take) take(*unit);
     }
     Duration taken{0};
-    for (const filters::BatchTime& cost : pipeline_->take_costs()) taken += cost.filter;
+    for (const graph::BatchTime& cost : pipeline_->take_costs()) taken += cost.filter;
     return taken;
   }
 
@@ -141,7 +141,7 @@ class FilterRun {
     return ok_status();
   }
   // Copies, which cost what a decoder's frames cost.
-  void fill(const VideoFormat& format, int64_t frame, const filters::StagedUnit& staged) const {
+  void fill(const VideoFormat& format, int64_t frame, const graph::StagedUnit& staged) const {
     const uint8_t* from = material_.data() + size_t(frame % kFramesOfCheck) * format.packed_bytes();
     for (int plane = 0; plane < format.planes(); plane++) {
       const size_t bytes = size_t(format.plane_width(plane));

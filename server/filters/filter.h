@@ -24,8 +24,9 @@
 #include "base/status.h"
 #include "server/device/device.h"
 #include "server/filters/device_caches.h"
-#include "server/filters/network.h"
+#include "server/filters/engine.h"
 #include "server/filters/rgb_picture.h"
+#include "server/graph/network.h"
 
 namespace weft::filters {
 

@@ -2,7 +2,7 @@
 // The tables that a build writes of filters, their plain models and modules of kernels, with the exercise's alone: they take the place of the
 // product's.
 #include "server/filters/filter.h"
-#include "server/filters/video/linear_reference.h"
+#include "tests/filter_suite/models/linear_reference.h"
 #include "tests/filter_suite/reference_table.h"
 
 namespace weft::kernels {

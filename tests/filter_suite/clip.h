@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/video_format.h"
-#include "server/filters/field_timing.h"
-#include "server/filters/port.h"
+#include "server/filters/deinterlace/field_timing.h"
+#include "server/graph/port.h"
 
 namespace weft::filters {
 

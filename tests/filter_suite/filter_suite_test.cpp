@@ -190,7 +190,7 @@ void expect_segments_are_invisible(device::Device& device, const std::vector<Opt
                                 .state_at = std::min(next_first, end - 1) - first,
                                 .state_after = &after,
                                 .decisions = &decisions});
-    ASSERT_THAT(part, IsOk());
+    ASSERT_THAT(part, IsOk()) << what;
     joined.insert(joined.end(), part->begin(), part->end());
     state = after;
     begin = end;

@@ -7,9 +7,9 @@
 
 #include <Imath/half.h>
 
-#include "server/filters/picture/resize_reference.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "tests/filter_suite/devices.h"
+#include "tests/filter_suite/models/resize_reference.h"
 #include "weft/v1/enhance.pb.h"
 
 namespace weft::filters {

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "kernels/video/frames.h"
 #include "tests/filter_suite/devices.h"
 #include "tests/filter_suite/reference.h"
 
@@ -26,9 +27,10 @@ class NodeBench {
     for (const PortFormat& format : inputs) inputs_.push_back(PortLayout::of(format, padding));
     for (const PortFormat& format : node.descriptor().outputs)
       outputs_.push_back(PortLayout::of(format, padding));
-    const auto* fields = std::get_if<FieldRule>(&node.descriptor().rule);
-    units_out_ = fields != nullptr && fields->per_field ? 2 : 1;
-    shape_ = RowShape::of(std::vector<int>(outputs_.size(), fields != nullptr ? 2 : 1), windows());
+    const TimeRulePtr& rule = node.descriptor().rule;
+    units_out_ = rule == nullptr || rule->is_by_unit() ? 1 : rule->most_units(1);
+    shape_ =
+        RowShape::of(std::vector<int>(outputs_.size(), rule == nullptr ? 1 : rule->targets()), windows());
     std::vector<size_t> sizes;
     for (int unit = 0; unit < kUnits; unit++) {
       for (size_t i = 0; i < outputs_.size(); i++)

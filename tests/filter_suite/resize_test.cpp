@@ -2,8 +2,8 @@
 // Resizing beside the same sums in doubles, its sizes, and what it says of the pictures that come out.
 #include <cmath>
 
-#include "server/filters/picture/resize_reference.h"
 #include "tests/filter_suite/devices.h"
+#include "tests/filter_suite/models/resize_reference.h"
 
 namespace weft::filters {
 namespace {

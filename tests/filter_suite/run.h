@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "server/filters/filter.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "tests/filter_suite/clip.h"
 
 namespace weft::filters {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decoders' surfaces, made of random bytes, against a plain model, with everything around the frame known.
-#include "server/filters/unpack.h"
+#include "server/filters/nodes/unpack.h"
 
 #include <cstring>
 #include <random>

@@ -24,6 +24,16 @@ def findings(name: str, text: str, mode: int = 0o644) -> list[str]:
         return check_tree.check(pathlib.Path(folder))
 
 
+def readme_findings(readme: str, files: list[str]) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for file in files:
+            (root / "part" / file).parent.mkdir(parents=True, exist_ok=True)
+            (root / "part" / file).touch()
+        (root / "part/README.md").write_text(readme)
+        return check_tree.check(root)
+
+
 class CheckTree(unittest.TestCase):
     def test_files_in_order_pass(self):
         self.assertEqual([], findings("a.cpp", TOP + "\n" * 399))
@@ -47,6 +57,19 @@ class CheckTree(unittest.TestCase):
     def test_built_files_are_left_out_at_the_top_only(self):
         self.assertEqual([], findings("build/a.cpp", ""))
         self.assertEqual(1, len(findings("scripts/build/a.cpp", "")))
+
+    def test_a_table_of_folders_names_all_of_them_and_no_other(self):
+        table = "# Parts\n\n| folder | contents |\n|---|---|\n| (here) | `clock`: time |\n| `a/` | begin with `first.h` |\n| `b/c/` | rest |\n"
+        there = ["clock.md", "a/first.h.md", "b/c/x.md"]
+        self.assertEqual([], readme_findings(table, there))
+        self.assertEqual(["part/README.md:3: the table of folders lacks `d/`"], readme_findings(table, [*there, "d/x.md"]))
+        self.assertEqual(["part/README.md:7: `b/c/` does not exist"], readme_findings(table, [*there[:2], "b/x.md"]))
+        self.assertEqual(["part/README.md:6: `first.h` does not exist"], readme_findings(table, [there[0], "a/x.md", there[2]]))
+
+    def test_a_table_of_files_names_files_that_exist(self):
+        table = "| files | contents |\n|---|---|\n| `clock` `core*` | time, by `Clock` and `now()` |\n\n| key | meaning |\n|---|---|\n| `w` | wipe |\n"
+        self.assertEqual([], readme_findings(table, ["clock.md", "core_test.md", "other.md", "d/x.md"]))
+        self.assertEqual(["part/README.md:3: `core*` does not exist"], readme_findings(table, ["clock.md"]))
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@
 #include "kernels/bloom/composite.kernel"
 #include "kernels/bloom/prefilter.kernel"
 #include "server/filters/bloom/bloom_check.h"
-#include "server/filters/frame_layout.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/frame_layout.h"
+#include "server/graph/pipeline.h"
 
 namespace weft::filters::bloom {
 namespace {

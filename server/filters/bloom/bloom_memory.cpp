@@ -9,7 +9,7 @@
 #include "server/filters/bloom/bloom_kernel.h"
 #include "server/filters/bloom/fft_plan.h"
 #include "server/filters/bloom/length_table.h"
-#include "server/filters/frame_layout.h"
+#include "server/graph/frame_layout.h"
 
 namespace weft::filters::bloom {
 namespace {

@@ -6,7 +6,8 @@
 #include <cstddef>
 
 #include "server/filters/bloom/bloom.h"
-#include "server/filters/network.h"
+#include "server/filters/engine.h"
+#include "server/graph/network.h"
 
 namespace weft::filters::bloom {
 

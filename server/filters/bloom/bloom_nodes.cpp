@@ -7,8 +7,8 @@
 #include "kernels/bloom/chroma_of_light.kernel"
 #include "kernels/bloom/light_of_video.kernel"
 #include "kernels/bloom/luma_of_light.kernel"
-#include "server/filters/frame_layout.h"
-#include "server/filters/picture_node.h"
+#include "server/filters/nodes/picture_node.h"
+#include "server/graph/frame_layout.h"
 
 namespace weft::filters::bloom {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "server/filters/bloom/bloom.h"
 #include "server/filters/bloom/bloom_memory.h"
+#include "server/filters/bloom/pixel_report.h"
 #include "server/filters/filter.h"
 
 namespace weft::filters::bloom {

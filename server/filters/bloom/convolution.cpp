@@ -10,7 +10,7 @@
 #include "kernels/bloom/fft_rows_back.kernel"
 #include "server/filters/bloom/length_table.h"
 #include "server/filters/bloom/long_lines.h"
-#include "server/filters/frame_layout.h"
+#include "server/graph/frame_layout.h"
 
 namespace weft::filters::bloom {
 namespace {

@@ -38,8 +38,9 @@
 #include "base/status.h"
 #include "server/device/device.h"
 #include "server/filters/bloom/fixed_lines.h"
-#include "server/filters/port.h"
-#include "server/filters/portion.h"
+#include "server/filters/engine.h"
+#include "server/graph/port.h"
+#include "server/graph/portion.h"
 
 namespace weft::filters::bloom {
 

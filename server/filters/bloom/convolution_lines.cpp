@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "server/filters/bloom/convolution.h"
-#include "server/filters/frame_layout.h"
+#include "server/graph/frame_layout.h"
 
 namespace weft::filters::bloom {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "kernels/bloom/join_lines.kernel"
 #include "kernels/bloom/split_lines.kernel"
-#include "server/filters/frame_layout.h"
+#include "server/graph/frame_layout.h"
 
 namespace weft::filters::bloom {
 namespace {

@@ -5,7 +5,8 @@
 #include "base/status.h"
 #include "server/filters/bloom/bloom_kernel.h"
 #include "server/filters/bloom/convolution.h"
-#include "server/filters/network.h"
+#include "server/filters/engine.h"
+#include "server/graph/network.h"
 
 namespace weft::filters::bloom {
 

@@ -10,8 +10,8 @@
 #include "kernels/denoise/bilateral_pixels.kernel"
 #include "kernels/denoise/bilateral_slice.kernel"
 #include "kernels/denoise/bilateral_splat.kernel"
-#include "server/filters/picture/layout_node.h"
-#include "server/filters/texture/rows_node.h"
+#include "server/filters/nodes/layout_node.h"
+#include "server/filters/nodes/rows_node.h"
 #include "weft/v1/enhance.pb.h"
 
 namespace weft::filters::registered {
@@ -185,7 +185,7 @@ StatusOr<Port> add_pixels(const FilterContext& context, const v1::Bilateral& opt
   std::vector<float> weights;
   for (int i = 0; i <= radius; i++) weights.push_back(bell_at(i, options.sigma()));
   ASSIGN_OR_RETURN(const Constants constants, make_constants_of(context, std::span<const float>(weights)));
-  texture::RowsNode<PixelParams>::Parts parts;
+  RowsNode<PixelParams>::Parts parts;
   parts.descriptor.name = "bilateral";
   const PixelType type = context.result_pixels.value_or(format.pixels);
   parts.descriptor.outputs = {PortFormat::image(format.width, format.height, type)};
@@ -194,8 +194,8 @@ StatusOr<Port> add_pixels(const FilterContext& context, const v1::Bilateral& opt
                  kPixelOperations * (2 * radius + 1) * (2 * radius + 1)};
   parts.complete = [=, falloff = float(0.5 / (options.range() * options.range()))](const Step& step, int unit,
                                                                                    PixelParams& params) {
-    params.source = texture::source_of<kernels::bilateral_pixels::Pixels>(step, unit);
-    params.target = texture::target_of<kernels::bilateral_pixels::Result>(step, unit);
+    params.source = source_of<kernels::bilateral_pixels::Pixels>(step, unit);
+    params.target = target_of<kernels::bilateral_pixels::Result>(step, unit);
     params.weights = device::at<kernels::bilateral_pixels::Weights>(*constants);
     params.width = format.width;
     params.height = format.height;
@@ -204,7 +204,7 @@ StatusOr<Port> add_pixels(const FilterContext& context, const v1::Bilateral& opt
   };
   if (options.method() == v1::BILATERAL_METHOD_GRID)
     network.add_note("The bilateral filter of images is computed pixel by pixel: a grid is of video alone.");
-  return texture::add_rows_node<PixelParams>(
+  return add_rows_node<PixelParams>(
       context, network, {input},
       fmt::format("denoise/bilateral_pixels.{}.{}", name_of(format.pixels), name_of(type)), std::move(parts));
 }

@@ -3,7 +3,7 @@
 
 #include "kernels/denoise/blocks.kernel"
 #include "kernels/denoise/join.kernel"
-#include "server/filters/picture_node.h"
+#include "server/filters/nodes/picture_node.h"
 
 namespace weft::filters::denoise {
 namespace {

@@ -2,7 +2,7 @@
 // Interlaced frames as pictures of their fields, at the rate of frames: what follows motion compares a field with fields of the same lines.
 #pragma once
 
-#include "server/filters/picture/layout_node.h"
+#include "server/filters/nodes/layout_node.h"
 
 namespace weft::filters::motion {
 

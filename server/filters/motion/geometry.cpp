@@ -9,7 +9,8 @@
 
 #include "kernels/motion/motion.h"
 #include "kernels/motion/windows.h"
-#include "server/filters/frame_layout.h"
+#include "server/filters/engine.h"
+#include "server/graph/frame_layout.h"
 
 namespace weft::filters::motion {
 

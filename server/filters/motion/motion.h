@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "server/filters/motion/geometry.h"
-#include "server/filters/picture/layout_node.h"
+#include "server/filters/nodes/layout_node.h"
 #include "weft/v1/motion.pb.h"
 
 namespace weft::filters::motion {

@@ -2,7 +2,7 @@
 // Grain taken out along what moves.
 #include "server/filters/motion/fields.h"
 #include "server/filters/motion/motion.h"
-#include "server/filters/picture/threshold.h"
+#include "server/filters/nodes/threshold.h"
 
 namespace weft::filters::registered {
 namespace {

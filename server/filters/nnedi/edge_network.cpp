@@ -17,12 +17,12 @@ constexpr Shape kShapes[] = {{16, 1}, {32, 6}};
 
 int EdgeNetwork::multiply_adds() const {
   size_t count = head.weights.size() + tail.weights.size();
-  for (const NetworkLayer& layer : body) count += layer.weights.size();
+  for (const networks::NetworkLayer& layer : body) count += layer.weights.size();
   return int(count);
 }
 
 StatusOr<EdgeNetwork> parse_edge_network(std::span<const std::byte> file) {
-  ASSIGN_OR_RETURN(Tensors tensors, Tensors::open(file));
+  ASSIGN_OR_RETURN(networks::Tensors tensors, networks::Tensors::open(file));
   RETURN_IF_ERROR(tensors.expect_version(kEdgeVersion));
   EdgeNetwork network;
   ASSIGN_OR_RETURN(network.name, tensors.metadata("name"));
@@ -34,7 +34,7 @@ StatusOr<EdgeNetwork> parse_edge_network(std::span<const std::byte> file) {
       network.body.resize(size_t(shape.body));
     }
   const int side = network.channels;
-  if (side == 0) return refuse_network("it has {} channels in place of 16 or 32", channels);
+  if (side == 0) return networks::refuse_network("it has {} channels in place of 16 or 32", channels);
   ASSIGN_OR_RETURN(network.date, tensors.metadata("date"));
   ASSIGN_OR_RETURN(network.head, tensors.take_layer("head", {1, side, 4, 7, {}, {}}));
   for (size_t i = 0; i < network.body.size(); i++) {
@@ -47,7 +47,7 @@ StatusOr<EdgeNetwork> parse_edge_network(std::span<const std::byte> file) {
 }
 
 StatusOr<std::span<const std::byte>> built_in_network(std::string_view name) {
-  return built_in_file(fmt::format("edi_{}", name));
+  return networks::built_in_file(fmt::format("edi_{}", name));
 }
 
 }  // namespace weft::filters::nnedi

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/filters/nnedi/network_file.h"
+#include "server/filters/networks/network_file.h"
 
 namespace weft::filters::nnedi {
 
@@ -24,8 +24,8 @@ struct EdgeNetwork {
   std::string date;  // of its training: "2026-11-26"
   int channels = 0;
   double prescreen = 0;  // samples whose 4x7 window differs by no more are easy; codes of 8 bits
-  NetworkLayer head, tail;
-  std::vector<NetworkLayer> body;
+  networks::NetworkLayer head, tail;
+  std::vector<networks::NetworkLayer> body;
 
   bool is_fast() const { return channels == 16 && body.size() == 1; }
   bool is_residual() const { return body.size() > 1; }

@@ -27,7 +27,7 @@ class PackedWeights {
   PackedWeights(const EdgeNetwork& network, bool on_cpu) {
     begin();
     pack(network.head, HEAD_GROUP);
-    for (const NetworkLayer& layer : network.body) {
+    for (const networks::NetworkLayer& layer : network.body) {
       begin();
       pack(layer, on_cpu ? ROWS_GROUP : CONVOLVE_GROUP);
     }
@@ -44,7 +44,7 @@ class PackedWeights {
     begins_.push_back(floats_.size());
   }
   // Of each group of outputs: for each input and tap a weight of each, then the biases.
-  void pack(const NetworkLayer& layer, int group) {
+  void pack(const networks::NetworkLayer& layer, int group) {
     for (int first = 0; first < layer.outputs; first += group) {
       for (int input = 0; input < layer.inputs; input++)
         for (int tap = 0; tap < layer.rows * layer.columns; tap++)
@@ -60,7 +60,7 @@ class PackedWeights {
 // The body's layers for tensor cores, one after the other, of as many words each.
 std::vector<uint32_t> body_fragments(const EdgeNetwork& network) {
   std::vector<uint32_t> words;
-  for (const NetworkLayer& layer : network.body)
+  for (const networks::NetworkLayer& layer : network.body)
     for (int tap = 0; tap < 9; tap++)
       for (int inputs = 0; inputs < layer.inputs; inputs += FRAGMENT_INPUTS)
         for (int outputs = 0; outputs < layer.outputs; outputs += FRAGMENT_OUTPUTS)
@@ -295,7 +295,7 @@ StatusOr<Port> add_nnedi_of_top_rows(const FilterContext& context, Network& netw
 StatusOr<Port> add_nnedi_deinterlacer(const FilterContext& context, Network& network, Port frames,
                                       const FieldRule& rule, const NnediOptions& options) {
   NodeDescriptor descriptor = describe(network, frames);
-  descriptor.rule = rule;
+  descriptor.rule = by_fields(rule);
   descriptor.cost.frames_written = rule.per_field ? 2 : 1;
   ASSIGN_OR_RETURN(auto node, make_node(context, network, std::move(descriptor), options, PARITY_OF_FLAGS));
   return network.add(std::move(node), {frames});

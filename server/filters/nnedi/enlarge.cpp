@@ -5,9 +5,9 @@
 #include "kernels/nnedi/spread.kernel"
 #include "server/filters/nnedi/nnedi.h"
 #include "server/filters/nnedi/nnedi_choice.h"
-#include "server/filters/picture/layout_node.h"
+#include "server/filters/nodes/layout_node.h"
+#include "server/filters/nodes/resize_kernels.h"
 #include "server/filters/picture/resize.h"
-#include "server/filters/picture/resize_kernels.h"
 
 namespace weft::filters::registered {
 namespace {

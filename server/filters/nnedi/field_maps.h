@@ -8,7 +8,7 @@
 
 #include "kernels/nnedi/edge.h"
 #include "server/filters/nnedi/nnedi.h"
-#include "server/filters/picture/layout_node.h"
+#include "server/filters/nodes/layout_node.h"
 
 namespace weft::filters::nnedi {
 

@@ -11,7 +11,7 @@ using Fused = kernels::fused::Params;
 // FUSED_WEIGHTS floats: the layers as they are.
 std::vector<float> plain_weights(const EdgeNetwork& network) {
   std::vector<float> floats;
-  for (const NetworkLayer* layer : {&network.head, &network.body[0], &network.tail}) {
+  for (const networks::NetworkLayer* layer : {&network.head, &network.body[0], &network.tail}) {
     floats.insert(floats.end(), layer->weights.begin(), layer->weights.end());
     floats.insert(floats.end(), layer->biases.begin(), layer->biases.end());
   }

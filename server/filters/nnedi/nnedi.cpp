@@ -2,8 +2,8 @@
 // The edge network as a deinterlacer.
 #include "server/filters/nnedi/nnedi.h"
 
+#include "server/filters/deinterlace/deinterlacer.h"
 #include "server/filters/nnedi/nnedi_choice.h"
-#include "server/filters/picture_node.h"
 
 namespace weft::filters::registered {
 namespace {

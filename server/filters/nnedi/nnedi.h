@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "server/filters/deinterlace/field_timing.h"
 #include "server/filters/filter.h"
 #include "server/filters/nnedi/edge_network.h"
 #include "server/filters/nnedi/nnedi3_weights.h"

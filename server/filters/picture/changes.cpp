@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/picture/changes.kernel"
 
-#include "server/filters/picture/stencil.h"
+#include "server/filters/nodes/stencil.h"
 
 namespace weft::filters {
 

@@ -5,7 +5,8 @@
 #include <array>
 
 #include "base/status.h"
-#include "server/filters/port.h"
+#include "server/filters/engine.h"
+#include "server/graph/port.h"
 
 namespace weft::filters {
 

@@ -9,9 +9,9 @@
 #include <cmath>
 #include <map>
 
+#include "server/filters/nodes/layout_node.h"
+#include "server/filters/nodes/resize_kernels.h"
 #include "server/filters/picture/colour_matrix.h"
-#include "server/filters/picture/layout_node.h"
-#include "server/filters/picture/resize_kernels.h"
 #include "weft/v1/convert.pb.h"
 
 namespace weft::filters::registered {

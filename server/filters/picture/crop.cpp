@@ -2,7 +2,7 @@
 // A part of pictures.
 #include <array>
 
-#include "server/filters/picture/place_node.h"
+#include "server/filters/nodes/place_node.h"
 #include "weft/v1/geometry.pb.h"
 
 namespace weft::filters::registered {

@@ -2,8 +2,8 @@
 // Steps in flat areas smoothed.
 #include "kernels/picture/deband.kernel"
 
-#include "server/filters/picture/layout_node.h"
-#include "server/filters/picture/threshold.h"
+#include "server/filters/nodes/layout_node.h"
+#include "server/filters/nodes/threshold.h"
 #include "weft/v1/enhance.pb.h"
 
 namespace weft::filters::registered {

@@ -3,8 +3,8 @@
 #include "kernels/picture/edgelevel.kernel"
 
 #include "kernels/picture/edge_repair.kernel"
-#include "server/filters/picture/threshold.h"
-#include "server/filters/picture_node.h"
+#include "server/filters/nodes/picture_node.h"
+#include "server/filters/nodes/threshold.h"
 #include "weft/v1/enhance.pb.h"
 
 namespace weft::filters::registered {

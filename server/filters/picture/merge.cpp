@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "kernels/picture/mask.kernel"
-#include "server/filters/picture/blend.h"
-#include "server/filters/picture/layout_node.h"
+#include "server/filters/nodes/blend.h"
+#include "server/filters/nodes/layout_node.h"
 #include "weft/v1/filters.pb.h"
 
 namespace weft::filters::registered {

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "kernels/lang/lang.h"
+#include "server/filters/nodes/place_node.h"
 #include "server/filters/picture/colour_matrix.h"
-#include "server/filters/picture/place_node.h"
 #include "weft/v1/geometry.pb.h"
 
 namespace weft::filters::registered {

@@ -11,10 +11,10 @@
 
 #include "kernels/picture/resize_columns.kernel"
 #include "kernels/picture/resize_rows.kernel"
-#include "server/filters/picture/layout_node.h"
-#include "server/filters/picture/pixel_pass.h"
-#include "server/filters/picture/resize_kernels.h"
-#include "server/filters/picture/size_option.h"
+#include "server/filters/nodes/layout_node.h"
+#include "server/filters/nodes/pixel_pass.h"
+#include "server/filters/nodes/resize_kernels.h"
+#include "server/filters/nodes/size_option.h"
 
 namespace weft::filters::registered {
 namespace {

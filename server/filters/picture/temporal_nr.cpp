@@ -2,8 +2,8 @@
 // Noise taken out over time.
 #include "kernels/picture/temporal_nr.kernel"
 
-#include "server/filters/picture/threshold.h"
-#include "server/filters/picture_node.h"
+#include "server/filters/nodes/picture_node.h"
+#include "server/filters/nodes/threshold.h"
 #include "weft/v1/enhance.pb.h"
 
 namespace weft::filters::registered {

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "kernels/picture/turn.kernel"
-#include "server/filters/picture/layout_node.h"
-#include "server/filters/picture/pixel_pass.h"
-#include "server/filters/picture/resize_kernels.h"
-#include "server/filters/picture/size_option.h"
+#include "server/filters/nodes/layout_node.h"
+#include "server/filters/nodes/pixel_pass.h"
+#include "server/filters/nodes/resize_kernels.h"
+#include "server/filters/nodes/size_option.h"
 #include "weft/v1/geometry.pb.h"
 
 namespace weft::filters::registered {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "server/filters/picture/place_node.h"
+#include "server/filters/nodes/place_node.h"
 
 namespace weft::filters::qtgmc {
 namespace {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // QTGMC (Vit's script for AviSynth, after Didée's TempGaussMC): pictures that were interpolated from single fields are smoothed along what moves,
 // which takes out lines that jump, and made as sharp as they were.
+#include "server/filters/cadence/select.h"
+#include "server/filters/deinterlace/deinterlacer.h"
 #include "server/filters/nnedi/nnedi_choice.h"
-#include "server/filters/picture/blend.h"
+#include "server/filters/nodes/blend.h"
 #include "server/filters/qtgmc/border.h"
 #include "server/filters/qtgmc/noise.h"
 #include "server/filters/qtgmc/stages.h"
-#include "server/filters/video/select.h"
 #include "weft/v1/convert.pb.h"
 
 namespace weft::filters::registered {

@@ -3,6 +3,7 @@
 
 #include "kernels/picture/alternate.kernel"
 #include "kernels/picture/fields.kernel"
+#include "server/filters/deinterlace/deinterlacer.h"
 #include "weft/v1/geometry.pb.h"
 
 namespace weft::filters::qtgmc {
@@ -27,7 +28,7 @@ class Separate final : public Node {
     descriptor_.name = "fields";
     descriptor_.inputs = {Window()};
     descriptor_.outputs = {format, PortFormat::data("parity", sizeof(int32_t))};
-    descriptor_.rule = FieldRule{.per_field = true, .only_flagged = false, .parity = parity};
+    descriptor_.rule = by_fields({.per_field = true, .only_flagged = false, .parity = parity});
     descriptor_.cost.frames_written = 2;
     descriptor_.cost.operations = 30;
   }
@@ -70,7 +71,7 @@ class Alternate final : public Node {
     descriptor_.name = "alternate";
     descriptor_.inputs = {Window()};
     descriptor_.outputs = {format, PortFormat::data("parity", sizeof(int32_t))};
-    descriptor_.rule = map_of_every(1);  // which numbers pictures
+    descriptor_.rule = by_map(map_of_every(1));  // which numbers pictures
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "server/filters/motion/motion.h"
-#include "server/filters/picture/stencil.h"
+#include "server/filters/nodes/stencil.h"
 #include "server/filters/qtgmc/settings.h"
 
 namespace weft::filters::qtgmc {

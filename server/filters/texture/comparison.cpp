@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "kernels/texture/compare.kernel"
-#include "server/filters/texture/rows_node.h"
+#include "server/filters/nodes/rows_node.h"
+#include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
 

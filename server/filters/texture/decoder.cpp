@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/texture/decode.kernel"
-#include "server/filters/texture/rows_node.h"
+#include "server/filters/nodes/rows_node.h"
+#include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
 

@@ -3,7 +3,8 @@
 
 #include "kernels/texture/encode_bc1.kernel"
 #include "kernels/texture/encode_bc7.kernel"
-#include "server/filters/texture/rows_node.h"
+#include "server/filters/nodes/rows_node.h"
+#include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
 

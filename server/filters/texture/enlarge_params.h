@@ -3,7 +3,8 @@
 #pragma once
 
 #include "kernels/texture/enlarge.kernel"
-#include "server/filters/texture/rows_node.h"
+#include "server/filters/nodes/rows_node.h"
+#include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/texture/gloss.kernel"
 
-#include "server/filters/texture/rows_node.h"
+#include "server/filters/nodes/rows_node.h"
+#include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
 

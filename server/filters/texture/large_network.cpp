@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kLargeVersion = "texture-1";
 
-StatusOr<int> blocks_of(const nnedi::Tensors& tensors) {
+StatusOr<int> blocks_of(const networks::Tensors& tensors) {
   ASSIGN_OR_RETURN(const std::string text, tensors.metadata("blocks"));
   int blocks = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), blocks);
@@ -20,15 +20,15 @@ StatusOr<int> blocks_of(const nnedi::Tensors& tensors) {
 
 }  // namespace
 
-nnedi::NetworkLayer LargeNetwork::head_of(TexelSource source) const {
-  nnedi::NetworkLayer layer = head;
+networks::NetworkLayer LargeNetwork::head_of(TexelSource source) const {
+  networks::NetworkLayer layer = head;
   for (size_t i = 0; i < layer.biases.size(); i++)
     layer.biases[i] += sources[size_t(source) * size_t(kLargeChannels) + i];
   return layer;
 }
 
 StatusOr<LargeNetwork> parse_large_network(std::span<const std::byte> file) {
-  ASSIGN_OR_RETURN(nnedi::Tensors tensors, nnedi::Tensors::open(file));
+  ASSIGN_OR_RETURN(networks::Tensors tensors, networks::Tensors::open(file));
   RETURN_IF_ERROR(tensors.expect_version(kLargeVersion));
   LargeNetwork network;
   ASSIGN_OR_RETURN(network.name, tensors.metadata("name"));
@@ -47,7 +47,7 @@ StatusOr<LargeNetwork> parse_large_network(std::span<const std::byte> file) {
 }
 
 StatusOr<std::shared_ptr<const LargeNetwork>> built_in_large_network(std::string_view kind) {
-  return nnedi::built_in_network<LargeNetwork>(fmt::format("texture_{}", kind), parse_large_network);
+  return networks::built_in_network<LargeNetwork>(fmt::format("texture_{}", kind), parse_large_network);
 }
 
 }  // namespace weft::filters::texture

@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "server/filters/filter.h"
-#include "server/filters/nnedi/network_file.h"
+#include "server/filters/networks/network_file.h"
 #include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
@@ -25,12 +25,12 @@ inline constexpr int kTexelSources = 4;  // TexelSource
 struct LargeNetwork {
   std::string name;  // "texture_normal"
   std::string date;  // of its training: "2026-11-27"
-  nnedi::NetworkLayer head, tail;
-  std::vector<nnedi::NetworkLayer> body;  // pairs, each of which is added to what went in
-  std::vector<float> sources;             // [kTexelSources][kLargeChannels], added to the head's biases
+  networks::NetworkLayer head, tail;
+  std::vector<networks::NetworkLayer> body;  // pairs, each of which is added to what went in
+  std::vector<float> sources;                // [kTexelSources][kLargeChannels], added to the head's biases
 
   // The head for texels that were stored like this.
-  nnedi::NetworkLayer head_of(TexelSource source) const;
+  networks::NetworkLayer head_of(TexelSource source) const;
   // Texels that are seen around a texel.
   int margin() const { return int(body.size()) + 2; }
 };

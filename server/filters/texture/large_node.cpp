@@ -8,11 +8,12 @@
 #include "kernels/texture/layer.kernel"
 #include "kernels/texture/layer_rows.kernel"
 #include "kernels/texture/spread_texels.kernel"
-#include "server/filters/picture/layout_node.h"
+#include "server/filters/nodes/layout_node.h"
+#include "server/filters/nodes/rows_node.h"
 #include "server/filters/texture/enlarge_params.h"
 #include "server/filters/texture/fragments.h"
 #include "server/filters/texture/large_network.h"
-#include "server/filters/texture/rows_node.h"
+#include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
 namespace {
@@ -48,12 +49,12 @@ struct PackedLayers {
 
   PackedLayers(const LargeNetwork& network, TexelSource source, LayerBody body) : body_(body) {
     add(network.head_of(source));
-    for (const nnedi::NetworkLayer& layer : network.body) add(layer);
+    for (const networks::NetworkLayer& layer : network.body) add(layer);
     add(network.tail);
   }
 
  private:
-  void add(const nnedi::NetworkLayer& layer) {
+  void add(const networks::NetworkLayer& layer) {
     words.resize(round_up(words.size(), kWeightsAlignment));
     begins.push_back(words.size());
     if (is_of_halves(body_))
@@ -64,7 +65,7 @@ struct PackedLayers {
   void add_float(float value) { words.push_back(std::bit_cast<uint32_t>(value)); }
 
   // Of each group of outputs, for each input and tap a weight of each, then the biases.
-  void add_groups(const nnedi::NetworkLayer& layer) {
+  void add_groups(const networks::NetworkLayer& layer) {
     for (int first = 0; first < layer.outputs; first += LAYER_GROUP) {
       const auto of_group = [&](const auto& value_of) {
         for (int k = first; k < first + LAYER_GROUP; k++) add_float(k < layer.outputs ? value_of(k) : 0.0f);
@@ -75,7 +76,7 @@ struct PackedLayers {
     }
   }
 
-  void add_fragments_of(const nnedi::NetworkLayer& layer) {
+  void add_fragments_of(const networks::NetworkLayer& layer) {
     const bool is_head = layer.inputs == kLargeInputs;
     const int steps = is_head ? 2 : 9 * layer.inputs / kFragmentStep;
     const int outputs = int(round_up(size_t(layer.outputs), kFragmentStep));

@@ -4,9 +4,10 @@
 
 #include "kernels/texture/halve.kernel"
 #include "kernels/texture/refine.kernel"
+#include "server/filters/nodes/rows_node.h"
 #include "server/filters/texture/enlarge_params.h"
 #include "server/filters/texture/large_network.h"
-#include "server/filters/texture/rows_node.h"
+#include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
 

@@ -25,13 +25,13 @@ std::vector<std::string_view> words_of(std::string_view text, char separator) {
 }
 
 // Layers <name>.0, <name>.1, ...
-StatusOr<std::vector<nnedi::NetworkLayer>> take_layers(nnedi::Tensors& tensors, const std::string& name,
-                                                       std::span<const int> widths, int outputs) {
-  std::vector<nnedi::NetworkLayer> layers;
+StatusOr<std::vector<networks::NetworkLayer>> take_layers(networks::Tensors& tensors, const std::string& name,
+                                                          std::span<const int> widths, int outputs) {
+  std::vector<networks::NetworkLayer> layers;
   int inputs = kSmallInputs;
   for (size_t i = 0; i <= widths.size(); i++) {
     const int made = i < widths.size() ? widths[i] : outputs;
-    ASSIGN_OR_RETURN(nnedi::NetworkLayer layer,
+    ASSIGN_OR_RETURN(networks::NetworkLayer layer,
                      tensors.take_layer(fmt::format("{}.{}", name, i), {inputs, made, 1, 1}));
     layers.push_back(std::move(layer));
     inputs = made;
@@ -46,9 +46,9 @@ Status check_submodes(std::span<const SubmodeNetwork> networks) {
   const bool has_formats = networks.size() == of_bc7 + kFormatNames.size() &&
                            networks[of_bc7].submode.mode == SMALL_BC1 &&
                            networks[of_bc7 + 1].submode.mode == SMALL_BC5;
-  if (!has_formats) return nnedi::refuse_network("its submodes do not end with bc1 and bc5");
+  if (!has_formats) return networks::refuse_network("its submodes do not end with bc1 and bc5");
   if (of_bc7 == 0 || of_bc7 > kMostSubmodes)
-    return nnedi::refuse_network("it has {} submodes of BC7 in place of 1 to {}", of_bc7, kMostSubmodes);
+    return networks::refuse_network("it has {} submodes of BC7 in place of 1 to {}", of_bc7, kMostSubmodes);
   return ok_status();
 }
 
@@ -63,7 +63,7 @@ int Submode::outputs() const {
 StatusOr<Submode> parse_submode(std::string_view text) {
   if (text == kFormatNames[0]) return Submode{.mode = SMALL_BC1};
   if (text == kFormatNames[1]) return Submode{.mode = SMALL_BC5};
-  const auto refuse = [&] { return nnedi::refuse_network("'{}' is no submode that it can make", text); };
+  const auto refuse = [&] { return networks::refuse_network("'{}' is no submode that it can make", text); };
   std::vector<int> numbers;
   for (const std::string_view word : words_of(text, '/')) {
     int number = 0;
@@ -90,7 +90,7 @@ StatusOr<Submode> parse_submode(std::string_view text) {
 }
 
 StatusOr<SmallNetwork> parse_small_network(std::span<const std::byte> file) {
-  ASSIGN_OR_RETURN(nnedi::Tensors tensors, nnedi::Tensors::open(file));
+  ASSIGN_OR_RETURN(networks::Tensors tensors, networks::Tensors::open(file));
   RETURN_IF_ERROR(tensors.expect_version(kSmallVersion));
   SmallNetwork network;
   ASSIGN_OR_RETURN(network.name, tensors.metadata("name"));
@@ -121,7 +121,7 @@ StatusOr<SmallNetwork> parse_small_network(std::span<const std::byte> file) {
 }
 
 StatusOr<std::shared_ptr<const SmallNetwork>> built_in_small_network(std::string_view kind) {
-  return nnedi::built_in_network<SmallNetwork>(fmt::format("texture_small_{}", kind), parse_small_network);
+  return networks::built_in_network<SmallNetwork>(fmt::format("texture_small_{}", kind), parse_small_network);
 }
 
 }  // namespace weft::filters::texture

@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 #include "server/filters/filter.h"
-#include "server/filters/nnedi/network_file.h"
+#include "server/filters/networks/network_file.h"
 #include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
@@ -33,16 +33,16 @@ StatusOr<Submode> parse_submode(std::string_view text);
 // Makes the blocks of one submode.
 struct SubmodeNetwork {
   Submode submode;
-  std::vector<nnedi::NetworkLayer> layers;  // five
-  std::vector<float> sources;               // [TexelSource][outputs of the first layer], added to its biases
+  std::vector<networks::NetworkLayer> layers;  // five
+  std::vector<float> sources;  // [TexelSource][outputs of the first layer], added to its biases
 };
 
 struct SmallNetwork {
-  std::string name;                            // "texture_small_normal"
-  std::string date;                            // of its training: "2026-11-27"
-  std::vector<nnedi::NetworkLayer> predictor;  // three
-  std::vector<SubmodeNetwork> submodes;        // of BC7, as the predictor's outputs
-  std::vector<SubmodeNetwork> formats;         // BC1, BC5
+  std::string name;                               // "texture_small_normal"
+  std::string date;                               // of its training: "2026-11-27"
+  std::vector<networks::NetworkLayer> predictor;  // three
+  std::vector<SubmodeNetwork> submodes;           // of BC7, as the predictor's outputs
+  std::vector<SubmodeNetwork> formats;            // BC1, BC5
 };
 
 // INVALID_ARGUMENT: the file is none of such networks, and why.

@@ -8,11 +8,12 @@
 #include "kernels/texture/small_base.kernel"
 #include "kernels/texture/small_encode.kernel"
 #include "kernels/texture/small_pick.kernel"
-#include "server/filters/picture/layout_node.h"
+#include "server/filters/nodes/layout_node.h"
+#include "server/filters/nodes/rows_node.h"
 #include "server/filters/texture/enlarge_params.h"
-#include "server/filters/texture/rows_node.h"
 #include "server/filters/texture/small_network.h"
 #include "server/filters/texture/small_weights.h"
+#include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
 namespace {

@@ -19,9 +19,9 @@ class PackedSmall {
  public:
   explicit PackedSmall(bool is_tensor) : is_tensor_(is_tensor) {}
 
-  void add_predictor(std::span<const nnedi::NetworkLayer> layers) { add(layers, kFragmentStep); }
+  void add_predictor(std::span<const networks::NetworkLayer> layers) { add(layers, kFragmentStep); }
   void add_blocks(const SubmodeNetwork& submode, TexelSource source) {
-    std::vector<nnedi::NetworkLayer> layers = submode.layers;
+    std::vector<networks::NetworkLayer> layers = submode.layers;
     std::vector<float>& biases = layers[0].biases;
     for (size_t k = 0; k < biases.size(); k++)
       biases[k] += submode.sources[size_t(source) * biases.size() + k];
@@ -42,24 +42,24 @@ class PackedSmall {
 
  private:
   // Of fragments the last layer has `last_outputs`, whichever network it is: kernels are compiled for that.
-  void add(std::span<const nnedi::NetworkLayer> layers, int last_outputs) {
+  void add(std::span<const networks::NetworkLayer> layers, int last_outputs) {
     words_.resize(round_up(words_.size(), kWeightsAlignment));
     begins_.push_back(words_.size());
-    const auto outputs_of = [&](const nnedi::NetworkLayer& layer) {
+    const auto outputs_of = [&](const networks::NetworkLayer& layer) {
       return &layer == &layers.back() ? last_outputs : layer.outputs;
     };
     if (!is_tensor_) {
-      for (const nnedi::NetworkLayer& layer : layers) add_groups(layer);
+      for (const networks::NetworkLayer& layer : layers) add_groups(layer);
       return;
     }
-    for (const nnedi::NetworkLayer& layer : layers) add_fragments_of(layer, outputs_of(layer));
-    for (const nnedi::NetworkLayer& layer : layers) add_biases(layer, outputs_of(layer));
+    for (const networks::NetworkLayer& layer : layers) add_fragments_of(layer, outputs_of(layer));
+    for (const networks::NetworkLayer& layer : layers) add_biases(layer, outputs_of(layer));
   }
 
   void add_float(float value) { words_.push_back(std::bit_cast<uint32_t>(value)); }
 
   // (inputs + 1) * SMALL_GROUP a group of outputs.
-  void add_groups(const nnedi::NetworkLayer& layer) {
+  void add_groups(const networks::NetworkLayer& layer) {
     for (int first = 0; first < layer.outputs; first += SMALL_GROUP)
       for (int input = 0; input <= layer.inputs; input++)
         for (int k = first; k < first + SMALL_GROUP; k++) {
@@ -70,12 +70,12 @@ class PackedSmall {
         }
   }
 
-  void add_fragments_of(const nnedi::NetworkLayer& layer, int outputs) {
+  void add_fragments_of(const networks::NetworkLayer& layer, int outputs) {
     add_fragments(words_, layer.inputs / kFragmentStep, outputs, [&](int output, int step, int k) {
       return output < layer.outputs ? layer.weight(output, step * kFragmentStep + k, 0) : 0.0f;
     });
   }
-  void add_biases(const nnedi::NetworkLayer& layer, int outputs) {
+  void add_biases(const networks::NetworkLayer& layer, int outputs) {
     for (int k = 0; k < outputs; k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
   }
 

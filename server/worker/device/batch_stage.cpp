@@ -5,7 +5,7 @@
 
 namespace weft::worker {
 
-BatchStage::BatchStage(filters::Batches& batches, DeviceLoop& loop, JobMeter& meter)
+BatchStage::BatchStage(graph::Batches& batches, DeviceLoop& loop, JobMeter& meter)
     : batches_(batches), loop_(loop), meter_(meter), work_(batches, [this] { wake(); }) {}
 
 BatchStage::~BatchStage() { close(); }
@@ -77,7 +77,7 @@ bool BatchStage::wait_for_batch(int64_t seen) {
 
 void BatchStage::count_costs() {
   meter_.last_batch_units = (work_.last_units() + portions_ - 1) / portions_;
-  for (const filters::BatchTime& cost : batches_.take_costs()) {
+  for (const graph::BatchTime& cost : batches_.take_costs()) {
     meter_.filter.units += cost.units * counted_;
     meter_.device_ns += cost.filter.count();
     meter_.filter.busy_ns += cost.filter.count();

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/status.h"
-#include "server/filters/batches.h"
+#include "server/graph/batches.h"
 #include "server/worker/device/batch_work.h"
 #include "server/worker/device/device_loop.h"
 #include "server/worker/device/job_meter.h"
@@ -20,7 +20,7 @@ namespace weft::worker {
 class BatchStage final {
  public:
   // All outlive the stage; `batches` is finished and popped by what feeds and delivers.
-  BatchStage(filters::Batches& batches, DeviceLoop& loop, JobMeter& meter);
+  BatchStage(graph::Batches& batches, DeviceLoop& loop, JobMeter& meter);
   ~BatchStage();  // close()
   BatchStage(const BatchStage&) = delete;
   BatchStage& operator=(const BatchStage&) = delete;
@@ -61,7 +61,7 @@ class BatchStage final {
   void wake();
   void keep(const Status& error);
 
-  filters::Batches& batches_;
+  graph::Batches& batches_;
   DeviceLoop& loop_;
   JobMeter& meter_;
   BatchWork work_;

@@ -22,7 +22,7 @@ DeviceWork::Ready BatchWork::ready() {
   return {source_.ready(), 1, source_.is_complete(), source_.is_submitted()};
 }
 
-Status BatchWork::start(int units, const filters::SubmittedBatch& after) {
+Status BatchWork::start(int units, const graph::SubmittedBatch& after) {
   if (const int taken = source_.submit(units, after); taken != units)
     return internal_error("The work takes {} frames of a batch of {}.", taken, units);
   {
@@ -35,9 +35,9 @@ Status BatchWork::start(int units, const filters::SubmittedBatch& after) {
   return ok_status();
 }
 
-filters::SubmittedBatch BatchWork::oldest_batch() {
+graph::SubmittedBatch BatchWork::oldest_batch() {
   const std::lock_guard lock(mutex_);
-  return running_.empty() ? filters::SubmittedBatch() : running_.front().batch;
+  return running_.empty() ? graph::SubmittedBatch() : running_.front().batch;
 }
 
 StatusOr<Duration> BatchWork::wait() {

@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "base/status.h"
-#include "server/filters/batches.h"
+#include "server/graph/batches.h"
 #include "server/worker/device/device_loop.h"
 
 namespace weft::worker {
@@ -22,7 +22,7 @@ class BatchWork final : public DeviceWork {
  public:
   // `changed` is called after a batch was started and after a failure, on any thread, with the loop's lock held: it must
   // not call the loop.
-  BatchWork(filters::Batches& source, std::function<void()> changed)
+  BatchWork(graph::Batches& source, std::function<void()> changed)
       : source_(source), changed_(std::move(changed)) {}
 
   int64_t batches() const;     // started so far
@@ -31,18 +31,18 @@ class BatchWork final : public DeviceWork {
   Status error() const;        // the first
 
   Ready ready() override;
-  Status start(int units, const filters::SubmittedBatch& after) override;
-  filters::SubmittedBatch last_batch() override { return source_.last_batch(); }
-  filters::SubmittedBatch oldest_batch() override;
+  Status start(int units, const graph::SubmittedBatch& after) override;
+  graph::SubmittedBatch last_batch() override { return source_.last_batch(); }
+  graph::SubmittedBatch oldest_batch() override;
   StatusOr<Duration> wait() override;
   void failed(const Status& error) override;
 
  private:
-  filters::Batches& source_;
+  graph::Batches& source_;
   const std::function<void()> changed_;
   mutable std::mutex mutex_;
   struct Running {
-    filters::SubmittedBatch batch;
+    graph::SubmittedBatch batch;
     int units = 0;
   };
   std::deque<Running> running_;  // not yet waited for

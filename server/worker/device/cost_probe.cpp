@@ -11,10 +11,10 @@ namespace {
 constexpr int kFrames = 6;  // the first loads kernels; the others say what is true
 constexpr std::chrono::seconds kLongestProbe{10};
 
-Status push_drawn(filters::Pipeline& pipeline, DrawnFrames& drawn, int64_t index) {
-  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline.stage());
+Status push_drawn(graph::Pipeline& pipeline, DrawnFrames& drawn, int64_t index) {
+  ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline.stage());
   drawn.write(pipeline.source_format(), index, staged);
-  filters::FrameInfo info;
+  graph::FrameInfo info;
   info.pts = index;
   info.interlaced = true;
   info.top_field_first = true;
@@ -24,7 +24,7 @@ Status push_drawn(filters::Pipeline& pipeline, DrawnFrames& drawn, int64_t index
 
 }  // namespace
 
-Status probe_cost(Preparing& preparing, filters::Pipeline& pipeline, schedule::SourceSpec source) {
+Status probe_cost(Preparing& preparing, graph::Pipeline& pipeline, schedule::SourceSpec source) {
   static std::atomic<uint64_t> probes{0};
   DeviceLoop& loop = preparing.loop();
   source.work_class = schedule::SourceClass::kNormal;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "server/worker/device/preparing.h"
 
 namespace weft::worker {
@@ -13,6 +13,6 @@ namespace weft::worker {
 // waits for their gaps. Blocks until the loop knows the cost of `source.cost_key`; what it knew before goes only where the new one is
 // clearly less. The pipeline is used up. Errors are the device's; DEADLINE_EXCEEDED: there was no gap for them within ten seconds;
 // CANCELLED: `preparing` was stopped.
-Status probe_cost(Preparing& preparing, filters::Pipeline& pipeline, schedule::SourceSpec source);
+Status probe_cost(Preparing& preparing, graph::Pipeline& pipeline, schedule::SourceSpec source);
 
 }  // namespace weft::worker

@@ -29,7 +29,7 @@ constexpr Duration kSure = std::chrono::microseconds(60);
 constexpr Duration kLongestOverdue = std::chrono::microseconds(200);
 
 // Until the batch has ended, or for a while about the time when it should. False: it may have ended some time before that was seen.
-bool spin_for(const filters::SubmittedBatch& batch, TimePoint expected, WakeLead& lead) {
+bool spin_for(const graph::SubmittedBatch& batch, TimePoint expected, WakeLead& lead) {
   if (batch.stream == nullptr || batch.stream->device()->info().is_software) return true;
   const TimePoint sleep_until = expected - lead.lead();
   if (now() < sleep_until) {
@@ -195,7 +195,7 @@ void DeviceLoop::start(const schedule::StartBatch& batch) {
   }
   const auto source = state_.sources.find(batch.source);
   const bool background = source != state_.sources.end() && is_background(source->second.spec.work_class);
-  filters::SubmittedBatch after;
+  graph::SubmittedBatch after;
   const auto last = sources_.find(last_started_);
   if (background && last != sources_.end() && last->second->outstanding > 0 && last_started_ != batch.source)
     after = last->second->work->last_batch();

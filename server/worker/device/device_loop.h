@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/filters/batches.h"
+#include "server/graph/batches.h"
 #include "server/schedule/device_schedule.h"
 #include "server/worker/device/wake_lead.h"
 
@@ -49,14 +49,14 @@ class DeviceWork {
   virtual Ready ready() = 0;
   // Enqueues a batch of so many units and returns. Background runs after `after`. RESOURCE_EXHAUSTED: memory is short,
   // a smaller one may go; any other error stops the source.
-  virtual Status start(int units, const filters::SubmittedBatch& after) = 0;
+  virtual Status start(int units, const graph::SubmittedBatch& after) = 0;
   // The batch that was started last, for another source's to run after it.
-  virtual filters::SubmittedBatch last_batch() = 0;
+  virtual graph::SubmittedBatch last_batch() = 0;
   // The oldest batch that was started and not waited for; {} where nobody knows.
-  virtual filters::SubmittedBatch oldest_batch() { return {}; }
+  virtual graph::SubmittedBatch oldest_batch() { return {}; }
   // Pieces that are done of what it has on the device: they rise while a long batch goes on.
   virtual uint64_t pieces_done() {
-    const filters::SubmittedBatch batch = oldest_batch();
+    const graph::SubmittedBatch batch = oldest_batch();
     return batch.stream == nullptr ? 0 : batch.stream->pieces_done();
   }
   // Blocks until it has ended; its device time. Called on a thread of

@@ -9,7 +9,7 @@ namespace weft::worker {
 namespace {
 
 // Edges and slopes that move from frame to frame, with a little noise: what filters look for is there, and none of their ways is left out.
-void draw(const VideoFormat& format, int64_t frame, const filters::StagedUnit& staged) {
+void draw(const VideoFormat& format, int64_t frame, const graph::StagedUnit& staged) {
   const uint32_t mask = (1u << format.bit_depth) - 1;
   uint32_t noise = 1 + uint32_t(frame);
   for (int plane = 0; plane < format.planes(); plane++)
@@ -45,7 +45,7 @@ void draw_bytes(size_t bytes, int64_t unit, std::byte* to) {
 }
 
 // The same in a pixel's samples, which reach above white here and there.
-void draw_pixels(const filters::PortFormat& format, int64_t frame, std::byte* to) {
+void draw_pixels(const graph::PortFormat& format, int64_t frame, std::byte* to) {
   uint32_t noise = 1 + uint32_t(frame);
   for (int y = 0; y < format.height; y++)
     for (int x = 0; x < format.width; x++)
@@ -54,7 +54,7 @@ void draw_pixels(const filters::PortFormat& format, int64_t frame, std::byte* to
         const uint32_t edges = uint32_t(x + 3 * frame) / 24 % 2;
         const uint32_t eighths = channel == 3 ? 8 : 3 * edges + uint32_t(x + 2 * y) % 8 + (noise >> 30);
         // Eighths up to 1.6 have no more bits than a half.
-        if (format.pixels == filters::PixelType::kFloat) {
+        if (format.pixels == graph::PixelType::kFloat) {
           const float sample = float(eighths) / 8;
           std::memcpy(to, &sample, sizeof(sample));
           to += sizeof(sample);
@@ -72,19 +72,19 @@ struct RowsOf {
   size_t bytes[3] = {};  // of a row
   int rows[3] = {1, 1, 1};
 
-  explicit RowsOf(const filters::PortFormat& format) {
+  explicit RowsOf(const graph::PortFormat& format) {
     switch (format.kind) {
-      case filters::PortKind::kPicture:
+      case graph::PortKind::kPicture:
         planes = format.video.planes();
         for (int plane = 0; plane < planes; plane++) {
           bytes[plane] = size_t(format.video.plane_width(plane)) * size_t(format.video.sample_bytes());
           rows[plane] = format.video.plane_height(plane);
         }
         break;
-      case filters::PortKind::kPixels:
-        bytes[0] = size_t(format.width) * size_t(format.height) * filters::bytes_of_pixel(format.pixels);
+      case graph::PortKind::kPixels:
+        bytes[0] = size_t(format.width) * size_t(format.height) * graph::bytes_of_pixel(format.pixels);
         break;
-      case filters::PortKind::kBytes:
+      case graph::PortKind::kBytes:
         bytes[0] = format.bytes;
         break;
     }
@@ -96,10 +96,10 @@ struct RowsOf {
   }
 };
 
-void draw_frame(const filters::PortFormat& format, const RowsOf& rows, int64_t number,
+void draw_frame(const graph::PortFormat& format, const RowsOf& rows, int64_t number,
                 std::vector<std::byte>& frame) {
   frame.resize(rows.all());
-  filters::StagedUnit packed;
+  graph::StagedUnit packed;
   std::byte* next = frame.data();
   for (int plane = 0; plane < rows.planes; plane++) {
     packed.data[plane] = next;
@@ -107,19 +107,18 @@ void draw_frame(const filters::PortFormat& format, const RowsOf& rows, int64_t n
     next += rows.bytes[plane] * size_t(rows.rows[plane]);
   }
   switch (format.kind) {
-    case filters::PortKind::kPicture:
+    case graph::PortKind::kPicture:
       return draw(format.video, number, packed);
-    case filters::PortKind::kPixels:
+    case graph::PortKind::kPixels:
       return draw_pixels(format, number, packed.data[0]);
-    case filters::PortKind::kBytes:
+    case graph::PortKind::kBytes:
       return draw_bytes(format.bytes, number, packed.data[0]);
   }
 }
 
 }  // namespace
 
-void DrawnFrames::write(const filters::PortFormat& format, int64_t number,
-                        const filters::StagedUnit& staged) {
+void DrawnFrames::write(const graph::PortFormat& format, int64_t number, const graph::StagedUnit& staged) {
   if (!(format == format_)) {
     format_ = format;
     for (std::vector<std::byte>& frame : frames_) frame.clear();

@@ -6,19 +6,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 
 namespace weft::worker {
 
 class DrawnFrames {
  public:
   // Frame number % kPeriod of that format, the same each time.
-  void write(const filters::PortFormat& format, int64_t number, const filters::StagedUnit& staged);
+  void write(const graph::PortFormat& format, int64_t number, const graph::StagedUnit& staged);
 
   static constexpr int kPeriod = 4;
 
  private:
-  filters::PortFormat format_;
+  graph::PortFormat format_;
   std::array<std::vector<std::byte>, kPeriod> frames_;  // of format_, rows side by side; empty: not drawn yet
 };
 

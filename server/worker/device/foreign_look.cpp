@@ -29,9 +29,9 @@ ForeignLook::~ForeignLook() {
   if (source_ != 0) loop_.close(source_);
 }
 
-Status ForeignLook::start(int, const filters::SubmittedBatch& after) {
+Status ForeignLook::start(int, const graph::SubmittedBatch& after) {
   if (after.stream != nullptr) stream_->wait_for(*after.stream, after.end);
-  filters::SubmittedBatch batch{stream_.get(), stream_->mark(), {}};
+  graph::SubmittedBatch batch{stream_.get(), stream_->mark(), {}};
   stream_->fill(*buffer_, 0, kBytes, std::byte{0});  // which is a launch, for the driver
   batch.end = stream_->mark();
   const std::lock_guard lock(mutex_);
@@ -40,18 +40,18 @@ Status ForeignLook::start(int, const filters::SubmittedBatch& after) {
   return ok_status();
 }
 
-filters::SubmittedBatch ForeignLook::last_batch() {
+graph::SubmittedBatch ForeignLook::last_batch() {
   const std::lock_guard lock(mutex_);
   return last_;
 }
 
-filters::SubmittedBatch ForeignLook::oldest_batch() {
+graph::SubmittedBatch ForeignLook::oldest_batch() {
   const std::lock_guard lock(mutex_);
-  return running_.empty() ? filters::SubmittedBatch() : running_.front();
+  return running_.empty() ? graph::SubmittedBatch() : running_.front();
 }
 
 StatusOr<Duration> ForeignLook::wait() {
-  filters::SubmittedBatch batch;
+  graph::SubmittedBatch batch;
   {
     const std::lock_guard lock(mutex_);
     if (running_.empty()) return internal_error("A look is waited for that was not started.");

@@ -25,9 +25,9 @@ class ForeignLook final : private DeviceWork {
   explicit ForeignLook(DeviceLoop& loop) : loop_(loop) {}
 
   Ready ready() override { return {failed_ ? 0 : 1, 1, false, failed_}; }
-  Status start(int units, const filters::SubmittedBatch& after) override;
-  filters::SubmittedBatch last_batch() override;
-  filters::SubmittedBatch oldest_batch() override;
+  Status start(int units, const graph::SubmittedBatch& after) override;
+  graph::SubmittedBatch last_batch() override;
+  graph::SubmittedBatch oldest_batch() override;
   StatusOr<Duration> wait() override;
   void failed(const Status&) override { failed_ = true; }  // jobs' work on the same device says what it was
 
@@ -37,8 +37,8 @@ class ForeignLook final : private DeviceWork {
   std::unique_ptr<device::Stream> stream_;
   bool failed_ = false;  // guarded by the loop's lock
   std::mutex mutex_;
-  filters::SubmittedBatch last_;
-  std::deque<filters::SubmittedBatch> running_;
+  graph::SubmittedBatch last_;
+  std::deque<graph::SubmittedBatch> running_;
 };
 
 }  // namespace weft::worker

@@ -5,7 +5,7 @@ namespace weft::worker {
 
 StatusOr<std::shared_ptr<KeptFrames>> KeptFrames::make(device::Device& device, const VideoFormat& format,
                                                        int slots) {
-  const auto layout = filters::FrameLayout::of(format);
+  const auto layout = graph::FrameLayout::of(format);
   ASSIGN_OR_RETURN(filters::Unpack unpack, filters::Unpack::make(device, layout));
   std::shared_ptr<KeptFrames> frames(new KeptFrames(layout, std::move(unpack)));
   ASSIGN_OR_RETURN(frames->frames_,

@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "server/device/device.h"
-#include "server/filters/unpack.h"
+#include "server/filters/nodes/unpack.h"
 #include "server/media/read/frame_fetch.h"
 
 namespace weft::worker {
@@ -35,11 +35,11 @@ class KeptFrames final : public std::enable_shared_from_this<KeptFrames> {
   StatusOr<media::PictureView> read(device::Stream& stream, const KeptFrame& frame);
 
  private:
-  KeptFrames(const filters::FrameLayout& layout, filters::Unpack unpack)
+  KeptFrames(const graph::FrameLayout& layout, filters::Unpack unpack)
       : layout_(layout), unpack_(std::move(unpack)) {}
   void take_back(const KeptFrame* slot);
 
-  filters::FrameLayout layout_;
+  graph::FrameLayout layout_;
   filters::Unpack unpack_;
   std::unique_ptr<device::Buffer> frames_, host_frame_;
   std::vector<KeptFrame> slots_;

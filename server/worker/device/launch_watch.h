@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "server/device/device.h"
-#include "server/filters/network.h"
+#include "server/graph/network.h"
 
 namespace weft::worker {
 
@@ -16,7 +16,7 @@ namespace weft::worker {
 struct Workload {
   std::string name;  // for people: "bwdif,resize=1280x720"
   // The network once more, not prepared; any thread, also after the job or stream has ended. Holds what it needs.
-  std::function<StatusOr<filters::Network>()> expand;
+  std::function<StatusOr<graph::Network>()> expand;
   int batch = 1;  // units at a time, as planned
 };
 

@@ -120,7 +120,7 @@ DeviceWork::Ready PlannedFetch::ready() {
 }
 
 // One that was let go before its turn came runs already, and has only to be waited for.
-Status PlannedFetch::start(int, const filters::SubmittedBatch&) {
+Status PlannedFetch::start(int, const graph::SubmittedBatch&) {
   const std::lock_guard lock(mutex_);
   running_.push_back(batch_);
   if (step_ != Step::kEnqueued) return ok_status();
@@ -130,18 +130,18 @@ Status PlannedFetch::start(int, const filters::SubmittedBatch&) {
   return ok_status();
 }
 
-filters::SubmittedBatch PlannedFetch::last_batch() {
+graph::SubmittedBatch PlannedFetch::last_batch() {
   const std::lock_guard lock(mutex_);
   return batch_;
 }
 
-filters::SubmittedBatch PlannedFetch::oldest_batch() {
+graph::SubmittedBatch PlannedFetch::oldest_batch() {
   const std::lock_guard lock(mutex_);
-  return running_.empty() ? filters::SubmittedBatch() : running_.front();
+  return running_.empty() ? graph::SubmittedBatch() : running_.front();
 }
 
 StatusOr<Duration> PlannedFetch::wait() {
-  filters::SubmittedBatch batch;
+  graph::SubmittedBatch batch;
   {
     const std::lock_guard lock(mutex_);
     if (running_.empty()) return internal_error("A fetch is waited for that was not started.");

@@ -55,9 +55,9 @@ class PlannedFetch final : public media::FrameFetch, private DeviceWork {
   void release_late(const std::stop_token& stop);
 
   Ready ready() override;
-  Status start(int units, const filters::SubmittedBatch& after) override;
-  filters::SubmittedBatch last_batch() override;
-  filters::SubmittedBatch oldest_batch() override;
+  Status start(int units, const graph::SubmittedBatch& after) override;
+  graph::SubmittedBatch last_batch() override;
+  graph::SubmittedBatch oldest_batch() override;
   StatusOr<Duration> wait() override;
   void failed(const Status& error) override;
   void release_all() override { release(); }
@@ -76,9 +76,9 @@ class PlannedFetch final : public media::FrameFetch, private DeviceWork {
   uint64_t holds_ = 0;
   TimePoint held_since_{};
   bool failed_ = false;
-  filters::SubmittedBatch batch_;                // that is held back, or was last
-  std::deque<filters::SubmittedBatch> running_;  // started, and not yet waited for
-  std::jthread late_;                            // last: ends before what it uses
+  graph::SubmittedBatch batch_;                // that is held back, or was last
+  std::deque<graph::SubmittedBatch> running_;  // started, and not yet waited for
+  std::jthread late_;                          // last: ends before what it uses
 };
 
 }  // namespace weft::worker

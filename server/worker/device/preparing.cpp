@@ -8,22 +8,22 @@
 
 namespace weft::worker {
 
-Status Preparing::run(device::Device& device, filters::Network& network, schedule::SourceSpec source,
+Status Preparing::run(device::Device& device, graph::Network& network, schedule::SourceSpec source,
                       Duration longest) {
-  for (filters::Preparation& preparation : network.preparations())
+  for (graph::Preparation& preparation : network.preparations())
     RETURN_IF_ERROR(prepare(device, std::move(preparation), source, longest));
   network.preparations().clear();
   return ok_status();
 }
 
-Status Preparing::prepare(device::Device& device, filters::Preparation preparation,
-                          schedule::SourceSpec source, Duration longest) {
-  std::unique_ptr<filters::Pipeline> pipeline;
+Status Preparing::prepare(device::Device& device, graph::Preparation preparation, schedule::SourceSpec source,
+                          Duration longest) {
+  std::unique_ptr<graph::Pipeline> pipeline;
   {
     const auto turn = loop_.opening_turn();
-    ASSIGN_OR_RETURN(pipeline, filters::Pipeline::make(device, std::move(*preparation.network),
-                                                       {.plan = filters::kOneUnit}));
-    RETURN_IF_ERROR(filters::push_only_unit(*pipeline, preparation.unit));
+    ASSIGN_OR_RETURN(
+        pipeline, graph::Pipeline::make(device, std::move(*preparation.network), {.plan = graph::kOneUnit}));
+    RETURN_IF_ERROR(graph::push_only_unit(*pipeline, preparation.unit));
   }
   source.max_units = source.portions = pipeline->max_units();
   source.cost_key += " prepared";
@@ -39,7 +39,7 @@ Status Preparing::prepare(device::Device& device, filters::Preparation preparati
   return ok_status();
 }
 
-Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, Duration longest,
+Status Preparing::run_all(graph::Batches& work, schedule::SourceSpec source, Duration longest,
                           std::string_view what, const std::function<StatusOr<bool>()>& step) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
@@ -86,7 +86,7 @@ Status Preparing::run_all(filters::Batches& work, schedule::SourceSpec source, D
   RETURN_IF_ERROR(again.status());
   RETURN_IF_ERROR(batches.error());
   if (meter_ != nullptr)
-    for (const filters::BatchTime& cost : work.take_costs()) meter_->device_ns += cost.filter.count();
+    for (const graph::BatchTime& cost : work.take_costs()) meter_->device_ns += cost.filter.count();
   if (work.is_submitted()) return ok_status();
   if (stopped) return cancelled("{}: it was stopped.", what);
   return deadline_exceeded("{}: the device had no time for it (within {:g} s).", what,

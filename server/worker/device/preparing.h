@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "server/worker/device/device_loop.h"
 #include "server/worker/device/job_meter.h"
 
@@ -25,12 +25,12 @@ class Preparing {
   // All that a network has to have done first, as a source like the one whose frames follow. Blocks, and holds no turn to open anything.
   // CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`, and what was on the device has ended; else the device's
   // error.
-  Status run(device::Device& device, filters::Network& network, schedule::SourceSpec source,
+  Status run(device::Device& device, graph::Network& network, schedule::SourceSpec source,
              Duration longest = Duration::max());
 
   // The same for all that `work` has. `step` pushes and pops, where it is given: at first, after every batch that was started, and
   // again for as long as it gives true. `what` begins the errors.
-  Status run_all(filters::Batches& work, schedule::SourceSpec source, Duration longest, std::string_view what,
+  Status run_all(graph::Batches& work, schedule::SourceSpec source, Duration longest, std::string_view what,
                  const std::function<StatusOr<bool>()>& step = {});
 
   // Any thread, at any time. What it runs ends, and nothing more is begun.
@@ -42,7 +42,7 @@ class Preparing {
   DeviceLoop& loop() const { return loop_; }
 
  private:
-  Status prepare(device::Device& device, filters::Preparation preparation, schedule::SourceSpec source,
+  Status prepare(device::Device& device, graph::Preparation preparation, schedule::SourceSpec source,
                  Duration longest);
   void wake();
 

@@ -24,8 +24,8 @@ constexpr const char* kJob = "spec.image";
 constexpr const char* kInput = "spec.image.input";
 constexpr const char* kOutput = "spec.image.output";
 
-filters::PixelType pixel_type(media::SampleType samples) {
-  return samples == media::SampleType::kHalf ? filters::PixelType::kHalf : filters::PixelType::kFloat;
+graph::PixelType pixel_type(media::SampleType samples) {
+  return samples == media::SampleType::kHalf ? graph::PixelType::kHalf : graph::PixelType::kFloat;
 }
 
 // The folder's part of a path, with its slash.
@@ -139,8 +139,7 @@ media::SampleType ImagePlan::result_samples(const media::ImageFacts& source) con
 
 StatusOr<Chain> ImagePlan::chain_of(const media::ImageFacts& source, ChainInputs option_files) const {
   ChainInput input;
-  input.format =
-      filters::PortFormat::image(source.data.width, source.data.height, pixel_type(source.samples));
+  input.format = graph::PortFormat::image(source.data.width, source.data.height, pixel_type(source.samples));
   input.facts.gray = source.is_gray;
   input.result_pixels = pixel_type(result_samples(source));
   StatusOr<Chain> chain = plan_chain(given, std::move(input), std::move(option_files), kJob);

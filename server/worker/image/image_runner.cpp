@@ -224,7 +224,7 @@ Status ImageRunner::filter_all(BoundedQueue<ImageUnit>& images, BoundedQueue<Ima
 
 StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::ImageFacts& facts) {
   ASSIGN_OR_RETURN(const Chain chain, plan_.chain_of(facts, option_files_));
-  ASSIGN_OR_RETURN(filters::Network network, chain.expand(share_, [this] { meter_.beat(); }));
+  ASSIGN_OR_RETURN(graph::Network network, chain.expand(share_, [this] { meter_.beat(); }));
   meter_.beat();
   {
     const std::lock_guard lock(result_mutex_);
@@ -328,7 +328,7 @@ Status ImageRunner::store_preview(const media::Image& after) {
 }
 
 void ImageRunner::count_finished(const ImageUnit& unit) {
-  const filters::PixelReport& report = unit.report;
+  const filters::bloom::PixelReport& report = unit.report;
   const ImageFrame& frame = plan_.frames[unit.index];
   if (report.not_finite > 0)
     events_.on_log("warning", fmt::format("{}: {} pixels that are no numbers or infinite were replaced.",

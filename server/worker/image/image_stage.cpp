@@ -28,20 +28,19 @@ void resize(media::ImageFacts& facts, int width, int height) {
 
 }  // namespace
 
-filters::PlanOptions plan_options(int64_t images) {
+graph::PlanOptions plan_options(int64_t images) {
   return {.batch = kMostImages, .in_flight = kBatchesKept, .held = 1, .units = images};
 }
 
 StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, DeviceLoop& loop,
-                                                       filters::Network network,
-                                                       const media::ImageFacts& first, const Start& start,
-                                                       JobMeter& meter) {
+                                                       graph::Network network, const media::ImageFacts& first,
+                                                       const Start& start, JobMeter& meter) {
   const auto turn = loop.opening_turn();
-  filters::PipelineOptions options;
+  graph::PipelineOptions options;
   options.plan = plan_options(start.images);
   options.most_bytes = kStageBytes;
   options.observer = start.observer;
-  ASSIGN_OR_RETURN(auto pipeline, filters::Pipeline::make(device, std::move(network), options));
+  ASSIGN_OR_RETURN(auto pipeline, graph::Pipeline::make(device, std::move(network), options));
   std::unique_ptr<ImageStage> stage(new ImageStage(std::move(pipeline), loop, first, start, meter));
   schedule::SourceSpec source = start.source;
   source.max_units = stage->pipeline_->max_units();
@@ -50,7 +49,7 @@ StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, D
   return stage;
 }
 
-ImageStage::ImageStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop,
+ImageStage::ImageStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop,
                        const media::ImageFacts& first, const Start& start, JobMeter& meter)
     : pipeline_(std::move(pipeline)),
       loop_(loop),
@@ -95,7 +94,7 @@ Status ImageStage::feed(ImageUnit first, BoundedQueue<ImageUnit>& images) {
 }
 
 Status ImageStage::push(ImageUnit unit) {
-  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
+  ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
   {
     // Before it can be popped; a deque's elements stay where they are.
     const std::lock_guard lock(mutex_);
@@ -126,7 +125,7 @@ Status ImageStage::deliver(BoundedQueue<ImageUnit>& done) {
 }
 
 StatusOr<std::optional<ImageUnit>> ImageStage::pop() {
-  ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> done, pipeline_->pop());
+  ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> done, pipeline_->pop());
   if (!done.has_value()) return std::optional<ImageUnit>();
   std::optional<ImageUnit> unit;
   {
@@ -136,14 +135,14 @@ StatusOr<std::optional<ImageUnit>> ImageStage::pop() {
   }
   media::ImageFacts facts = unit->image.facts;
   facts.samples = result_;
-  const filters::PortFormat& format = pipeline_->target_format();
+  const graph::PortFormat& format = pipeline_->target_format();
   const bool keeps_size = format.width == width_ && format.height == height_;
   if (!keeps_size) resize(facts, format.width, format.height);
   ASSIGN_OR_RETURN(media::Image result, media::make_image(facts));
   std::memcpy(result.samples.get(), done->data[0], bytes_of(result));
   if (keeps_size) result.origin = std::move(unit->image.origin);
   for (const std::span<const std::byte> bytes : done->others) {
-    filters::PixelReport report;
+    filters::bloom::PixelReport report;
     std::memcpy(&report, bytes.data(), sizeof(report));
     unit->report.not_finite += report.not_finite;
     unit->report.negative += report.negative;

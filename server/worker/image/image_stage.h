@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/filters/pipeline.h"
+#include "server/filters/bloom/pixel_report.h"
+#include "server/graph/pipeline.h"
 #include "server/media/image/image.h"
 #include "server/worker/device/batch_stage.h"
 #include "server/worker/device/job_meter.h"
@@ -25,13 +26,13 @@ struct ImageUnit {
   size_t index = 0;       // of the plan's frames
   FileIdentity source{};  // what it was read from
   media::Image image{};
-  filters::PixelReport report{};  // what the filters told of it
+  filters::bloom::PixelReport report{};  // what the filters told of it
 };
 
 // What a stage's images and its filter's scratch may take of the device, where a smaller batch is possible.
 inline constexpr size_t kStageBytes = size_t{2} << 30;
 // How the pipeline of so many images, at most, is planned.
-filters::PlanOptions plan_options(int64_t images);
+graph::PlanOptions plan_options(int64_t images);
 
 class ImageStage final {
  public:
@@ -45,7 +46,7 @@ class ImageStage final {
   // For images like `first`. Allocates everything that running needs. RESOURCE_EXHAUSTED: not even one image at a time fits on the
   // device. All outlive the stage.
   static StatusOr<std::unique_ptr<ImageStage>> open(device::Device& device, DeviceLoop& loop,
-                                                    filters::Network network, const media::ImageFacts& first,
+                                                    graph::Network network, const media::ImageFacts& first,
                                                     const Start& start, JobMeter& meter);
   ~ImageStage();  // waits for what is on the device
 
@@ -61,7 +62,7 @@ class ImageStage final {
   size_t device_bytes() const { return pipeline_->plan().device_bytes(); }
 
  private:
-  ImageStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, const media::ImageFacts& first,
+  ImageStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, const media::ImageFacts& first,
              const Start& start, JobMeter& meter);
   bool fits(const media::Image& image) const;
   Status feed(ImageUnit first, BoundedQueue<ImageUnit>& images);
@@ -69,7 +70,7 @@ class ImageStage final {
   Status deliver(BoundedQueue<ImageUnit>& done);
   StatusOr<std::optional<ImageUnit>> pop();
 
-  std::unique_ptr<filters::Pipeline> pipeline_;
+  std::unique_ptr<graph::Pipeline> pipeline_;
   DeviceLoop& loop_;
   const int width_, height_;
   const media::SampleType samples_, result_;

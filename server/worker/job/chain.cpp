@@ -57,11 +57,11 @@ std::string name_of_chain(const std::vector<const Message*>& filters) {
 }
 
 // Adds the chain's nodes to a network; where it is made for no device it only describes them.
-StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* share,
-                                      std::function<void()> alive = {}) {
+StatusOr<graph::Network> network_of(const Chain& chain, const DeviceShare* share,
+                                    std::function<void()> alive = {}) {
   const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
-  filters::Network network;
-  const filters::Port source = network.set_source(chain.input.format, chain.input.facts);
+  graph::Network network;
+  const graph::Port source = network.set_source(chain.input.format, chain.input.facts);
   std::string blamed;
   filters::FilterContext context;
   if (share != nullptr) {
@@ -78,12 +78,12 @@ StatusOr<filters::Network> network_of(const Chain& chain, const DeviceShare* sha
   context.result_pixels = chain.input.result_pixels;
   context.blamed = &blamed;
   context.alive = std::move(alive);
-  const StatusOr<filters::Port> result =
+  const StatusOr<graph::Port> result =
       expand_chain(context, filters::filters_of(*chain.owner, field->name()), network, source);
   if (result.status().code() == StatusCode::kInvalidArgument && !blamed.empty())
     return blame(fmt::format("{}.{}", chain.prefix, blamed), result.status());
   RETURN_IF_ERROR(result.status());
-  std::vector<filters::Port> outputs = {*result};
+  std::vector<graph::Port> outputs = {*result};
   outputs.insert(outputs.end(), network.reports().begin(), network.reports().end());
   if (share != nullptr && network.analysis()) outputs = {network.analysis()->records};
   RETURN_IF_ERROR(network.set_outputs(std::move(outputs)));
@@ -111,7 +111,7 @@ StatusOr<ChainInputs> read_option_files(const std::vector<OpenJobFile>& inputs, 
   return ChainInputs(std::move(read));
 }
 
-StatusOr<filters::Network> Chain::expand(const DeviceShare& share, std::function<void()> alive) const {
+StatusOr<graph::Network> Chain::expand(const DeviceShare& share, std::function<void()> alive) const {
   return network_of(*this, &share, std::move(alive));
 }
 
@@ -119,18 +119,18 @@ namespace {
 
 // What the plan of the chain as it is decided on so far says.
 Status describe(Chain& chain) {
-  ASSIGN_OR_RETURN(filters::Network network, network_of(chain, nullptr));
-  const StatusOr<filters::Plan> plan = filters::Plan::compile(network, {});
+  ASSIGN_OR_RETURN(graph::Network network, network_of(chain, nullptr));
+  const StatusOr<graph::Plan> plan = graph::Plan::compile(network, {});
   if (!plan.ok()) return blame(fmt::format("{}.filters", chain.prefix), plan.status());
-  const filters::Port target{plan->outputs[0]};
+  const graph::Port target{plan->outputs[0]};
   chain.target = network.format(target);
   chain.facts = network.facts(target);
   chain.rate = network.rate(target);
   chain.window = plan->window;
-  ASSIGN_OR_RETURN(const filters::Timeline timeline, filters::Timeline::make(plan->clocks, {}));
+  ASSIGN_OR_RETURN(const graph::Timeline timeline, graph::Timeline::make(plan->clocks, {}));
   chain.time_divisor = timeline.time_divisor(plan->output_clock);
   chain.notes = network.notes();
-  chain.work = filters::unit_work(network);
+  chain.work = graph::unit_work(network);
   chain.needs_analysis = network.analysis().has_value();
   return ok_status();
 }
@@ -154,12 +154,12 @@ StatusOr<Chain> plan_chain(const Message& owner, ChainInput input, ChainInputs f
   if (chain.files != nullptr)
     for (const auto& [option, picture] : chain.files->pictures)
       chain.cost_key += fmt::format(" {}x{}", picture.width, picture.height);
-  if (chain.target != chain.input.format && chain.target.kind == filters::PortKind::kPixels)
+  if (chain.target != chain.input.format && chain.target.kind == graph::PortKind::kPixels)
     chain.cost_key += " to " + chain.target.text();
   return chain;
 }
 
-v1::UnitWork to_message(const filters::NetworkWork& work) {
+v1::UnitWork to_message(const graph::NetworkWork& work) {
   v1::UnitWork message;
   message.set_bytes(work.bytes);
   message.set_operations(work.operations);
@@ -179,10 +179,9 @@ namespace {
 constexpr int kFullBatches = 1;
 
 // As Pipeline::make() halves batches.
-StatusOr<filters::Plan> plan_within(filters::Network& network, filters::PlanOptions options,
-                                    size_t most_bytes) {
+StatusOr<graph::Plan> plan_within(graph::Network& network, graph::PlanOptions options, size_t most_bytes) {
   while (true) {
-    ASSIGN_OR_RETURN(filters::Plan plan, filters::Plan::compile(network, options));
+    ASSIGN_OR_RETURN(graph::Plan plan, graph::Plan::compile(network, options));
     options.batch = plan.batch() / 2;
     if (most_bytes == 0 || plan.device_bytes() <= most_bytes || options.batch == 0) return plan;
   }
@@ -190,18 +189,18 @@ StatusOr<filters::Plan> plan_within(filters::Network& network, filters::PlanOpti
 
 }  // namespace
 
-StatusOr<ChainMemory> memory_of(const Chain& chain, const filters::PlanOptions& options, size_t most_bytes) {
-  ASSIGN_OR_RETURN(filters::Network network, network_of(chain, nullptr));
-  filters::PlanOptions on_gpu = options, on_cpu = options;
+StatusOr<ChainMemory> memory_of(const Chain& chain, const graph::PlanOptions& options, size_t most_bytes) {
+  ASSIGN_OR_RETURN(graph::Network network, network_of(chain, nullptr));
+  graph::PlanOptions on_gpu = options, on_cpu = options;
   on_gpu.whole_units = true;
   // Memory counts once it is used: of the batches that may be kept, the CPU fills about one in all.
   on_cpu.in_flight = std::min(options.in_flight, kFullBatches);
-  ASSIGN_OR_RETURN(const filters::Plan own, plan_within(network, on_gpu, most_bytes));
-  ASSIGN_OR_RETURN(const filters::Plan shared, plan_within(network, on_cpu, most_bytes));
+  ASSIGN_OR_RETURN(const graph::Plan own, plan_within(network, on_gpu, most_bytes));
+  ASSIGN_OR_RETURN(const graph::Plan shared, plan_within(network, on_cpu, most_bytes));
   ChainMemory memory;
   memory.batch = std::max(own.batch(), shared.batch());
   size_t host = own.host_bytes(), both = shared.host_bytes() + shared.device_bytes(), kept = 0;
-  for (const filters::ExpectedPreparation& expected : network.expected_preparations()) {
+  for (const graph::ExpectedPreparation& expected : network.expected_preparations()) {
     kept += expected.kept_bytes;
     host = std::max({host, expected.host_bytes, expected.making_bytes});
     both = std::max({both, expected.host_bytes + expected.device_bytes, expected.making_bytes});
@@ -212,10 +211,10 @@ StatusOr<ChainMemory> memory_of(const Chain& chain, const filters::PlanOptions& 
 }
 
 StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<const std::byte> records) {
-  ASSIGN_OR_RETURN(const filters::Network network, network_of(chain, &share));
+  ASSIGN_OR_RETURN(const graph::Network network, network_of(chain, &share));
   if (!network.analysis())
     return internal_error("There is nothing to be decided on in the chain {}.", chain.name);
-  const filters::Analysis& analysis = *network.analysis();
+  const graph::Analysis& analysis = *network.analysis();
   Chain decided = chain;
   ASSIGN_OR_RETURN(decided.decisions[analysis.path],
                    analysis.decide({network.format(analysis.records).bytes, records}));

@@ -15,8 +15,8 @@
 #include "base/status.h"
 #include "base/video_format.h"
 #include "server/filters/filter.h"
-#include "server/filters/pipeline.h"
-#include "server/filters/unit_work.h"
+#include "server/graph/pipeline.h"
+#include "server/graph/unit_work.h"
 #include "server/worker/device/device_share.h"
 #include "server/worker/job/open_input.h"
 
@@ -34,28 +34,28 @@ StatusOr<ChainInputs> read_option_files(const std::vector<OpenJobFile>& inputs, 
 
 // What goes into a chain.
 struct ChainInput {
-  filters::PortFormat format{};
-  filters::PictureProperties facts{};
-  std::optional<filters::PixelType> result_pixels{};  // of images: samples that are to come out
-  bool is_live = false;                               // of a stream: its end is not known
+  graph::PortFormat format{};
+  graph::PictureProperties facts{};
+  std::optional<graph::PixelType> result_pixels{};  // of images: samples that are to come out
+  bool is_live = false;                             // of a stream: its end is not known
 };
 
 struct Chain {
-  std::string name;                    // "bwdif,resize"; "none" of no filters
-  filters::PortFormat target{};        // of what comes out
-  filters::PictureProperties facts{};  // likewise
-  filters::Window window{};            // frames around those that are wanted
-  filters::Rate rate{};                // pictures for a frame, at most
-  int64_t time_divisor = 1;            // their times count in the input's unit divided by this
-  std::vector<std::string> notes{};    // what a careful user should know
-  filters::NetworkWork work{};         // for a frame
+  std::string name;                  // "bwdif,resize"; "none" of no filters
+  graph::PortFormat target{};        // of what comes out
+  graph::PictureProperties facts{};  // likewise
+  graph::Window window{};            // frames around those that are wanted
+  graph::Rate rate{};                // pictures for a frame, at most
+  int64_t time_divisor = 1;          // their times count in the input's unit divided by this
+  std::vector<std::string> notes{};  // what a careful user should know
+  graph::NetworkWork work{};         // for a frame
   // What its cost depends on besides the device: "bwdif,resize=1280x720 720x480 4:2:0 8 bit". Jobs and streams with the same key share
   // what is learnt.
   std::string cost_key;
 
   // For the device; what it still has to do before the first frame is in the network (preparing.h). Errors are the filters' own.
   // `alive` is called now and then.
-  StatusOr<filters::Network> expand(const DeviceShare& share, std::function<void()> alive = {}) const;
+  StatusOr<graph::Network> expand(const DeviceShare& share, std::function<void()> alive = {}) const;
 
   // A filter has to know the whole input first: expand() gives the network that measures it. Its records are decided on by decide().
   bool needs_analysis = false;
@@ -65,7 +65,7 @@ struct Chain {
   std::shared_ptr<const google::protobuf::Message> owner{};  // with defaults filled in
   ChainInputs files{};
   std::string prefix;
-  filters::Decisions decisions{};  // so far
+  graph::Decisions decisions{};  // so far
 };
 
 // Sees launches of the chain's pipeline, so that its kernels stay tuned; null: nobody does. `batch`: of its pipeline.
@@ -73,7 +73,7 @@ std::shared_ptr<device::LaunchObserver> watch_launches(const DeviceShare& share,
                                                        int batch);
 
 // As an estimate tells it.
-v1::UnitWork to_message(const filters::NetworkWork& work);
+v1::UnitWork to_message(const graph::NetworkWork& work);
 
 // What a chain takes of the machine's memory while it runs, at most: on a device with memory of its own, and on one whose memory is the
 // machine's, on which long units are done in portions.
@@ -83,8 +83,7 @@ struct ChainMemory {
   int batch = 1;  // units in a batch, at most
 };
 // `options`: as its pipeline is planned. `most_bytes` as PipelineOptions has it.
-StatusOr<ChainMemory> memory_of(const Chain& chain, const filters::PlanOptions& options,
-                                size_t most_bytes = 0);
+StatusOr<ChainMemory> memory_of(const Chain& chain, const graph::PlanOptions& options, size_t most_bytes = 0);
 
 // The chain of a job's or a stream's message. INVALID_ARGUMENT with a violation of the option or filter that is to blame, below `prefix`.
 StatusOr<Chain> plan_chain(const google::protobuf::Message& owner, ChainInput input, ChainInputs files,

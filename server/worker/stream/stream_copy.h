@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 
 namespace weft::worker {
 
@@ -19,9 +19,8 @@ inline size_t row_bytes_of(const VideoFormat& format, int plane) {
   return size_t(format.plane_width(plane)) * size_t(format.sample_bytes());
 }
 
-inline void copy_in(const filters::PortFormat& format, const std::byte* from,
-                    const filters::StagedUnit& staged) {
-  if (format.kind == filters::PortKind::kBytes) {
+inline void copy_in(const graph::PortFormat& format, const std::byte* from, const graph::StagedUnit& staged) {
+  if (format.kind == graph::PortKind::kBytes) {
     std::memcpy(staged.data[0], from, format.bytes);
     return;
   }
@@ -34,12 +33,12 @@ inline void copy_in(const filters::PortFormat& format, const std::byte* from,
 }
 
 // Of a texture the levels below the first follow. Their places in memory may be longer than they are.
-inline void copy_out(const filters::Plan& plan, const filters::OutputUnit& picture, std::byte* to) {
-  const auto format_of_output = [&](size_t i) -> const filters::PortFormat& {
+inline void copy_out(const graph::Plan& plan, const graph::OutputUnit& picture, std::byte* to) {
+  const auto format_of_output = [&](size_t i) -> const graph::PortFormat& {
     return plan.ports[size_t(plan.outputs[i])].layout.format;
   };
-  const filters::PortFormat& format = format_of_output(0);
-  if (format.kind == filters::PortKind::kBytes) {
+  const graph::PortFormat& format = format_of_output(0);
+  if (format.kind == graph::PortKind::kBytes) {
     std::memcpy(to, picture.data[0], format.bytes);
     to += format.bytes;
     for (size_t i = 0; i < picture.others.size(); i++) {

@@ -30,23 +30,23 @@ v1::FrameFormat to_message(const VideoFormat& format) {
 }
 
 // Their numbers follow each other in the same order.
-constexpr int kFirstPosition = v1::CHROMA_POSITION_LEFT - int(filters::ChromaSite::kLeft);
-static_assert(int(filters::ChromaSite::kBottom) + kFirstPosition == v1::CHROMA_POSITION_BOTTOM);
+constexpr int kFirstPosition = v1::CHROMA_POSITION_LEFT - int(graph::ChromaSite::kLeft);
+static_assert(int(graph::ChromaSite::kBottom) + kFirstPosition == v1::CHROMA_POSITION_BOTTOM);
 
-filters::ChromaSite to_site(v1::ChromaPosition position) {
-  return position < v1::CHROMA_POSITION_LEFT ? filters::ChromaSite::kUnknown
-                                             : filters::ChromaSite(int(position) - kFirstPosition);
+graph::ChromaSite to_site(v1::ChromaPosition position) {
+  return position < v1::CHROMA_POSITION_LEFT ? graph::ChromaSite::kUnknown
+                                             : graph::ChromaSite(int(position) - kFirstPosition);
 }
 
-v1::ChromaPosition to_position(filters::ChromaSite site) {
-  return site == filters::ChromaSite::kUnknown ? v1::CHROMA_POSITION_UNSPECIFIED
-                                               : v1::ChromaPosition(int(site) + kFirstPosition);
+v1::ChromaPosition to_position(graph::ChromaSite site) {
+  return site == graph::ChromaSite::kUnknown ? v1::CHROMA_POSITION_UNSPECIFIED
+                                             : v1::ChromaPosition(int(site) + kFirstPosition);
 }
 
-filters::PlanOptions options_of(const v1::OpenStream& open, const Chain& chain) {
+graph::PlanOptions options_of(const v1::OpenStream& open, const Chain& chain) {
   const size_t unit_bytes = std::max(
       {size_t{1}, options::to_format(open.format()).packed_bytes(), chain.target.video.packed_bytes()});
-  filters::PlanOptions options;
+  graph::PlanOptions options;
   options.batch = int(std::clamp<size_t>(kStreamBatchBytes / unit_bytes, 1, kMostStreamFrames));
   options.in_flight = kBatchesKept;
   options.held = kHeld;
@@ -103,15 +103,15 @@ void tell_texture(const TexturePlan& plan, v1::TexturePictures& pictures) {
 
 }  // namespace
 
-size_t frame_bytes_of(const filters::Pipeline& pipeline) {
-  const filters::PortFormat& format = pipeline.source_format();
-  return format.kind == filters::PortKind::kBytes ? format.bytes : format.video.packed_bytes();
+size_t frame_bytes_of(const graph::Pipeline& pipeline) {
+  const graph::PortFormat& format = pipeline.source_format();
+  return format.kind == graph::PortKind::kBytes ? format.bytes : format.video.packed_bytes();
 }
 
-size_t picture_bytes_of(const filters::Pipeline& pipeline) {
-  const filters::Plan& plan = pipeline.plan();
-  const filters::PortFormat& format = pipeline.target_format();
-  if (format.kind != filters::PortKind::kBytes) return format.video.packed_bytes();
+size_t picture_bytes_of(const graph::Pipeline& pipeline) {
+  const graph::Plan& plan = pipeline.plan();
+  const graph::PortFormat& format = pipeline.target_format();
+  if (format.kind != graph::PortKind::kBytes) return format.video.packed_bytes();
   size_t bytes = 0;
   for (const int output : plan.outputs) bytes += plan.ports[size_t(output)].layout.format.bytes;
   return bytes;
@@ -140,7 +140,7 @@ StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJ
     return work;
   }
   ChainInput input;
-  input.format = filters::PortFormat::picture(options::to_format(open.format()));
+  input.format = graph::PortFormat::picture(options::to_format(open.format()));
   input.facts.colour = {open.colour().transfer(), open.colour().matrix(), open.colour().is_full_range()};
   input.facts.interlaced =
       open.field_order() == v1::FIELD_ORDER_TOP_FIRST || open.field_order() == v1::FIELD_ORDER_BOTTOM_FIRST;
@@ -155,11 +155,11 @@ StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJ
   return work;
 }
 
-StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceShare& share,
-                                                                  Preparing& preparing,
-                                                                  const v1::OpenStream& open,
-                                                                  const StreamTask& work) {
-  filters::Network network;
+StatusOr<std::unique_ptr<graph::Pipeline>> make_stream_pipeline(const DeviceShare& share,
+                                                                Preparing& preparing,
+                                                                const v1::OpenStream& open,
+                                                                const StreamTask& work) {
+  graph::Network network;
   {
     const auto turn = share.loop.opening_turn();
     if (work.texture) {
@@ -172,16 +172,16 @@ StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceSh
   source.owner = open.settings().owner();
   source.cost_key = work.cost_key();
   RETURN_IF_ERROR(preparing.run(share.device, network, std::move(source), kLongestPreparation));
-  filters::PipelineOptions options;
+  graph::PipelineOptions options;
   options.plan = work.texture ? texture_plan_options(kBatchesKept) : options_of(open, work.chain);
   if (!work.texture) options.observer = watch_launches(share, work.chain, options.plan.batch);
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
   const auto turn = share.loop.opening_turn();
-  return filters::Pipeline::make(share.device, std::move(network), options);
+  return graph::Pipeline::make(share.device, std::move(network), options);
 }
 
 schedule::SourceSpec source_of(const v1::OpenStream& open, const StreamTask& work,
-                               const filters::Pipeline& pipeline) {
+                               const graph::Pipeline& pipeline) {
   const v1::StreamSettings& settings = open.settings();
   schedule::SourceSpec source;
   source.work_class = is_realtime(open) ? schedule::SourceClass::kRealtime : schedule::SourceClass::kNormal;
@@ -196,7 +196,7 @@ schedule::SourceSpec source_of(const v1::OpenStream& open, const StreamTask& wor
   return source;
 }
 
-void tell_looks(const v1::OpenStream& open, const filters::PictureProperties& pictures,
+void tell_looks(const v1::OpenStream& open, const graph::PictureProperties& pictures,
                 internal::v1::StreamStarted& started) {
   started.set_field_order(pictures.progressive ? v1::FIELD_ORDER_PROGRESSIVE : open.field_order());
   v1::FrameColour& colour = *started.mutable_colour();
@@ -209,7 +209,7 @@ void tell_looks(const v1::OpenStream& open, const filters::PictureProperties& pi
 }
 
 internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const StreamTask& work,
-                                     const filters::Pipeline& pipeline) {
+                                     const graph::Pipeline& pipeline) {
   internal::v1::StreamStarted started;
   if (work.texture) {
     tell_texture(*work.texture, *started.mutable_texture());

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "base/video_format.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "server/schedule/source.h"
 #include "server/worker/device/device_share.h"
 #include "server/worker/device/preparing.h"
@@ -40,22 +40,22 @@ StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJ
 // Blocks until the filter is prepared. INVALID_ARGUMENT: the filter takes its options no further; RESOURCE_EXHAUSTED: the
 // device's memory is short; DEADLINE_EXCEEDED: the device had no time to prepare the filter within ten seconds; CANCELLED:
 // `preparing` was stopped.
-StatusOr<std::unique_ptr<filters::Pipeline>> make_stream_pipeline(const DeviceShare& share,
-                                                                  Preparing& preparing,
-                                                                  const v1::OpenStream& open,
-                                                                  const StreamTask& work);
+StatusOr<std::unique_ptr<graph::Pipeline>> make_stream_pipeline(const DeviceShare& share,
+                                                                Preparing& preparing,
+                                                                const v1::OpenStream& open,
+                                                                const StreamTask& work);
 // Without an id, which the loop gives.
 schedule::SourceSpec source_of(const v1::OpenStream& open, const StreamTask& work,
-                               const filters::Pipeline& pipeline);
+                               const graph::Pipeline& pipeline);
 // What the pictures look like: as the frames, but for what the filters changed.
-void tell_looks(const v1::OpenStream& open, const filters::PictureProperties& pictures,
+void tell_looks(const v1::OpenStream& open, const graph::PictureProperties& pictures,
                 internal::v1::StreamStarted& started);
 // Without the stream's number.
 internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const StreamTask& work,
-                                     const filters::Pipeline& pipeline);
+                                     const graph::Pipeline& pipeline);
 
 // Of a frame and of a picture.
-size_t frame_bytes_of(const filters::Pipeline& pipeline);
-size_t picture_bytes_of(const filters::Pipeline& pipeline);
+size_t frame_bytes_of(const graph::Pipeline& pipeline);
+size_t picture_bytes_of(const graph::Pipeline& pipeline);
 
 }  // namespace weft::worker

@@ -71,7 +71,7 @@ Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
 }
 
 StreamRunner::StreamRunner(internal::v1::StartStream order, StreamTask work,
-                           std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, StreamTells& tells)
+                           std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, StreamTells& tells)
     : order_(std::move(order)),
       stream_work_(std::move(work)),
       realtime_(is_realtime(order_.open())),
@@ -261,12 +261,12 @@ std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
 }
 
 Status StreamRunner::push(const Frame& frame) {
-  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
+  ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
   copy_in(pipeline_->source_format(), frame_slot(frame.slot), staged);
   tells_.on_frame_taken(frame.slot);
   v1::FieldOrder order = frame.facts.field_order();
   if (order == v1::FIELD_ORDER_UNSPECIFIED) order = order_.open().field_order();
-  filters::FrameInfo info;
+  graph::FrameInfo info;
   info.duration = 1;
   info.interlaced = order == v1::FIELD_ORDER_TOP_FIRST || order == v1::FIELD_ORDER_BOTTOM_FIRST;
   info.top_field_first = order == v1::FIELD_ORDER_TOP_FIRST;
@@ -301,8 +301,8 @@ Status StreamRunner::deliver() {
     const int64_t seen = work_.batches();
     const int slot = take_picture_slot();
     if (slot < 0) return ok_status();
-    ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> picture, pipeline_->pop());
-    for (const filters::BatchTime& cost : pipeline_->take_costs()) device_ns_ += cost.filter.count();
+    ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> picture, pipeline_->pop());
+    for (const graph::BatchTime& cost : pipeline_->take_costs()) device_ns_ += cost.filter.count();
     loop_.ready(source_);  // the pipeline takes more once a batch's last picture is out
     wake();
     if (picture.has_value()) {
@@ -330,7 +330,7 @@ bool StreamRunner::wait_for_batch(int64_t seen) {
   return !is_done();
 }
 
-void StreamRunner::tell(const filters::OutputUnit& picture, int slot) {
+void StreamRunner::tell(const graph::OutputUnit& picture, int slot) {
   std::byte* to = picture_slot(slot);
   copy_out(pipeline_->plan(), picture, to);
   if (stream_work_.texture && stream_work_.texture->makes_signed())
@@ -345,7 +345,7 @@ void StreamRunner::tell(const filters::OutputUnit& picture, int slot) {
 }
 
 // Counted from the last frame that the picture needs; at the clip's end, from the end.
-void StreamRunner::measure(const filters::OutputUnit& picture) {
+void StreamRunner::measure(const graph::OutputUnit& picture) {
   const std::lock_guard lock(mutex_);
   while (first_due_ < picture.source_index) {
     due_.pop_front();

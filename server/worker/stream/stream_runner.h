@@ -22,7 +22,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "server/worker/device/batch_work.h"
 #include "server/worker/device/device_share.h"
 #include "server/worker/device/preparing.h"
@@ -116,7 +116,7 @@ class StreamRunner {
     size_t bytes = 0;
   };
 
-  StreamRunner(internal::v1::StartStream order, StreamTask work, std::unique_ptr<filters::Pipeline> pipeline,
+  StreamRunner(internal::v1::StartStream order, StreamTask work, std::unique_ptr<graph::Pipeline> pipeline,
                DeviceLoop& loop, StreamTells& tells);
   StatusOr<Ring> map(const internal::v1::RingLayout& layout, const channel::FileDescriptor& memory) const;
 
@@ -132,8 +132,8 @@ class StreamRunner {
   // A free slot; -1: none is needed any more, or the stream ends.
   int take_picture_slot();
   bool wait_for_batch(int64_t seen);
-  void tell(const filters::OutputUnit& picture, int slot);
-  void measure(const filters::OutputUnit& picture);
+  void tell(const graph::OutputUnit& picture, int slot);
+  void measure(const graph::OutputUnit& picture);
   void wake();
   bool is_done() const;  // with the lock
   std::byte* frame_slot(int slot) const;
@@ -144,7 +144,7 @@ class StreamRunner {
   const bool realtime_;
   const Duration period_;
   const Duration deadline_;  // zero: none
-  std::unique_ptr<filters::Pipeline> pipeline_;
+  std::unique_ptr<graph::Pipeline> pipeline_;
   DeviceLoop& loop_;
   StreamTells& tells_;
   BatchWork work_;

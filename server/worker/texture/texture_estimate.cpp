@@ -47,7 +47,7 @@ StatusOr<TextureNeeds> needs_of(const v1::JobSpec& spec, const OpenJobFile& file
 struct Sums {
   int64_t textures = 0, failed = 0, blocks = 0, output_bytes = 0, read_bytes = 0, made_bytes = 0;
   int64_t host_bytes = 0, device_bytes = 0;  // of pipelines: of the one with most
-  filters::NetworkWork work;                 // of an image of the largest
+  graph::NetworkWork work;                   // of an image of the largest
   std::map<v1::TextureKind, int64_t> kinds;  // how many textures are of each
   Status first_error;
   TextureNeeds largest;
@@ -62,10 +62,10 @@ struct Sums {
     const bool is_largest =
         textures == 1 || blocks_of_image(needs.plan.source) > blocks_of_image(largest.plan.source);
     if (!is_largest) return ok_status();
-    ASSIGN_OR_RETURN(filters::Network network, needs.plan.network({}));
-    work = filters::unit_work(network);
-    ASSIGN_OR_RETURN(const filters::Plan compiled,
-                     filters::Plan::compile(network, texture_plan_options(needs.plan.source.images())));
+    ASSIGN_OR_RETURN(graph::Network network, needs.plan.network({}));
+    work = graph::unit_work(network);
+    ASSIGN_OR_RETURN(const graph::Plan compiled,
+                     graph::Plan::compile(network, texture_plan_options(needs.plan.source.images())));
     host_bytes = std::max(host_bytes, int64_t(compiled.host_bytes()));
     device_bytes = std::max(device_bytes, int64_t(compiled.device_bytes()));
     largest = std::move(needs);

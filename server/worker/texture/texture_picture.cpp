@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "server/filters/device_caches.h"
-#include "server/filters/pipeline.h"
 #include "server/filters/texture/texture.h"
+#include "server/graph/pipeline.h"
 #include "server/media/read/tga.h"
 #include "server/media/texture/texture.h"
 #include "server/worker/texture/texture_plan.h"
@@ -143,18 +143,18 @@ StatusOr<std::string> TexturePictureReader::texels_of(int format, int width, int
   if (device_ == nullptr) {
     ASSIGN_OR_RETURN(device_, device::open_device(std::string_view("cpu")));
   }
-  filters::Network network;
+  graph::Network network;
   const filters::texture::BlockImage image{format, width, height};
-  const filters::Port source = network.set_source(filters::texture::blocks_format(image));
-  ASSIGN_OR_RETURN(const filters::Port texels,
+  const graph::Port source = network.set_source(filters::texture::blocks_format(image));
+  ASSIGN_OR_RETURN(const graph::Port texels,
                    filters::texture::add_decoder({.device = device_.get()}, network, source, image));
   RETURN_IF_ERROR(network.set_outputs({texels}));
   ASSIGN_OR_RETURN(auto pipeline,
-                   filters::Pipeline::make(*device_, std::move(network), {.plan = filters::kOneUnit}));
-  RETURN_IF_ERROR(filters::push_only_unit(*pipeline, std::as_bytes(std::span(blocks.data(), blocks.size()))));
+                   graph::Pipeline::make(*device_, std::move(network), {.plan = graph::kOneUnit}));
+  RETURN_IF_ERROR(graph::push_only_unit(*pipeline, std::as_bytes(std::span(blocks.data(), blocks.size()))));
   while (true) {
     if (pipeline->ready() > 0) pipeline->submit(pipeline->ready());
-    ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> unit, pipeline->pop());
+    ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> unit, pipeline->pop());
     if (!unit) continue;
     const size_t bytes = size_t(width) * size_t(height) * filters::texture::kTexelBytes;
     return std::string(reinterpret_cast<const char*>(unit->data[0]), bytes);

@@ -235,10 +235,10 @@ void add_notes(const TextureInput& input, TexturePlan& plan) {
 
 }  // namespace
 
-StatusOr<filters::Network> TexturePlan::network(const filters::FilterContext& context) const {
-  filters::Network network;
-  const filters::Port port = network.set_source(filters::texture::blocks_format(task.source));
-  ASSIGN_OR_RETURN(std::vector<filters::Port> outputs,
+StatusOr<graph::Network> TexturePlan::network(const filters::FilterContext& context) const {
+  graph::Network network;
+  const graph::Port port = network.set_source(filters::texture::blocks_format(task.source));
+  ASSIGN_OR_RETURN(std::vector<graph::Port> outputs,
                    filters::texture::add_upsampling(context, network, port, task));
   RETURN_IF_ERROR(network.set_outputs(std::move(outputs)));
   return network;
@@ -296,7 +296,7 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
 
 int blocks_format_of(const media::TextureFacts& facts) { return blocks_of(facts, false); }
 
-filters::PlanOptions texture_plan_options(int64_t images) {
+graph::PlanOptions texture_plan_options(int64_t images) {
   // One image may be gigabytes: no room for more than there are.
   const int in_flight = int(std::clamp<int64_t>(images, 1, kBatchesKept));
   return {.batch = 1, .in_flight = in_flight, .held = 1, .units = images};

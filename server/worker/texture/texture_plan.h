@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/filters/plan.h"
 #include "server/filters/texture/upsample.h"
+#include "server/graph/plan.h"
 #include "server/media/texture/texture.h"
 #include "server/worker/job/open_input.h"
 #include "server/worker/texture/texture_items.h"
@@ -25,7 +25,7 @@ struct TexturePlan {
   std::vector<std::string> notes{};  // what a careful user should know
 
   // The network for one image.
-  StatusOr<filters::Network> network(const filters::FilterContext& context) const;
+  StatusOr<graph::Network> network(const filters::FilterContext& context) const;
   // The device makes unsigned blocks; they are turned into signed ones behind it (signed_blocks.h).
   bool makes_signed() const {
     return target.format == media::TextureFormat::kBc4Signed ||
@@ -45,7 +45,7 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
 int blocks_format_of(const media::TextureFacts& facts);
 
 // How the pipeline of so many images is planned.
-filters::PlanOptions texture_plan_options(int64_t images);
+graph::PlanOptions texture_plan_options(int64_t images);
 
 // What the job will read and write, by the inputs' headers. Of a set files that cannot be read are counted; all of them are an error. Errors name the field that is to blame.
 StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);

@@ -14,10 +14,10 @@ StatusOr<std::unique_ptr<TextureStage>> TextureStage::open(device::Device& devic
                                                            schedule::SourceSpec source, JobMeter& meter,
                                                            int64_t blocks_before) {
   const auto turn = loop.opening_turn();
-  ASSIGN_OR_RETURN(filters::Network network, plan.network({.device = &device}));
-  filters::PipelineOptions options;
+  ASSIGN_OR_RETURN(graph::Network network, plan.network({.device = &device}));
+  graph::PipelineOptions options;
   options.plan = texture_plan_options(plan.source.images());
-  ASSIGN_OR_RETURN(auto pipeline, filters::Pipeline::make(device, std::move(network), options));
+  ASSIGN_OR_RETURN(auto pipeline, graph::Pipeline::make(device, std::move(network), options));
   std::unique_ptr<TextureStage> stage(new TextureStage(std::move(pipeline), loop, meter, blocks_before));
   source.cost_key = plan.cost_key();
   source.max_units = stage->pipeline_->max_units();
@@ -28,7 +28,7 @@ StatusOr<std::unique_ptr<TextureStage>> TextureStage::open(device::Device& devic
   return stage;
 }
 
-TextureStage::TextureStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter,
+TextureStage::TextureStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter,
                            int64_t blocks_before)
     : pipeline_(std::move(pipeline)),
       loop_(loop),
@@ -50,7 +50,7 @@ Status TextureStage::feed(const media::Texture& texture) {
   const media::TextureFacts& facts = texture.facts;
   for (int image = 0; image < facts.images(); image++) {
     if (!stage_.wait_for_room()) return ok_status();
-    ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
+    ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
     {
       const BusyTime busy(meter_.copy);
       const std::string_view bytes = texture.image(0, image / facts.faces, image % facts.faces);
@@ -73,7 +73,7 @@ Status TextureStage::deliver(const Take& take) {
   for (int image = 0; !stage_.stopped();) {
     const int64_t seen = stage_.batches_started();
     RETURN_IF_ERROR(stage_.error());
-    ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> unit, pipeline_->pop());
+    ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> unit, pipeline_->pop());
     stage_.count_costs();
     tell_progress(std::max(double(image), stage_.units_done()));
     if (!unit.has_value()) {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/status.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "server/worker/device/batch_stage.h"
 #include "server/worker/device/job_meter.h"
 #include "server/worker/texture/texture_plan.h"
@@ -36,13 +36,13 @@ class TextureStage final {
   size_t device_bytes() const { return pipeline_->plan().device_bytes(); }
 
  private:
-  TextureStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter,
+  TextureStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, JobMeter& meter,
                int64_t blocks_before);
   Status feed(const media::Texture& texture);
   Status deliver(const Take& take);
   void tell_progress(double images);
 
-  std::unique_ptr<filters::Pipeline> pipeline_;
+  std::unique_ptr<graph::Pipeline> pipeline_;
   DeviceLoop& loop_;
   JobMeter& meter_;
   const int64_t before_;  // blocks that were done when it began

@@ -24,11 +24,11 @@ uint64_t add_bytes(uint64_t hash, std::span<const std::byte> bytes) {  // FNV-1a
   return hash;
 }
 
-uint64_t add_unit(uint64_t hash, const filters::PortFormat& format, const filters::OutputUnit& unit) {
-  if (format.kind == filters::PortKind::kBytes) return add_bytes(hash, {unit.data[0], format.bytes});
-  if (format.kind == filters::PortKind::kPixels)
+uint64_t add_unit(uint64_t hash, const graph::PortFormat& format, const graph::OutputUnit& unit) {
+  if (format.kind == graph::PortKind::kBytes) return add_bytes(hash, {unit.data[0], format.bytes});
+  if (format.kind == graph::PortKind::kPixels)
     return add_bytes(hash, {unit.data[0], size_t(format.width) * size_t(format.height) *
-                                              filters::bytes_of_pixel(format.pixels)});
+                                              graph::bytes_of_pixel(format.pixels)});
   const VideoFormat& video = format.video;
   for (int plane = 0; plane < video.planes(); plane++)
     for (int y = 0; y < video.plane_height(plane); y++)
@@ -39,9 +39,9 @@ uint64_t add_unit(uint64_t hash, const filters::PortFormat& format, const filter
 
 // A round is one unit, so that its launches are of the same sizes each time: the loop gets none before all of its frames are there. Where
 // frames are done in portions, each is one.
-class WholeRounds final : public filters::Batches {
+class WholeRounds final : public graph::Batches {
  public:
-  explicit WholeRounds(filters::Pipeline& pipeline) : pipeline_(pipeline) {}
+  explicit WholeRounds(graph::Pipeline& pipeline) : pipeline_(pipeline) {}
 
   bool has_room() const override { return pipeline_.has_room(); }
   void finish() override { pipeline_.finish(); }
@@ -49,32 +49,32 @@ class WholeRounds final : public filters::Batches {
     if (is_filling_) return 0;
     return has_portions() ? pipeline_.ready() : std::min(pipeline_.ready(), 1);
   }
-  int submit(int max_units, const filters::SubmittedBatch& after) override {
+  int submit(int max_units, const graph::SubmittedBatch& after) override {
     if (has_portions()) return pipeline_.submit(max_units, after);
     return std::min(pipeline_.submit(pipeline_.max_units(), after), 1);
   }
-  filters::SubmittedBatch last_batch() const override { return pipeline_.last_batch(); }
-  StatusOr<Duration> wait_for(const filters::SubmittedBatch& batch) override {
+  graph::SubmittedBatch last_batch() const override { return pipeline_.last_batch(); }
+  StatusOr<Duration> wait_for(const graph::SubmittedBatch& batch) override {
     return pipeline_.wait_for(batch);
   }
   bool is_complete() const override { return true; }
   bool is_submitted() const override { return pipeline_.is_submitted(); }
   bool is_empty() const override { return pipeline_.is_empty(); }
-  std::vector<filters::BatchTime> take_costs() override { return pipeline_.take_costs(); }
+  std::vector<graph::BatchTime> take_costs() override { return pipeline_.take_costs(); }
   // While frames are pushed; nothing may be ready then. Any thread.
   void set_filling(bool is_filling) { is_filling_ = is_filling; }
 
  private:
   bool has_portions() const { return pipeline_.portions() > 1; }
 
-  filters::Pipeline& pipeline_;
+  graph::Pipeline& pipeline_;
   std::atomic<bool> is_filling_{false};
 };
 
 }  // namespace
 
-StatusOr<std::unique_ptr<filters::Pipeline>> TunePass::open(const TuneSubject& subject) {
-  filters::Network network;
+StatusOr<std::unique_ptr<graph::Pipeline>> TunePass::open(const TuneSubject& subject) {
+  graph::Network network;
   {
     const auto turn = share_.loop.opening_turn();
     ASSIGN_OR_RETURN(network, subject.expand(share_));
@@ -83,10 +83,10 @@ StatusOr<std::unique_ptr<filters::Pipeline>> TunePass::open(const TuneSubject& s
   source.cost_key = "tuning";
   RETURN_IF_ERROR(preparing_.run(share_.device, network, source, longest()));
   const auto turn = share_.loop.opening_turn();
-  filters::PipelineOptions options;
+  graph::PipelineOptions options;
   options.plan = {.batch = subject.batch, .in_flight = 1, .held = 0};
   options.observer = {std::shared_ptr<void>(), &observer_};  // it is not the pipeline's
-  return filters::Pipeline::make(share_.device, std::move(network), options);
+  return graph::Pipeline::make(share_.device, std::move(network), options);
 }
 
 Duration TunePass::longest() const {
@@ -94,10 +94,10 @@ Duration TunePass::longest() const {
                                     : std::max(until_ - std::chrono::steady_clock::now(), Duration(0));
 }
 
-Status TunePass::push_frame(filters::Pipeline& pipeline, int64_t number) {
-  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline.stage());
+Status TunePass::push_frame(graph::Pipeline& pipeline, int64_t number) {
+  ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline.stage());
   frames_.write(pipeline.source_format(), number, staged);
-  filters::FrameInfo info;
+  graph::FrameInfo info;
   info.pts = number;
   info.interlaced = true;
   info.top_field_first = true;
@@ -111,14 +111,14 @@ Status TunePass::run(const TuneSubject& subject, const std::function<StatusOr<bo
 
 Status TunePass::run(const TuneSubject& subject, const std::function<StatusOr<bool>()>& next,
                      uint64_t* hash) {
-  ASSIGN_OR_RETURN(std::unique_ptr<filters::Pipeline> pipeline, open(subject));
+  ASSIGN_OR_RETURN(std::unique_ptr<graph::Pipeline> pipeline, open(subject));
   const Status status = run_all(*pipeline, subject, next, hash);
   const auto turn = share_.loop.opening_turn();  // memory is freed
   pipeline.reset();
   return status;
 }
 
-Status TunePass::run_all(filters::Pipeline& pipeline, const TuneSubject& subject,
+Status TunePass::run_all(graph::Pipeline& pipeline, const TuneSubject& subject,
                          const std::function<StatusOr<bool>()>& next, uint64_t* hash) {
   schedule::SourceSpec source = source_;
   source.cost_key = "tuning " + subject.describe();

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/clock.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "server/worker/device/device_share.h"
 #include "server/worker/device/drawn_frames.h"
 #include "server/worker/device/preparing.h"
@@ -37,12 +37,12 @@ class TunePass {
   StatusOr<uint64_t> run_batches(const TuneSubject& subject, int batches);
 
  private:
-  StatusOr<std::unique_ptr<filters::Pipeline>> open(const TuneSubject& subject);
+  StatusOr<std::unique_ptr<graph::Pipeline>> open(const TuneSubject& subject);
   // `hash`: changed by what comes out; null: nobody wants it.
   Status run(const TuneSubject& subject, const std::function<StatusOr<bool>()>& next, uint64_t* hash);
-  Status run_all(filters::Pipeline& pipeline, const TuneSubject& subject,
+  Status run_all(graph::Pipeline& pipeline, const TuneSubject& subject,
                  const std::function<StatusOr<bool>()>& next, uint64_t* hash);
-  Status push_frame(filters::Pipeline& pipeline, int64_t number);
+  Status push_frame(graph::Pipeline& pipeline, int64_t number);
 
   Duration longest() const;
 

@@ -18,7 +18,7 @@
 namespace weft::worker {
 namespace {
 
-using filters::PixelType;
+using graph::PixelType;
 using SharedOptions = std::shared_ptr<const google::protobuf::Message>;
 
 // What no case of the filter launches: its cases have no files, or other options.
@@ -49,12 +49,12 @@ SharedOptions options_of(const filters::Registration& filter, std::string_view t
   return message;
 }
 
-StatusOr<filters::Network> network_of_filter(const filters::FilterContext& context,
-                                             const google::protobuf::Message& options,
-                                             const filters::PortFormat& format) {
-  filters::Network network;
-  const filters::Port source = network.set_source(format);
-  ASSIGN_OR_RETURN(const filters::Port result, filters::expand_filter(context, options, network, source));
+StatusOr<graph::Network> network_of_filter(const filters::FilterContext& context,
+                                           const google::protobuf::Message& options,
+                                           const graph::PortFormat& format) {
+  graph::Network network;
+  const graph::Port source = network.set_source(format);
+  ASSIGN_OR_RETURN(const graph::Port result, filters::expand_filter(context, options, network, source));
   RETURN_IF_ERROR(network.set_outputs({network.analysis() ? network.analysis()->records : result}));
   return network;
 }
@@ -78,7 +78,7 @@ void add_frames(const filters::Registration& filter, TuneSize size, std::vector<
     format.width = size.width;
     format.height = size.height;
     const auto expand = [options, format](const DeviceShare& share) {
-      return network_of_filter(context_of(share), *options, filters::PortFormat::picture(format));
+      return network_of_filter(context_of(share), *options, graph::PortFormat::picture(format));
     };
     const std::string name =
         fmt::format("{} ({}x{}, {} bits)", filter.name(), format.width, format.height, format.bit_depth);
@@ -98,7 +98,7 @@ void add_images(const filters::Registration& filter, TuneSize size, std::vector<
           filters::FilterContext context = context_of(share);
           context.result_pixels = to;
           return network_of_filter(context, *options,
-                                   filters::PortFormat::image(size.width, size.height, from));
+                                   graph::PortFormat::image(size.width, size.height, from));
         };
         subjects.push_back({fmt::format("{} (images of {}x{}, {} to {})", filter.name(), size.width,
                                         size.height, name_of(from), name_of(to)),
@@ -111,11 +111,11 @@ void add_images(const filters::Registration& filter, TuneSize size, std::vector<
 void add_textures(TuneSize size, std::vector<TuneSubject>& subjects) {
   for (const bool is_normal : {false, true})
     for (const bool has_network : {false, true}) {
-      const auto expand = [=](const DeviceShare& share) -> StatusOr<filters::Network> {
+      const auto expand = [=](const DeviceShare& share) -> StatusOr<graph::Network> {
         namespace texture = filters::texture;
         const filters::FilterContext context = context_of(share);
-        filters::Network network;
-        const filters::Port texels = network.set_source(texture::texels_format(size.width, size.height));
+        graph::Network network;
+        const graph::Port texels = network.set_source(texture::texels_format(size.width, size.height));
         texture::Enlargement enlargement;
         enlargement.is_normal = is_normal;
         enlargement.passes = 2;
@@ -123,10 +123,9 @@ void add_textures(TuneSize size, std::vector<TuneSubject>& subjects) {
           ASSIGN_OR_RETURN(enlargement.network,
                            texture::built_in_large_network(is_normal ? "normal" : "albedo"));
         }
-        ASSIGN_OR_RETURN(
-            const filters::Port large,
-            texture::add_enlarger(context, network, texels, size.width, size.height, enlargement));
-        ASSIGN_OR_RETURN(const filters::Port level,
+        ASSIGN_OR_RETURN(const graph::Port large, texture::add_enlarger(context, network, texels, size.width,
+                                                                        size.height, enlargement));
+        ASSIGN_OR_RETURN(const graph::Port level,
                          texture::add_halver(context, network, large, 2 * size.width, 2 * size.height,
                                              is_normal ? LEVEL_MEAN_NORMALS : LEVEL_MEAN_LIGHT));
         RETURN_IF_ERROR(network.set_outputs({level}));

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "server/device/device.h"
-#include "server/filters/network.h"
+#include "server/graph/network.h"
 #include "server/worker/device/device_share.h"
 
 namespace weft::worker {
@@ -16,7 +16,7 @@ namespace weft::worker {
 // A network, on units of its source's format, so many in a batch.
 struct TuneSubject {
   std::string name;  // for messages: "bwdif (1920x1080, 8 bits)"
-  std::function<StatusOr<filters::Network>(const DeviceShare&)> expand;  // not prepared
+  std::function<StatusOr<graph::Network>(const DeviceShare&)> expand;  // not prepared
   int batch = 1;
   bool is_still = false;  // units have nothing to do with each other, so that one says it all
 

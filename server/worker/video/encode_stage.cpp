@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/fault_point.h"
-#include "server/filters/analysis.h"
+#include "server/graph/analysis.h"
 #include "server/worker/video/job_part.h"
 
 namespace weft::worker {
@@ -53,7 +53,7 @@ Status EncodeStage::encode(const OutputPicture& picture) {
 
 Status EncodeStage::write(const OutputPicture& picture) {
   if (parts_.keeps_records) {
-    const filters::RecordTimes times{picture.pts, picture.duration};
+    const graph::RecordTimes times{picture.pts, picture.duration};
     std::vector<uint8_t> bytes(sizeof(times) + picture.record.size());
     std::memcpy(bytes.data(), &times, sizeof(times));
     std::memcpy(bytes.data() + sizeof(times), picture.record.data(), picture.record.size());

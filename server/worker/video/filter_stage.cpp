@@ -20,7 +20,7 @@ int frames_in_batch(const VideoFormat& format) {
   return int(std::clamp<size_t>(kBatchBytes / std::max<size_t>(format.packed_bytes(), 1), 1, kMostFrames));
 }
 
-void copy_planes(const media::PictureView& from, const filters::StagedUnit& to) {
+void copy_planes(const media::PictureView& from, const graph::StagedUnit& to) {
   for (int plane = 0; plane < from.format.planes(); plane++) {
     const size_t row_bytes = size_t(from.format.plane_width(plane)) * size_t(from.format.sample_bytes());
     for (int row = 0; row < from.format.plane_height(plane); row++)
@@ -31,19 +31,19 @@ void copy_planes(const media::PictureView& from, const filters::StagedUnit& to) 
 
 }  // namespace
 
-filters::PlanOptions plan_options(const VideoFormat& source, int pictures_held) {
+graph::PlanOptions plan_options(const VideoFormat& source, int pictures_held) {
   return {.batch = frames_in_batch(source), .in_flight = kBatchesKept, .held = pictures_held};
 }
 
 StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device, DeviceLoop& loop,
-                                                         filters::Network network, const Start& start,
+                                                         graph::Network network, const Start& start,
                                                          JobMeter& meter) {
   const auto turn = loop.opening_turn();
-  filters::PipelineOptions options;
+  graph::PipelineOptions options;
   options.plan = plan_options(network.ports()[0].format.video, start.pictures_held);
   options.state = start.state;
   options.observer = start.observer;
-  ASSIGN_OR_RETURN(auto pipeline, filters::Pipeline::make(device, std::move(network), options));
+  ASSIGN_OR_RETURN(auto pipeline, graph::Pipeline::make(device, std::move(network), options));
   std::unique_ptr<FilterStage> stage(new FilterStage(std::move(pipeline), loop, start, meter));
   schedule::SourceSpec source = start.source;
   source.max_units = stage->pipeline_->max_units();
@@ -52,7 +52,7 @@ StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device,
   return stage;
 }
 
-FilterStage::FilterStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, const Start& start,
+FilterStage::FilterStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, const Start& start,
                          JobMeter& meter)
     : pipeline_(std::move(pipeline)),
       loop_(loop),
@@ -92,7 +92,7 @@ Status FilterStage::feed(BoundedQueue<media::SourceFrame>& frames) {
 }
 
 Status FilterStage::push(media::SourceFrame frame) {
-  filters::FrameInfo info;
+  graph::FrameInfo info;
   info.pts = frame.pts;
   info.duration = frame.duration;
   info.interlaced = frame.interlaced;
@@ -106,10 +106,10 @@ Status FilterStage::push(media::SourceFrame frame) {
   return ok_status();
 }
 
-Status FilterStage::push_samples(const media::SourceFrame& frame, const filters::FrameInfo& info) {
+Status FilterStage::push_samples(const media::SourceFrame& frame, const graph::FrameInfo& info) {
   if (const auto kept = std::static_pointer_cast<const KeptFrame>(frame.kept); kept != nullptr)
     return pipeline_->push(info, {kept->buffer, kept->offset_bytes, kept});
-  ASSIGN_OR_RETURN(const filters::StagedUnit staged, pipeline_->stage());
+  ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
   {
     const BusyTime busy(meter_.copy);
     copy_planes(frame.picture, staged);
@@ -123,7 +123,7 @@ Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
   while (!stage_.stopped()) {
     const int64_t seen = stage_.batches_started();
     RETURN_IF_ERROR(stage_.error());
-    ASSIGN_OR_RETURN(const std::optional<filters::OutputUnit> picture, pipeline_->pop());
+    ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> picture, pipeline_->pop());
     stage_.count_costs();
     stage_.tell_ready();  // the pipeline takes more once a batch's last picture is out
     if (picture.has_value()) {
@@ -135,10 +135,9 @@ Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
   return ok_status();
 }
 
-OutputPicture FilterStage::to_output(const filters::OutputUnit& picture) const {
+OutputPicture FilterStage::to_output(const graph::OutputUnit& picture) const {
   OutputPicture output;
-  if (const filters::PortFormat& target = pipeline_->target_format();
-      target.kind == filters::PortKind::kBytes)
+  if (const graph::PortFormat& target = pipeline_->target_format(); target.kind == graph::PortKind::kBytes)
     output.record = {picture.data[0], target.bytes};
   output.view.format = format_;
   for (size_t plane = 0; plane < size_t(format_.planes()) && output.record.empty(); plane++) {

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "server/device/device.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "server/media/read/video_source.h"
 #include "server/worker/device/batch_stage.h"
 #include "server/worker/device/device_loop.h"
@@ -20,7 +20,7 @@
 namespace weft::worker {
 
 // How the pipeline of such frames is planned; `pictures_held` as Start has it.
-filters::PlanOptions plan_options(const VideoFormat& source, int pictures_held);
+graph::PlanOptions plan_options(const VideoFormat& source, int pictures_held);
 
 class FilterStage final {
  public:
@@ -36,7 +36,7 @@ class FilterStage final {
   // Allocates everything that running needs. RESOURCE_EXHAUSTED: the device's memory is short. `loop` drives `device`;
   // both outlive the stage.
   static StatusOr<std::unique_ptr<FilterStage>> open(device::Device& device, DeviceLoop& loop,
-                                                     filters::Network network, const Start& start,
+                                                     graph::Network network, const Start& start,
                                                      JobMeter& meter);
   ~FilterStage();  // waits for what is on the device
 
@@ -57,18 +57,18 @@ class FilterStage final {
   std::string state_after(int64_t frame) { return pipeline_->state_after(frame - start_.first_frame); }
 
  private:
-  FilterStage(std::unique_ptr<filters::Pipeline> pipeline, DeviceLoop& loop, const Start& start,
+  FilterStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, const Start& start,
               JobMeter& meter);
 
   // Pushes frames, as there is room for them, until there are no more.
   Status feed(BoundedQueue<media::SourceFrame>& frames);
   Status push(media::SourceFrame frame);
-  Status push_samples(const media::SourceFrame& frame, const filters::FrameInfo& info);
+  Status push_samples(const media::SourceFrame& frame, const graph::FrameInfo& info);
   // Delivers pictures, as they are made, until there are no more.
   Status deliver(BoundedQueue<OutputPicture>& pictures);
-  OutputPicture to_output(const filters::OutputUnit& unit) const;
+  OutputPicture to_output(const graph::OutputUnit& unit) const;
 
-  std::unique_ptr<filters::Pipeline> pipeline_;
+  std::unique_ptr<graph::Pipeline> pipeline_;
   DeviceLoop& loop_;
   VideoFormat format_;  // of the pictures
   Start start_;

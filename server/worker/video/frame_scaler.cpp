@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "server/filters/picture/resize_kernels.h"
+#include "server/filters/nodes/resize_kernels.h"
 
 namespace weft::worker {
 namespace {

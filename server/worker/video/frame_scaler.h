@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/filters/port.h"
+#include "server/graph/port.h"
 #include "server/media/read/video_source.h"
 
 namespace weft::worker {
@@ -16,7 +16,7 @@ namespace weft::worker {
 // apart.
 class FrameScaler {
  public:
-  FrameScaler(const VideoFormat& to, filters::ChromaSite chroma) : to_(to), chroma_(chroma) {}
+  FrameScaler(const VideoFormat& to, graph::ChromaSite chroma) : to_(to), chroma_(chroma) {}
 
   // Frames of that size stay as they are. Chroma and bits are the same.
   Status scale(media::SourceFrame& frame);
@@ -41,7 +41,7 @@ class FrameScaler {
   void scale_planes(const media::PictureView& from, const media::PictureView& to);
 
   VideoFormat to_;
-  filters::ChromaSite chroma_;
+  graph::ChromaSite chroma_;
   VideoFormat from_{};
   int fields_ = 0;
   std::vector<Plane> planes_;     // by plane, then by field

@@ -30,7 +30,7 @@ constexpr const char* kJob = "spec.video";
 constexpr const char* kInput = "spec.video.input";
 constexpr const char* kOutput = "spec.video.output";
 
-std::string text_of(const VideoFormat& format) { return filters::PortFormat::picture(format).text(); }
+std::string text_of(const VideoFormat& format) { return graph::PortFormat::picture(format).text(); }
 
 std::string text_of(const media::Ratio& rate) {
   return rate.known() ? fmt::format(" {:.5g} fps", rate.value()) : "";
@@ -101,7 +101,7 @@ const char* encoder_field(const VideoPlan& plan) {
 // What filters are told of the video.
 ChainInput input_of(const media::VideoFacts& video) {
   ChainInput input;
-  input.format = filters::PortFormat::picture(video.format);
+  input.format = graph::PortFormat::picture(video.format);
   input.facts.colour = {video.colour.transfer, video.colour.matrix,
                         video.colour.range == media::Colour::Range::kFull};
   input.facts.chroma_site = chroma_site_of(video);
@@ -210,8 +210,8 @@ const char* text_of(ScanOrder order) {
 
 }  // namespace
 
-filters::ChromaSite chroma_site_of(const media::VideoFacts& video) {
-  return filters::ChromaSite(video.colour.chroma_location - 1);
+graph::ChromaSite chroma_site_of(const media::VideoFacts& video) {
+  return graph::ChromaSite(video.colour.chroma_location - 1);
 }
 
 std::string VideoPlan::pace_key() const {

@@ -60,7 +60,7 @@ inline size_t queue_capacity(const VideoFormat& format) {
 inline int pictures_held(const VideoFormat& format) { return int(queue_capacity(format)) + 2; }
 
 // FFmpeg numbers chroma locations from 1 on, H.273 from 0.
-filters::ChromaSite chroma_site_of(const media::VideoFacts& video);
+graph::ChromaSite chroma_site_of(const media::VideoFacts& video);
 
 // "mpeg2video 720x480 4:2:0 8 bit 29.97 fps, top field first; 1 audio".
 std::string summary_of(const media::MediaFacts& facts);

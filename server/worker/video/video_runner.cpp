@@ -234,7 +234,7 @@ Status VideoRunner::process(const VideoPlan& plan) {
 
 StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan& plan,
                                                                 const SegmentGrid& grid) {
-  filters::Network network;
+  graph::Network network;
   {
     const auto turn = share_.loop.opening_turn();
     ASSIGN_OR_RETURN(network, plan.chain.expand(share_, [this] { meter_.beat(); }));

@@ -16,7 +16,7 @@ void VideoRunner::plan_fetch(VideoPlan& plan, const VideoFormat& format) {
   if (!plan.source.hardware || info.kind != device::BackendKind::kCuda) return;
   const std::lock_guard lock(filter_mutex_);
   auto fetch =
-      PlannedFetch::open(share_.device, share_.loop, source_, filters::PortFormat::picture(format).text());
+      PlannedFetch::open(share_.device, share_.loop, source_, graph::PortFormat::picture(format).text());
   if (!fetch.ok()) {
     notes_.add(fmt::format("Frames are fetched from NVDEC without a plan. {}", message_of(fetch.status())));
     return;
@@ -31,7 +31,7 @@ void VideoRunner::keep_frames(const VideoPlan& plan, const media::VideoSource& s
                               const FilterStage& filter) {
   if (plan.source.fetch == nullptr || !plan.source.keeps_frames || !source.asks_hardware()) return;
   const size_t slots = queue_capacity(plan.facts.video.format) + media::kSeenFrames +
-                       filters::Pipeline::kMostLent + kFramesInHands;
+                       graph::Pipeline::kMostLent + kFramesInHands;
   const auto turn = share_.loop.opening_turn();
   auto frames = KeptFrames::make(share_.device, filter.source_format(), int(slots));
   if (frames.ok())

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "tests/server/filters/bloom/bloom_fixture.h"
 
 namespace weft::filters::bloom {

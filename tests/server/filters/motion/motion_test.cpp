@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 
 #include "server/filters/motion/motion.h"
-#include "server/filters/motion/reference_motion.h"
 #include "tests/filter_suite/devices.h"
+#include "tests/filter_suite/models/reference_motion.h"
 #include "tests/filter_suite/run.h"
 
 namespace weft::filters {

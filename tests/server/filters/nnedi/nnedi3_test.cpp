@@ -8,8 +8,8 @@
 
 #include "server/filters/nnedi/nnedi.h"
 #include "server/filters/nnedi/nnedi3_weights.h"
-#include "server/filters/nnedi/reference_nnedi3.h"
 #include "tests/filter_suite/devices.h"
+#include "tests/filter_suite/models/reference_nnedi3.h"
 #include "tests/server/filters/nnedi/made_weights.h"
 
 namespace weft::filters {

@@ -7,9 +7,9 @@
 
 #include <gmock/gmock.h>
 
-#include "server/filters/nnedi/reference_edges.h"
-#include "server/filters/picture/layout_node.h"
+#include "server/filters/nodes/layout_node.h"
 #include "tests/filter_suite/devices.h"
+#include "tests/filter_suite/models/reference_edges.h"
 #include "tests/server/filters/nnedi/made_network.h"
 
 namespace weft::filters {

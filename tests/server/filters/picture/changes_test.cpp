@@ -9,7 +9,7 @@
 
 #include <gmock/gmock.h>
 
-#include "server/filters/picture/stencil.h"
+#include "server/filters/nodes/stencil.h"
 #include "tests/filter_suite/devices.h"
 #include "tests/filter_suite/run.h"
 

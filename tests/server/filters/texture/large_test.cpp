@@ -37,10 +37,10 @@ TEST(LargeNetworkTest, EveryKindIsBuiltIn) {
 }
 
 TEST(LargeNetworkTest, RefusesOtherFiles) {
-  const auto edges = nnedi::built_in_file("edi_fast").value();
+  const auto edges = networks::built_in_file("edi_fast").value();
   EXPECT_THAT(parse_large_network(edges).status(),
               StatusIs(StatusCode::kInvalidArgument, "'edi-1' in place of 'texture-1'"));
-  const auto file = nnedi::built_in_file("texture_mask").value();
+  const auto file = networks::built_in_file("texture_mask").value();
   EXPECT_THAT(parse_large_network(file.first(file.size() - 2)).status(),
               StatusIs(StatusCode::kInvalidArgument, "the place of tail.weight is not"));
   std::string text(reinterpret_cast<const char*>(file.data()), file.size());

@@ -5,7 +5,8 @@
 #include <array>
 #include <cstddef>
 
-#include "server/filters/node.h"
+#include "server/filters/engine.h"
+#include "server/graph/node.h"
 
 namespace weft::filters::texture {
 

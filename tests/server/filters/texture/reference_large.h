@@ -26,7 +26,7 @@ struct Features {
 };
 
 // One texel less on each side.
-inline Features convolved(const Features& from, const nnedi::NetworkLayer& layer, bool rectifies) {
+inline Features convolved(const Features& from, const networks::NetworkLayer& layer, bool rectifies) {
   Features to{layer.outputs, from.width - 2, from.height - 2};
   for (int c = 0; c < to.channels; c++) {
     for (int y = 0; y < to.height; y++)

@@ -29,10 +29,11 @@ inline std::vector<double> inputs_of(const Picture8& small, int border, int bloc
   return inputs;
 }
 
-inline std::vector<double> through(std::vector<double> values, const std::vector<nnedi::NetworkLayer>& layers,
+inline std::vector<double> through(std::vector<double> values,
+                                   const std::vector<networks::NetworkLayer>& layers,
                                    std::span<const float> more_biases = {}) {
   for (size_t i = 0; i < layers.size(); i++) {
-    const nnedi::NetworkLayer& layer = layers[i];
+    const networks::NetworkLayer& layer = layers[i];
     std::vector<double> made;
     for (int k = 0; k < layer.outputs; k++) {
       double sum = double(layer.biases[size_t(k)]);

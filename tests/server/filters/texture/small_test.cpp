@@ -41,9 +41,9 @@ TEST(SmallNetworkTest, EveryKindIsBuiltIn) {
 }
 
 TEST(SmallNetworkTest, RefusesOtherFiles) {
-  EXPECT_THAT(parse_small_network(nnedi::built_in_file("texture_mask").value()).status(),
+  EXPECT_THAT(parse_small_network(networks::built_in_file("texture_mask").value()).status(),
               StatusIs(StatusCode::kInvalidArgument, "'texture-1' in place of 'texture-small-2'"));
-  const auto file = nnedi::built_in_file("texture_small_albedo").value();
+  const auto file = networks::built_in_file("texture_small_albedo").value();
   std::string text(reinterpret_cast<const char*>(file.data()), file.size());
   text.replace(text.find("1/13"), 4, "1/99");
   EXPECT_THAT(parse_small_network(std::as_bytes(std::span(text))).status(),

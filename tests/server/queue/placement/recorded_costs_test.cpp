@@ -12,7 +12,7 @@
 
 #include "options/values.h"
 #include "server/filters/filter.h"
-#include "server/filters/unit_work.h"
+#include "server/graph/unit_work.h"
 #include "server/queue/placement/device_speed.h"
 
 namespace weft::queue {
@@ -20,29 +20,29 @@ namespace {
 
 constexpr double kByteBound = 2, kArithmeticBound = 4;  // factors
 
-filters::NetworkWork work_of(std::string_view name, std::string_view options, const VideoFormat& format) {
+graph::NetworkWork work_of(std::string_view name, std::string_view options, const VideoFormat& format) {
   const filters::Registration* const filter = filters::find_filter(name);
   EXPECT_NE(filter, nullptr) << name;
   const std::unique_ptr<google::protobuf::Message> message(
       google::protobuf::MessageFactory::generated_factory()->GetPrototype(filter->message())->New());
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(std::string(options), message.get())) << options;
   options::apply_defaults(*message);
-  filters::Network network;
-  const filters::Port source = network.set_source(filters::PortFormat::picture(format));
+  graph::Network network;
+  const graph::Port source = network.set_source(graph::PortFormat::picture(format));
   const auto pictures = filters::expand_filter({}, *message, network, source);
   EXPECT_THAT(pictures, IsOk()) << name;
   EXPECT_THAT(network.set_outputs({*pictures}), IsOk()) << name;
-  return filters::unit_work(network);
+  return graph::unit_work(network);
 }
 
-WorkKind kind_of(const filters::NetworkWork& work) {
+WorkKind kind_of(const graph::NetworkWork& work) {
   return {"key", "pace", work.bytes, work.operations, work.launches};
 }
 
 TEST(RecordedCosts, ArePredictedByWhatTheNodesState) {
   for (const RecordedDevice& device : kRecordedDevices)
     for (const RecordedCost& cost : device.costs) {
-      const filters::NetworkWork work =
+      const graph::NetworkWork work =
           work_of(cost.filter, cost.options, {cost.width, cost.height, Chroma::k420, 8});
       const double bytes_seconds = work.bytes / device.rates.bytes_per_second;
       const double predicted = predicted_cost(kind_of(work), device.rates), taken = cost.us * 1e-6;

@@ -73,7 +73,7 @@ class Fills final : public DeviceWork {
     ready.ended = left_ == 0;
     return ready;
   }
-  Status start(int units, const filters::SubmittedBatch& after) override {
+  Status start(int units, const graph::SubmittedBatch& after) override {
     if (failures_ > 0) started_after_failure_++;
     if (fails_) return internal_error("It was asked to fail.");
     const std::lock_guard lock(mutex_);
@@ -85,9 +85,9 @@ class Fills final : public DeviceWork {
     running_.push_back({last_, units});
     return ok_status();
   }
-  filters::SubmittedBatch last_batch() override { return last_; }
+  graph::SubmittedBatch last_batch() override { return last_; }
   StatusOr<Duration> wait() override {
-    std::pair<filters::SubmittedBatch, int> batch;
+    std::pair<graph::SubmittedBatch, int> batch;
     {
       const std::lock_guard lock(mutex_);
       batch = running_.front();
@@ -119,10 +119,10 @@ class Fills final : public DeviceWork {
   Status error_;
   std::unique_ptr<device::Buffer> buffer_;
   std::unique_ptr<device::Stream> stream_;
-  filters::SubmittedBatch last_;
+  graph::SubmittedBatch last_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<filters::SubmittedBatch, int>> running_;
+  std::deque<std::pair<graph::SubmittedBatch, int>> running_;
 };
 
 std::vector<schedule::Decision> decisions_of(const DeviceLoop& loop) {
@@ -205,10 +205,8 @@ TEST(DeviceLoop, AFailedStartStopsItsSourceAlone) {
 TEST(DeviceLoop, AStreamThatDoesNotFitIsRefusedWithTheNumbers) {
   class Nothing final : public DeviceWork {
     Ready ready() override { return {}; }
-    Status start(int, const filters::SubmittedBatch&) override {
-      return internal_error("Nothing can start.");
-    }
-    filters::SubmittedBatch last_batch() override { return {}; }
+    Status start(int, const graph::SubmittedBatch&) override { return internal_error("Nothing can start."); }
+    graph::SubmittedBatch last_batch() override { return {}; }
     StatusOr<Duration> wait() override { return Duration(0); }
     void failed(const Status&) override {}
   } nothing;

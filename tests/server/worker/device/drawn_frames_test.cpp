@@ -10,10 +10,10 @@ namespace weft::worker {
 namespace {
 
 // Rows of one plane that are wider than what is drawn; the rest stays 0xEE.
-std::vector<std::byte> written(DrawnFrames& frames, const filters::PortFormat& format, int64_t number) {
+std::vector<std::byte> written(DrawnFrames& frames, const graph::PortFormat& format, int64_t number) {
   constexpr int kStride = 64, kRows = 24;
   std::vector<std::byte> memory(size_t{3} * kStride * kRows, std::byte{0xEE});
-  filters::StagedUnit staged;
+  graph::StagedUnit staged;
   for (int plane = 0; plane < 3; plane++) {
     staged.data[plane] = memory.data() + ptrdiff_t(plane) * kStride * kRows;
     staged.stride_bytes[plane] = kStride;
@@ -23,8 +23,8 @@ std::vector<std::byte> written(DrawnFrames& frames, const filters::PortFormat& f
 }
 
 TEST(DrawnFrames, RepeatAndMove) {
-  const auto eight = filters::PortFormat::picture({48, 24, Chroma::k420, 8});
-  const auto ten = filters::PortFormat::picture({24, 24, Chroma::k420, 10});
+  const auto eight = graph::PortFormat::picture({48, 24, Chroma::k420, 8});
+  const auto ten = graph::PortFormat::picture({24, 24, Chroma::k420, 10});
   DrawnFrames frames, others;
   const auto first = written(frames, eight, 0);
   EXPECT_NE(first, written(frames, eight, 1));
@@ -35,7 +35,7 @@ TEST(DrawnFrames, RepeatAndMove) {
 
 TEST(DrawnFrames, WriteTheRowsOfPlanesAlone) {
   DrawnFrames frames;
-  const auto memory = written(frames, filters::PortFormat::picture({48, 24, Chroma::k420, 8}), 0);
+  const auto memory = written(frames, graph::PortFormat::picture({48, 24, Chroma::k420, 8}), 0);
   const auto row = [&](int plane, int y) { return memory.begin() + (plane * 24 + y) * 64; };
   const auto is_left = [](std::byte each) { return each == std::byte{0xEE}; };
   for (int y = 0; y < 24; y++) EXPECT_TRUE(std::all_of(row(0, y) + 48, row(0, y) + 64, is_left)) << y;

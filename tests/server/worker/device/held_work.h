@@ -39,11 +39,11 @@ class HeldWork final : public DeviceWork {
     ready.ended = started_;
     return ready;
   }
-  Status start(int, const filters::SubmittedBatch&) override {
+  Status start(int, const graph::SubmittedBatch&) override {
     started_ = true;
     return ok_status();
   }
-  filters::SubmittedBatch last_batch() override { return {}; }
+  graph::SubmittedBatch last_batch() override { return {}; }
   uint64_t pieces_done() override { return pieces_; }
   StatusOr<Duration> wait() override {
     released_.wait(false);

@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include "server/filters/frame_layout.h"
+#include "server/graph/frame_layout.h"
 #include "server/media/pixel_format.h"
 #include "server/media/read/surface.h"
 

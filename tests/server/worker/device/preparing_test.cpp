@@ -25,21 +25,21 @@ device::Device& cpu_device() {
 }
 
 // Counts, on the device, in so many units; or is never ready.
-class Counting final : public filters::Batches {
+class Counting final : public graph::Batches {
  public:
   explicit Counting(int units, bool is_ready = true) : units_(units), is_ready_(is_ready) {}
   bool has_room() const override { return false; }
   void finish() override {}
   int ready() const override { return is_ready_ ? units_ - submitted_ : 0; }
-  int submit(int most, const filters::SubmittedBatch&) override {
+  int submit(int most, const graph::SubmittedBatch&) override {
     const int units = std::min(ready(), most);
     const device::Mark begin = stream_->mark();
     last_ = {stream_.get(), begin, stream_->mark()};
     submitted_ += units;
     return units;
   }
-  filters::SubmittedBatch last_batch() const override { return last_; }
-  StatusOr<Duration> wait_for(const filters::SubmittedBatch& batch) override {
+  graph::SubmittedBatch last_batch() const override { return last_; }
+  StatusOr<Duration> wait_for(const graph::SubmittedBatch& batch) override {
     if (fails) return unavailable("The device is lost.");
     RETURN_IF_ERROR(stream_->wait(batch.end));
     return stream_->elapsed(batch.begin, batch.end);
@@ -48,7 +48,7 @@ class Counting final : public filters::Batches {
   bool is_complete() const override { return true; }
   bool is_submitted() const override { return submitted_ == units_; }
   bool is_empty() const override { return submitted_ == units_; }
-  std::vector<filters::BatchTime> take_costs() override { return {{0, milliseconds(3)}}; }
+  std::vector<graph::BatchTime> take_costs() override { return {{0, milliseconds(3)}}; }
 
   bool fails = false;
 
@@ -57,7 +57,7 @@ class Counting final : public filters::Batches {
   const int units_;
   const bool is_ready_;
   std::atomic<int> submitted_{0};
-  filters::SubmittedBatch last_;
+  graph::SubmittedBatch last_;
 };
 
 // As a source of units of one frame.
@@ -68,36 +68,36 @@ Status run(Preparing& preparing, Counting& work, schedule::SourceSpec source = {
 }
 
 // Copies its unit to where a test finds it, in so many portions.
-class Keeping final : public filters::Node {
+class Keeping final : public graph::Node {
  public:
   Keeping(const device::Buffer& kept, int portions) : kept_(kept), portions_(portions) {
     descriptor_.name = "keeping";
-    descriptor_.inputs = {filters::Window()};
+    descriptor_.inputs = {graph::Window()};
   }
-  const filters::NodeDescriptor& descriptor() const override { return descriptor_; }
+  const graph::NodeDescriptor& descriptor() const override { return descriptor_; }
   int portions() const override { return portions_; }
-  void enqueue(device::Stream& stream, const filters::Step& step) override {
-    if (filters::has_end(step.portion))
+  void enqueue(device::Stream& stream, const graph::Step& step) override {
+    if (graph::has_end(step.portion))
       stream.copy(kept_, 0, *step.arena, step.input_place(0, 0), kept_.size_bytes());
   }
 
  private:
   const device::Buffer& kept_;
   const int portions_;
-  filters::NodeDescriptor descriptor_;
+  graph::NodeDescriptor descriptor_;
 };
 
 TEST(Preparing, RunsWhatANetworkNeedsInOrder) {
   DeviceLoop loop;
   JobMeter meter;
   const auto kept = cpu_device().allocate(device::MemoryKind::kDownload, 64).value();
-  filters::Network network;
+  graph::Network network;
   std::vector<int> done;
   for (const int number : {1, 2}) {
-    filters::Preparation preparation;
+    graph::Preparation preparation;
     preparation.unit.assign(64, std::byte(number));
-    preparation.network = std::make_unique<filters::Network>();
-    const filters::Port source = preparation.network->set_source(filters::PortFormat::data("test", 64));
+    preparation.network = std::make_unique<graph::Network>();
+    const graph::Port source = preparation.network->set_source(graph::PortFormat::data("test", 64));
     ASSERT_THAT(preparation.network->add_node(std::make_unique<Keeping>(*kept, 5), {&source, 1}), IsOk());
     preparation.done = [&done, number, &kept] {
       done.push_back(number);

@@ -305,12 +305,12 @@ TEST_F(ImageRunnerTest, LargeImagesAreDoneInPortions) {
   options::apply_defaults(options);
   filters::DeviceCaches caches;
   const auto bloom = filters::bloom::Bloom::make(
-      cpu_device(), {1500, 900, filters::PixelType::kFloat, filters::PixelType::kHalf}, options, {},
+      cpu_device(), {1500, 900, graph::PixelType::kFloat, graph::PixelType::kHalf}, options, {},
       caches.get<filters::bloom::SpectrumCache>(), filters::bloom::SpectrumIsMade::kByCaller);
   ASSERT_THAT(bloom, IsOk());
-  std::optional<filters::Preparation> preparation = (*bloom)->take_preparation();
+  std::optional<graph::Preparation> preparation = (*bloom)->take_preparation();
   ASSERT_TRUE(preparation.has_value());
-  const int of_spectrum = filters::Plan::compile(*preparation->network, filters::kOneUnit).value().portions;
+  const int of_spectrum = graph::Plan::compile(*preparation->network, graph::kOneUnit).value().portions;
 
   DeviceLoop loop;
   Events events;

@@ -133,11 +133,11 @@ class SlowWork final : public DeviceWork {
  public:
   explicit SlowWork(Duration time) : time_(time) {}
   Ready ready() override { return {.units = started_ ? 0 : 1, .complete = started_, .ended = started_}; }
-  Status start(int, const filters::SubmittedBatch&) override {
+  Status start(int, const graph::SubmittedBatch&) override {
     started_ = true;
     return ok_status();
   }
-  filters::SubmittedBatch last_batch() override { return {}; }
+  graph::SubmittedBatch last_batch() override { return {}; }
   StatusOr<Duration> wait() override { return time_; }
   void failed(const Status& error) override { ADD_FAILURE() << error; }
 

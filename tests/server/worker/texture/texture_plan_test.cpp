@@ -67,8 +67,8 @@ TEST(TexturePlan, OneImageTakesTheRoomOfOne) {
   const auto device_bytes = [](int64_t images) {
     const StatusOr<TexturePlan> plan =
         plan_texture(spec_of(), input_of(TextureFormat::kRgba8, 512, 512), "out.dds");
-    filters::Network network = plan->network({}).value();
-    return filters::Plan::compile(network, texture_plan_options(images)).value().device_bytes();
+    graph::Network network = plan->network({}).value();
+    return graph::Plan::compile(network, texture_plan_options(images)).value().device_bytes();
   };
   EXPECT_LE(device_bytes(1) + 4 * 1024 * 1024, device_bytes(6));  // an output of 1024x1024 texels, at least
 }

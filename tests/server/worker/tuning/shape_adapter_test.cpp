@@ -11,7 +11,7 @@
 #include "options/values.h"
 #include "server/device/shapes.h"
 #include "server/filters/filter.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "tests/server/worker/tuning/drifting_table.h"
 #include "weft/v1/deinterlace.pb.h"
 
@@ -31,27 +31,27 @@ class ShapeAdapterTest : public testing::Test {
   }
   ~ShapeAdapterTest() override { std::filesystem::remove_all(folder_); }
 
-  StatusOr<filters::Network> expand() {
-    filters::Network network;
+  StatusOr<graph::Network> expand() {
+    graph::Network network;
     v1::Bob bob;
     options::apply_defaults(bob);
     VideoFormat format;
     format.width = kColumns;
     format.height = kRows;
-    const filters::Port source = network.set_source(filters::PortFormat::picture(format));
+    const graph::Port source = network.set_source(graph::PortFormat::picture(format));
     ASSIGN_OR_RETURN(
-        const filters::Port result,
+        const graph::Port result,
         filters::expand_filter({.device = device_.get(), .caches = &caches_}, bob, network, source));
     RETURN_IF_ERROR(network.set_outputs({result}));
     return network;
   }
   // Frames through the filter, one a batch, as a job's are; what came out.
   std::vector<std::byte> work(ShapeAdapter& adapter, int frames) {
-    filters::PipelineOptions options;
+    graph::PipelineOptions options;
     options.plan = {.batch = 1};
     options.observer = adapter.watch({"bob", [this] { return expand(); }, 1});
     is_watched_ = options.observer != nullptr;
-    auto pipeline = filters::Pipeline::make(*device_, *expand(), options);
+    auto pipeline = graph::Pipeline::make(*device_, *expand(), options);
     EXPECT_THAT(pipeline, IsOk());
     std::vector<std::byte> bytes;
     const auto take = [&] {
@@ -63,7 +63,7 @@ class ShapeAdapterTest : public testing::Test {
       }
     };
     for (int i = 0; i < frames; i++) {
-      const filters::StagedUnit staged = *(*pipeline)->stage();
+      const graph::StagedUnit staged = *(*pipeline)->stage();
       for (int plane = 0; plane < 3; plane++)
         for (int y = 0; y < kRows / (plane == 0 ? 1 : 2); y++)
           std::fill_n(staged.data[plane] + y * staged.stride_bytes[plane], kColumns / (plane == 0 ? 1 : 2),

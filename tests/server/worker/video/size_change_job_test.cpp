@@ -76,7 +76,7 @@ TEST_P(ScaledFrame, IsNearFfmpegs) {
       folder, "in.mkv",
       fmt::format("-f lavfi -i {} -frames:v 3 -c:v ffv1 -pix_fmt {}", test.source, test.pixel_format));
   const auto source = media::open_source(path).value();
-  FrameScaler scaler(test.to, filters::ChromaSite::kLeft);
+  FrameScaler scaler(test.to, graph::ChromaSite::kLeft);
   std::string scaled;
   while (auto frame = source->next().value()) {
     ASSERT_THAT(scaler.scale(*frame), IsOk());
@@ -112,7 +112,7 @@ TEST(ScaledFrame, KeepsFieldsInTheirPlaces) {
   for (const bool interlaced : {false, true}) {
     media::SourceFrame scaled = frame;
     scaled.interlaced = interlaced;
-    FrameScaler scaler(to, filters::ChromaSite::kLeft);
+    FrameScaler scaler(to, graph::ChromaSite::kLeft);
     ASSERT_THAT(scaler.scale(scaled), IsOk());
     for (int y = 12; y < 52; y++)
       EXPECT_NEAR(scaled.picture.plane[0][y * scaled.picture.stride_bytes[0]], 2 * ((y + 0.5) * ratio - 0.5),

@@ -8,7 +8,7 @@
 #include "options/validate.h"
 #include "options/values.h"
 #include "server/filters/filter.h"
-#include "server/filters/pipeline.h"
+#include "server/graph/pipeline.h"
 #include "server/media/read/probe.h"
 #include "server/worker/kinds.h"
 #include "tests/server/media/image/images.h"
@@ -47,11 +47,11 @@ std::vector<Pixels> frames_of(const std::string& path) {
 std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& options,
                             const filters::RgbPicture* kernel = nullptr) {
   const media::VideoFacts video = media::probe(path).value().video;
-  filters::PictureProperties facts;
+  graph::PictureProperties facts;
   facts.colour = {video.colour.transfer, video.colour.matrix,
                   video.colour.range == media::Colour::Range::kFull};
-  filters::Network network;
-  const filters::Port source = network.set_source(filters::PortFormat::picture(video.format), facts);
+  graph::Network network;
+  const graph::Port source = network.set_source(graph::PortFormat::picture(video.format), facts);
   filters::RgbPictures pictures;
   if (kernel != nullptr) pictures["bloom.kernel"] = *kernel;
   filters::FilterContext context;
@@ -59,11 +59,11 @@ std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& opt
   context.caches = &caches();
   context.pictures = &pictures;
   context.path = "bloom";
-  const filters::Port glowing = filters::expand_filter(context, options, network, source).value();
+  const graph::Port glowing = filters::expand_filter(context, options, network, source).value();
   EXPECT_THAT(network.set_outputs({glowing}), IsOk());
-  EXPECT_THAT(filters::prepare(cpu_device(), network), IsOk());
+  EXPECT_THAT(graph::prepare(cpu_device(), network), IsOk());
   const auto pipeline =
-      filters::Pipeline::make(cpu_device(), std::move(network), {.plan = {.batch = 1}}).value();
+      graph::Pipeline::make(cpu_device(), std::move(network), {.plan = {.batch = 1}}).value();
   std::vector<Pixels> result;
   const auto move_on = [&] {
     if (pipeline->ready() > 0) {
@@ -76,7 +76,7 @@ std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& opt
   int64_t pts = 0;
   for (const Pixels& frame : frames_of(path)) {
     while (!pipeline->has_room()) move_on();
-    const filters::StagedUnit staged = pipeline->stage().value();
+    const graph::StagedUnit staged = pipeline->stage().value();
     const uint8_t* from = frame.data();
     for (int plane = 0; plane < video.format.planes(); plane++) {
       const size_t row_bytes = size_t(video.format.plane_width(plane)) * size_t(video.format.sample_bytes());

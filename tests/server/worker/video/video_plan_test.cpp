@@ -205,7 +205,7 @@ TEST(VideoPlan, AChainsRatesTimesAndWindowsAddUp) {
   const auto plan = plan_video(chain, interlaced_facts(), "out.mkv");
   ASSERT_THAT(plan, IsOk());
   EXPECT_EQ(plan->chain.name, "bwdif,decimate,yadif");
-  EXPECT_EQ(plan->chain.rate, (filters::Rate{8, 5}));
+  EXPECT_EQ(plan->chain.rate, (graph::Rate{8, 5}));
   EXPECT_EQ(plan->chain.time_divisor, 8);
   EXPECT_TRUE(plan->chain.needs_analysis);
   EXPECT_EQ(plan->output.frame_rate.value(), 48000.0 / 1001);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks of the program's own, out of files of the safetensors format (https://huggingface.co/docs/safetensors: 8 bytes with the header's length,
+// a header in JSON, the tensors): what is common to those of all filters.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <google/protobuf/struct.pb.h>
+
+#include "base/status.h"
+
+namespace weft::filters::networks {
+
+struct NetworkLayer {
+  int inputs = 0, outputs = 0, rows = 0, columns = 0;
+  std::vector<float> weights{};  // [outputs][inputs][rows][columns]
+  std::vector<float> biases{};   // [outputs]
+
+  float weight(int output, int input, int tap) const {
+    return weights[size_t((output * inputs + input) * rows * columns + tap)];
+  }
+};
+
+// INVALID_ARGUMENT: the file is none of a network, and why.
+template <class... Arguments>
+Status refuse_network(const char* format, const Arguments&... arguments) {
+  return invalid_argument("The file holds no network of this program: {}.",
+                          fmt::format(fmt::runtime(format), arguments...));
+}
+
+// A file in parts, of which nothing is believed yet. Errors are refuse_network()'s.
+class Tensors {
+ public:
+  static StatusOr<Tensors> open(std::span<const std::byte> file);
+
+  StatusOr<std::string> metadata(const std::string& key) const;
+  StatusOr<double> number(const std::string& key, double most) const;
+  // `version` of the metadata is this.
+  Status expect_version(std::string_view version) const;
+  // The named tensor, which has this shape.
+  StatusOr<std::vector<float>> take(const std::string& name, const std::vector<int>& shape);
+  // <name>.weight and <name>.bias.
+  StatusOr<NetworkLayer> take_layer(const std::string& name, NetworkLayer layer);
+  Status expect_no_more() const;
+
+ private:
+  google::protobuf::Struct header_;
+  std::span<const std::byte> data_;
+};
+
+// A file of models/ that the program was built with, by its name without extension. NOT_FOUND: it was built without.
+StatusOr<std::span<const std::byte>> built_in_file(std::string_view name);
+
+// The network of such a file, parsed on first use and kept. Thread-safe.
+template <class Network>
+StatusOr<std::shared_ptr<const Network>> built_in_network(
+    const std::string& name, StatusOr<Network> (*parse)(std::span<const std::byte>)) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const Network>> kept;
+  const std::lock_guard lock(mutex);
+  if (const auto found = kept.find(name); found != kept.end()) return found->second;
+  ASSIGN_OR_RETURN(const auto file, built_in_file(name));
+  ASSIGN_OR_RETURN(Network network, parse(file));
+  return kept.emplace(name, std::make_shared<const Network>(std::move(network))).first->second;
+}
+
+}  // namespace weft::filters::networks

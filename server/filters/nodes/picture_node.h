@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nodes of pictures share: a kernel in the two sample sizes, its common parameters, and the launch.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "server/filters/filter.h"
+
+namespace weft::filters {
+
+// A kernel is made for samples of one byte or two: "uint8_t".
+inline const char* sample_name(const VideoFormat& format) {
+  return format.sample_bytes() == 2 ? "uint16_t" : "uint8_t";
+}
+// The kernel's variant for the format's samples: "video/bwdif" is loaded as "video/bwdif.uint8_t".
+inline StatusOr<const device::Kernel*> load_for(const FilterContext& context, std::string_view kernel,
+                                                const VideoFormat& format) {
+  return context.load(fmt::format("{}.{}", kernel, sample_name(format)));
+}
+
+// Samples of a row that a lane works on. A CPU lane takes the whole row, in loops that vectorise; on a GPU neighbours
+// in a row are neighbouring lanes.
+inline int run_of(const FilterContext& context) {
+  const bool is_cpu = context.device != nullptr && context.device->info().kind == device::BackendKind::kCpu;
+  return is_cpu ? kMaxPictureSide : 1;
+}
+
+// Fills in PLACE_PARAMS (kernels/video/frames.h), for samples of so many bytes.
+template <class Params>
+void set_place_params(const Step& step, int run, int sample_bytes, Params& params) {
+  params.arena = device::at<decltype(Params::arena)>(*step.arena);
+  params.table = device::at<decltype(Params::table)>(*step.table, step.table_offset_bytes);
+  params.row = step.shape->ints;
+  params.source = step.shape->inputs[0];
+  params.place = int(kPlaceBytes) / sample_bytes;
+  params.run = run;
+}
+
+// Fills in FRAME_PARAMS, of the first input's format.
+template <class Params>
+Params frame_params(const Step& step, int run) {
+  const FrameLayout& frame = step.inputs[0]->frame;
+  const auto samples = [&](size_t bytes) { return int(bytes / size_t(frame.format.sample_bytes())); };
+  Params params = {};
+  set_place_params(step, run, frame.format.sample_bytes(), params);
+  params.plane_1 = samples(frame.planes[1].offset_bytes);
+  params.plane_2 = samples(frame.planes[2].offset_bytes);
+  params.stride = samples(size_t(frame.planes[0].stride_bytes));
+  params.chroma_stride = samples(size_t(frame.planes[1].stride_bytes));
+  params.width = frame.planes[0].width;
+  params.height = frame.planes[0].height;
+  params.chroma_width = frame.planes[1].width;
+  params.chroma_height = frame.planes[1].height;
+  params.planes = frame.format.planes();
+  params.maximum = (1 << frame.format.bit_depth) - 1;
+  return params;
+}
+
+// Fills in a kernel's `layouts` and PLACE_PARAMS, for kernels of several formats whose arena is of the first input's samples.
+template <class Params>
+Params layout_params(const Step& step, int run) {
+  Params params = {};
+  set_place_params(step, run, step.inputs[0]->format.video.sample_bytes(), params);
+  params.layouts = device::at<decltype(Params::layouts)>(*step.layouts, step.layouts_offset_bytes);
+  return params;
+}
+
+// All planes and units of a step at once, of pictures of this format.
+inline device::Grid picture_grid(const VideoFormat& format, int units, int run) {
+  return {uint32_t((format.width + run - 1) / run), uint32_t(format.height),
+          uint32_t(units * format.planes())};
+}
+
+// A node that is one launch of one kernel, with FRAME_PARAMS and what `complete` fills in.
+template <class Params>
+class FrameNode final : public Node {
+ public:
+  struct Parts {
+    NodeDescriptor descriptor;
+    const device::Kernel* kernel = nullptr;
+    int run = 1;
+    std::function<void(const Step& step, Params& params)> complete{};
+  };
+
+  explicit FrameNode(Parts parts) : parts_(std::move(parts)) {}
+
+  const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
+  void enqueue(device::Stream& stream, const Step& step) override {
+    Params params = frame_params<Params>(step, parts_.run);
+    if (parts_.complete) parts_.complete(step, params);
+    stream.launch(*parts_.kernel, picture_grid(step.outputs[0]->format.video, step.units, parts_.run),
+                  params);
+  }
+
+ private:
+  Parts parts_;
+};
+
+// Adds such a node behind ports, with the kernel ("video/bob") for the samples of the first.
+template <class Params>
+StatusOr<Port> add_frame_node(const FilterContext& context, Network& network,
+                              std::initializer_list<Port> inputs, std::string_view kernel,
+                              typename FrameNode<Params>::Parts parts) {
+  const VideoFormat& format = network.format(*inputs.begin()).video;
+  if (parts.descriptor.outputs.empty()) parts.descriptor.outputs = {network.format(*inputs.begin())};
+  ASSIGN_OR_RETURN(parts.kernel, load_for(context, kernel, format));
+  parts.run = run_of(context);
+  return network.add(std::make_unique<FrameNode<Params>>(std::move(parts)), inputs);
+}
+
+}  // namespace weft::filters

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/graph/network.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace weft::graph {
+namespace {
+
+// Gives out what comes in, all of it at the same time.
+class Copy final : public Node {
+ public:
+  explicit Copy(std::vector<PortFormat> formats) {
+    descriptor_.name = "copy";
+    descriptor_.cost.operations = 0;
+    descriptor_.inputs.resize(formats.size());
+    descriptor_.outputs = std::move(formats);
+  }
+  const NodeDescriptor& descriptor() const override { return descriptor_; }
+  void enqueue(device::Stream& stream, const Step& step) override {
+    for (int unit = 0; unit < step.units; unit++)
+      for (size_t port = 0; port < step.outputs.size(); port++)
+        stream.copy(*step.arena, step.output_place(int(port), unit), *step.arena,
+                    step.input_place(int(port), unit), step.outputs[port]->unit_bytes);
+  }
+
+ private:
+  NodeDescriptor descriptor_;
+};
+
+// Nullopt: an int does not hold it.
+std::optional<Rate> product(const Rate& a, const Rate& b) {
+  int64_t numerator = int64_t{a.numerator} * b.numerator,
+          denominator = int64_t{a.denominator} * b.denominator;
+  const int64_t divisor = std::gcd(numerator, denominator);
+  numerator /= divisor;
+  denominator /= divisor;
+  if (std::max(numerator, denominator) > std::numeric_limits<int>::max()) return std::nullopt;
+  return Rate{int(numerator), int(denominator)};
+}
+
+}  // namespace
+
+RecordTimes Records::times(size_t unit) const {
+  RecordTimes times;
+  std::memcpy(&times, bytes.data() + unit * (sizeof(times) + bytes_each), sizeof(times));
+  return times;
+}
+std::span<const std::byte> Records::measured(size_t unit) const {
+  return bytes.subspan(unit * (sizeof(RecordTimes) + bytes_each) + sizeof(RecordTimes), bytes_each);
+}
+
+Rate rate_of(std::span<const ClockRule> clocks, int clock) {
+  Rate rate;
+  for (int at = clock; at > 0; at = clocks[size_t(at)].parent)
+    rate = product(rate, clocks[size_t(at)].rule->rate()).value_or(Rate());  // clock_of() has checked it
+  return rate;
+}
+
+Port Network::set_source(const PortFormat& format, const PictureProperties& facts) {
+  ports_.push_back({.format = format, .facts = facts, .readers = {}});
+  return {0};
+}
+
+Rate Network::rate(Port port) const { return rate_of(clocks_, ports_[size_t(port.id)].clock); }
+
+StatusOr<int> Network::clock_of(int parent, const TimeRulePtr& rule) {
+  if (rule == nullptr) return parent;
+  for (size_t i = 1; i < clocks_.size(); i++)
+    if (clocks_[i].parent == parent && equal_rules(clocks_[i].rule, rule)) return int(i);
+  const std::optional<Rate> rate = product(rate_of(clocks_, parent), rule->rate());
+  if (!rate)
+    return invalid_argument(
+        "The filters change the number of pictures by a ratio whose terms exceed {}; leave out one that "
+        "drops or "
+        "doubles pictures.",
+        std::numeric_limits<int>::max());
+  if (int64_t{rate->numerator} > int64_t{kMostRate} * rate->denominator)
+    return invalid_argument(
+        "The filters give {} pictures for one, and {} are the most; leave one out that doubles them.",
+        rate->numerator / rate->denominator, kMostRate);
+  clocks_.push_back({.parent = parent, .rule = rule});
+  return int(clocks_.size()) - 1;
+}
+
+StatusOr<std::vector<Port>> Network::add_node(std::unique_ptr<Node> node, std::span<const Port> inputs) {
+  const NodeDescriptor& descriptor = node->descriptor();
+  if (inputs.size() != descriptor.inputs.size() || inputs.empty())
+    return internal_error("The node {} takes {} inputs and is given {}.", descriptor.name,
+                          descriptor.inputs.size(), inputs.size());
+  if (int(nodes_.size()) >= kMostNodes)
+    return invalid_argument("The filters need more nodes than a network holds ({}); leave some out.",
+                            kMostNodes);
+  const int clock = ports_[size_t(inputs[0].id)].clock;
+  NodeInfo info;
+  for (const Port input : inputs) {
+    if (ports_[size_t(input.id)].clock != clock)
+      return invalid_argument(
+          "The filter {} joins pictures that come at different times, since one of its chains doubles or "
+          "drops pictures and "
+          "another does not; let them all do so.",
+          descriptor.name);
+    info.inputs.push_back(input.id);
+  }
+  ASSIGN_OR_RETURN(const int outputs_clock, clock_of(clock, descriptor.rule));
+  info.clock = descriptor.rule != nullptr && descriptor.rule->is_by_unit() ? outputs_clock : clock;
+  const int number = int(nodes_.size());
+  for (size_t i = 0; i < inputs.size(); i++)
+    ports_[size_t(inputs[i].id)].readers.emplace_back(number, int(i));
+  std::vector<Port> outputs;
+  for (size_t i = 0; i < descriptor.outputs.size(); i++) {
+    outputs.push_back({int(ports_.size())});
+    info.outputs.push_back(int(ports_.size()));
+    ports_.push_back({.format = descriptor.outputs[i],
+                      .facts = ports_[size_t(inputs[0].id)].facts,
+                      .clock = outputs_clock,
+                      .node = number,
+                      .output = int(i),
+                      .readers = {}});
+  }
+  info.node = std::move(node);
+  nodes_.push_back(std::move(info));
+  return outputs;
+}
+
+StatusOr<Port> Network::add(std::unique_ptr<Node> node, std::initializer_list<Port> inputs) {
+  ASSIGN_OR_RETURN(const std::vector<Port> outputs,
+                   add_node(std::move(node), std::span(inputs.begin(), inputs.size())));
+  return outputs.front();
+}
+
+Status Network::set_outputs(std::vector<Port> outputs) {
+  outputs_.clear();
+  for (const Port port : outputs) {
+    if (ports_[size_t(port.id)].clock != ports_[size_t(outputs[0].id)].clock)
+      return internal_error("A network's outputs come at different times.");
+    outputs_.push_back(port.id);
+  }
+  return ok_status();
+}
+
+Status Network::separate_outputs() {
+  if (outputs_.empty()) return ok_status();
+  const int node = ports_[size_t(outputs_[0])].node;
+  bool is_separate = node >= 0 && outputs_ == nodes_[size_t(node)].outputs;
+  for (const int output : outputs_) is_separate = is_separate && ports_[size_t(output)].readers.empty();
+  if (is_separate) return ok_status();
+  std::vector<PortFormat> formats;
+  std::vector<Port> inputs;
+  for (const int output : outputs_) {
+    formats.push_back(ports_[size_t(output)].format);
+    inputs.push_back({output});
+  }
+  ASSIGN_OR_RETURN(const std::vector<Port> copies,
+                   add_node(std::make_unique<Copy>(std::move(formats)), inputs));
+  for (size_t i = 0; i < copies.size(); i++) {
+    ports_[size_t(copies[i].id)].facts = ports_[size_t(outputs_[i])].facts;
+    outputs_[i] = copies[i].id;
+  }
+  return ok_status();
+}
+
+}  // namespace weft::graph

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pipeline's batches: from the units that are ready to work on the three streams.
+#include <algorithm>
+#include <limits>
+#include <mutex>
+
+#include "server/graph/pipeline_parts.h"
+
+namespace weft::graph {
+int Pipeline::submit(int max_units, const SubmittedBatch& after) {
+  Parts& p = *parts_;
+  const std::lock_guard lock(p.mutex);
+  const int units = std::min(p.ready(), max_units);
+  if (units <= 0) return 0;
+  const bool is_begin = p.portion == 0;
+  if (is_begin) p.wait_for_room();
+  if (after.stream != nullptr && after.stream != p.compute.get())
+    p.compute->wait_for(*after.stream, after.end);
+  const Mark begin = p.compute->mark();
+  if (is_begin) p.begin_batch(p.plan.portions > 1 ? 1 : units);
+  if (!p.failure.ok()) return units;
+  p.enqueue(p.portion, p.plan.portions > 1 ? units : 1);
+  p.last = {p.compute.get(), begin, p.compute->mark()};
+  InFlight& batch = p.in_flight.back();
+  batch.spans.add(p.last.begin, p.last.end);
+  add_up_oldest(*p.compute, p.in_flight);
+  p.portion = p.plan.portions > 1 ? (p.portion + units) % p.plan.portions : 0;
+  batch.is_whole = p.portion == 0;
+  if (!batch.is_whole) return units;
+  p.end_batch();
+  p.copy_down(batch);
+  return units;
+}
+
+void Pipeline::Parts::wait_for_room() {
+  // Uploads are in order, so the newest unit's mark stands for all before it.
+  compute->wait_for(*up, uploaded[size_t(pushed() - 1) % uploaded.size()]);
+  compute->wait_for(*down, region_down[size_t(submits % plan.options.in_flight)]);
+}
+
+// Works out what every node does, which units have to stay, and where each lies; then writes the tables.
+void Pipeline::Parts::begin_batch(int count) {
+  region = int(submits++ % plan.options.in_flight);
+  oldest_read = ports[0].needed_from;
+  submitted += count;
+  frontier = std::max(frontier, reach_of(submitted - 1).value_or(submitted - 1) + 1);
+  ports[0].produced = frontier;
+  InFlight& batch = in_flight.emplace_back();
+  batch.units = count;
+  for (size_t node = 0; node < nodes.size(); node++) choose_units(node);
+  for (size_t port = 0; port < ports.size(); port++) choose_needed(port);
+  check_planned();
+  if (!failure.ok()) return;
+  for (size_t port = 1; port < ports.size(); port++) choose_places(port);
+  region_used = 0;
+  for (size_t node = 0; node < nodes.size(); node++) write_rows(node);
+  take_outputs(batch);
+  if (plan.table_bytes > 0) {
+    const size_t offset = size_t(region) * plan.table_bytes;
+    compute->copy(*tables, offset, *tables_host, offset, plan.table_bytes);
+  }
+}
+
+// A batch that does not fit into what was planned for it would write beside it.
+void Pipeline::Parts::check_planned() {
+  for (size_t i = 0; i < nodes.size() && failure.ok(); i++)
+    if (int(nodes[i].work.size()) > plan.nodes[i].max_units)
+      failure =
+          internal_error("The plan has room for {} units of the node {}, and a batch has {}; report this.",
+                         plan.nodes[i].max_units, plan.nodes[i].name, nodes[i].work.size());
+  for (size_t p = 1; p < ports.size() && failure.ok(); p++) {
+    const int64_t kept = ports[p].produced - ports[p].needed_from;
+    if (!plan.ports[p].is_output && kept > plan.ports[p].kept)
+      failure = internal_error("The plan keeps {} units of the node {}, and a batch leaves {}; report this.",
+                               plan.ports[p].kept, plan.nodes[size_t(plan.ports[p].first_step)].name, kept);
+  }
+  if (failure.ok()) return;
+  for (NodeState& node : nodes) node.work.clear();
+}
+
+// All units that the inputs allow.
+void Pipeline::Parts::choose_units(size_t number) {
+  NodeState& node = nodes[number];
+  node.work.clear();
+  for (; is_possible(number, node.next); node.next++)
+    if (!node.ends_here || is_wanted(number, node.next)) node.work.push_back(node.next);
+  for (const int output : network.nodes()[number].outputs) {
+    PortState& port = ports[size_t(output)];
+    port.first_written = port.produced;
+    port.produced = units_made(number);
+  }
+}
+
+bool Pipeline::Parts::is_possible(size_t number, int64_t unit) const {
+  const Network::NodeInfo& info = network.nodes()[number];
+  if (unit >= timeline->known(info.clock)) return false;
+  const int plan_clock = nodes[number].plan_clock;
+  if (plan_clock >= 0 && unit >= timeline->planned(plan_clock)) return false;
+  // Not sooner than its turn, where a run ends just ahead.
+  if (timeline->unit(info.clock, unit).source_index >= submitted + plan.nodes[number].ahead) return false;
+  const int64_t at = input_unit(number, unit);
+  for (size_t input = 0; input < info.inputs.size(); input++) {
+    const size_t port = size_t(info.inputs[input]);
+    // As planned: a node that only looks at the next unit's time waits for the unit as well, and so runs with those that look at it.
+    int64_t newest = at + plan.nodes[number].after[input];
+    if (const auto end = timeline->run_end(plan.ports[port].clock, at)) newest = std::min(newest, *end - 1);
+    if (newest >= ports[port].produced) return false;
+  }
+  return true;
+}
+
+bool Pipeline::Parts::is_wanted(size_t number, int64_t unit) const {
+  return !timeline->unit(plan.nodes[number].clock, unit).frame.context;
+}
+
+// Of the node's inputs, for a unit of its clock.
+int64_t Pipeline::Parts::input_unit(size_t number, int64_t unit) const {
+  const NodePlan& node = plan.nodes[number];
+  const int inputs_clock = plan.ports[size_t(network.nodes()[number].inputs[0])].clock;
+  return node.clock == inputs_clock ? unit : timeline->unit(node.clock, unit).parent;
+}
+
+// How many units of its outputs a node has made with its `next`.
+int64_t Pipeline::Parts::units_made(size_t number) const {
+  const NodeState& node = nodes[number];
+  if (node.plan_clock < 0 || node.next == 0) return node.next;
+  const Timeline::UnitPlan& newest = timeline->plan(node.plan_clock, node.next - 1);
+  return newest.first_child + newest.children;
+}
+
+// The first unit of a port that its readers' next units look at.
+void Pipeline::Parts::choose_needed(size_t number) {
+  PortState& port = ports[number];
+  int64_t needed = port.produced;
+  const int clock = plan.ports[number].clock;
+  for (const auto& [reader, input] : network.ports()[number].readers) {
+    const int64_t next = nodes[size_t(reader)].next;
+    const bool is_known = next < timeline->known(plan.nodes[size_t(reader)].clock);
+    const bool is_mapped = plan.nodes[size_t(reader)].clock != clock;
+    int64_t at = next;
+    if (is_mapped)
+      at = is_known ? input_unit(size_t(reader), next) : timeline->planned(plan.nodes[size_t(reader)].clock);
+    const int before = network.nodes()[size_t(reader)].node->descriptor().inputs[size_t(input)].before;
+    int64_t oldest = std::max<int64_t>(at - before, 0);
+    if (is_known) oldest = std::max(oldest, timeline->run_begin(clock, at));
+    needed = std::min(needed, oldest);
+  }
+  port.needed_from = std::max(port.needed_from, needed);
+}
+
+// Where the units lie that this batch writes.
+void Pipeline::Parts::choose_places(size_t number) {
+  PortState& port = ports[number];
+  const PortPlan& planned = plan.ports[number];
+  port.places.clear();
+  if (planned.is_output) return;
+  for (int64_t unit = port.first_written; unit < port.produced; unit++) {
+    int64_t place =
+        int64_t(planned.transient_offset + size_t(unit - port.first_written) * planned.layout.unit_bytes);
+    if (unit >= port.needed_from) {
+      place = port.free.back();
+      port.free.pop_back();
+      port.kept.push_back({unit, place});
+    }
+    port.places.push_back(place);
+  }
+}
+
+int32_t Pipeline::Parts::place_of(size_t number, int64_t unit) const {
+  const PortState& port = ports[number];
+  const PortPlan& planned = plan.ports[number];
+  int64_t place = 0;
+  if (planned.is_source) {
+    place =
+        int64_t(planned.kept_offset + size_t(unit) % size_t(planned.ring_slots) * planned.layout.unit_bytes);
+  } else if (unit >= port.first_written) {
+    place = port.places[size_t(unit - port.first_written)];
+  } else {
+    place = std::ranges::lower_bound(port.kept, unit, {}, &PortState::Kept::unit)->place;
+  }
+  return int32_t(place / int64_t(kPlaceBytes));
+}
+
+void Pipeline::Parts::write_rows(size_t number) {
+  const NodePlan& node = plan.nodes[number];
+  auto* row =
+      reinterpret_cast<int32_t*>(tables_host->host() + size_t(region) * plan.table_bytes + node.rows_offset);
+  for (const int64_t unit : nodes[number].work) {
+    const int plan_clock = nodes[number].plan_clock;
+    row[ROW_FLAGS] = plan_clock < 0 ? 0 : timeline->plan(plan_clock, unit).flags;
+    row[ROW_WORD] = timeline->unit(node.clock, unit).word;
+    write_targets(number, unit, row);
+    write_inputs(number, unit, row);
+    row += node.row.ints;
+  }
+}
+
+// The units that come of one of the node's: the first, and how many.
+std::pair<int64_t, int> Pipeline::Parts::children_of(size_t number, int64_t unit) const {
+  const int plan_clock = nodes[number].plan_clock;
+  if (plan_clock < 0) return {unit, 1};
+  const Timeline::UnitPlan& planned = timeline->plan(plan_clock, unit);
+  return {planned.first_child, planned.children};
+}
+
+void Pipeline::Parts::write_targets(size_t number, int64_t unit, int32_t* row) {
+  const RowShape& shape = plan.nodes[number].row;
+  const std::vector<int>& outputs = network.nodes()[number].outputs;
+  const auto [first, count] = children_of(number, unit);
+  for (size_t i = 0; i < outputs.size(); i++)
+    for (int k = 0; k < shape.units[i]; k++)
+      row[shape.targets[i] + k] = k >= count                ? -1
+                                  : nodes[number].ends_here ? place_in_region(i, region_used + k)
+                                                            : place_of(size_t(outputs[i]), first + k);
+  if (nodes[number].ends_here) region_used += count;
+}
+
+int32_t Pipeline::Parts::place_in_region(size_t output, int unit) const {
+  const size_t bytes = plan.ports[size_t(plan.outputs[output])].layout.unit_bytes;
+  return int32_t((plan.regions_offset[output] + size_t(region * plan.region_units + unit) * bytes) /
+                 kPlaceBytes);
+}
+
+void Pipeline::Parts::write_inputs(size_t number, int64_t unit, int32_t* row) const {
+  const Network::NodeInfo& info = network.nodes()[number];
+  const int64_t at = input_unit(number, unit);
+  for (size_t input = 0; input < info.inputs.size(); input++) {
+    const size_t port = size_t(info.inputs[input]);
+    const int clock = plan.ports[port].clock;
+    const Window window = info.node->descriptor().inputs[input];
+    const int64_t begin = timeline->run_begin(clock, at);
+    const std::optional<int64_t> end = timeline->run_end(clock, at);
+    for (int offset = -window.before; offset <= window.after; offset++) {
+      int64_t looked_at = std::max(at + offset, begin);
+      if (end) looked_at = std::min(looked_at, *end - 1);
+      row[plan.nodes[number].row.inputs[input] + offset] = place_of(port, looked_at);
+    }
+  }
+}
+
+void Pipeline::Parts::take_outputs(InFlight& batch) {
+  if (plan.outputs.empty()) return;
+  const size_t number = size_t(network.ports()[size_t(plan.outputs[0])].node);
+  for (const int64_t unit : nodes[number].work) {
+    const auto [first, count] = children_of(number, unit);
+    for (int k = 0; k < count; k++)
+      batch.outputs.push_back({0, timeline->unit(plan.output_clock, first + k)});
+  }
+}
+
+// What the batch read may be written to again, and what no later batch needs is forgotten.
+void Pipeline::Parts::end_batch() {
+  for (int64_t unit = oldest_read; unit < frontier; unit++)
+    last_read[size_t(unit) % last_read.size()] = last.end;
+  std::vector<int64_t> needed(plan.clocks.size(), std::numeric_limits<int64_t>::max());
+  needed[0] = submitted;
+  for (size_t p = 0; p < ports.size(); p++) {
+    PortState& port = ports[p];
+    for (; !port.kept.empty() && port.kept.front().unit < port.needed_from; port.kept.pop_front())
+      port.free.push_back(port.kept.front().place);
+    int64_t& of_clock = needed[size_t(plan.ports[p].clock)];
+    of_clock = std::min(of_clock, port.needed_from);
+  }
+  for (size_t i = 0; i < nodes.size(); i++) {
+    int64_t& of_clock = needed[size_t(plan.nodes[i].clock)];
+    of_clock = std::min(of_clock, nodes[i].next);
+    if (nodes[i].plan_clock >= 0)
+      timeline->forget_plans(nodes[i].plan_clock, oldest_planned(nodes[i].plan_clock));
+  }
+  for (size_t clock = 0; clock < needed.size(); clock++)
+    if (needed[clock] != std::numeric_limits<int64_t>::max()) timeline->forget(int(clock), needed[clock] - 1);
+}
+
+// The newest plan that every node of the clock has used already.
+int64_t Pipeline::Parts::oldest_planned(int plan_clock) const {
+  int64_t oldest = std::numeric_limits<int64_t>::max();
+  for (const NodeState& node : nodes)
+    if (node.plan_clock == plan_clock) oldest = std::min(oldest, node.next - 1);
+  return oldest;
+}
+
+// Portions from `first` on, of a unit that is done in portions; else everything.
+void Pipeline::Parts::enqueue(int first, int count) {
+  int begin = 0;
+  for (size_t i = 0; i < nodes.size(); i++) {
+    const NodePlan& node = plan.nodes[i];
+    const int units = int(nodes[i].work.size());
+    if (plan.portions == 1 || node.portions == 1) {
+      const bool is_due = plan.portions == 1 || (begin >= first && begin < first + count);
+      if (is_due && units > 0) enqueue_node(i, 0, units, {});
+      begin += 1;
+      continue;
+    }
+    for (int unit = 0; unit < node.max_units; unit++, begin += node.portions) {
+      const int from = std::max(first - begin, 0), to = std::min(first + count - begin, node.portions);
+      if (unit < units && from < to) enqueue_node(i, unit, 1, portions_of(from, to - from, node.portions));
+    }
+  }
+}
+
+void Pipeline::Parts::enqueue_node(size_t number, int first, int units, const Portion& part) {
+  const NodePlan& node = plan.nodes[number];
+  const NodeState& state = nodes[number];
+  const size_t offset =
+      size_t(region) * plan.table_bytes + node.rows_offset + size_t(first * node.row.ints) * sizeof(int32_t);
+  Step step;
+  step.arena = arena.get();
+  step.table = tables.get();
+  step.table_offset_bytes = offset;
+  step.rows = {reinterpret_cast<const int32_t*>(tables_host->host() + offset), size_t(units * node.row.ints)};
+  step.shape = &node.row;
+  step.layouts = layouts.get();
+  step.layouts_offset_bytes = node.layouts_offset;
+  step.inputs = state.inputs;
+  step.outputs = state.outputs;
+  step.units = units;
+  step.scratch = scratch.get();
+  step.portion = part;
+  network.nodes()[number].node->enqueue(*compute, step);
+}
+
+void Pipeline::Parts::copy_down(InFlight& batch) {
+  down->wait_for(*compute, batch.spans.end());
+  for (size_t i = 0; i < batch.outputs.size(); i++) {
+    batch.outputs[i].host_slot = pool->take();
+    for (size_t output = 0; output < plan.outputs.size(); output++)
+      down->copy(pool->buffer(output), pool->offset(output, batch.outputs[i].host_slot), *arena,
+                 size_t(place_in_region(output, int(i))) * kPlaceBytes,
+                 plan.ports[size_t(plan.outputs[output])].layout.unit_bytes);
+  }
+  batch.down = region_down[size_t(region)] = down->mark();
+}
+
+}  // namespace weft::graph

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/graph/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace weft::graph {
+namespace {
+
+constexpr int kForever = std::numeric_limits<int>::max();
+constexpr int64_t kMostCounted = 1 << 20;  // units, more than any pipeline keeps
+
+class Compiler {
+ public:
+  Compiler(const Network& network, Plan& plan) : network_(network), plan_(plan) {}
+
+  Status run() {
+    describe();
+    choose_lookahead();
+    choose_lags();
+    RETURN_IF_ERROR(choose_window());
+    choose_portions();
+    choose_batch();
+    choose_slots();
+    lay_out_tables();
+    lay_out_arena();
+    return ok_status();
+  }
+
+ private:
+  struct Around {
+    int64_t before = 0, after = 0;
+    bool wanted = false;
+  };
+
+  const NodeDescriptor& descriptor(size_t node) const { return network_.nodes()[node].node->descriptor(); }
+  const TimeRule* rule(size_t node) const { return descriptor(node).rule.get(); }
+  bool is_by_unit(size_t node) const { return rule(node) != nullptr && rule(node)->is_by_unit(); }
+  int outputs_clock(size_t node) const {
+    return plan_.ports[size_t(network_.nodes()[node].outputs[0])].clock;
+  }
+  // Units that a node writes for one that it works on, at most.
+  int units_per_step(size_t node) const {
+    return rule(node) == nullptr || is_by_unit(node) ? 1 : rule(node)->most_units(1);
+  }
+
+  void describe() {
+    plan_.clocks.assign(network_.clocks().begin(), network_.clocks().end());
+    plan_.outputs = network_.outputs();
+    for (const Network::PortInfo& info : network_.ports()) {
+      PortPlan port;
+      port.layout = PortLayout::of(info.format);
+      port.clock = info.clock;
+      port.is_source = info.node < 0;
+      plan_.ports.push_back(std::move(port));
+    }
+    for (const int output : plan_.outputs) plan_.ports[size_t(output)].is_output = true;
+    plan_.output_clock = plan_.outputs.empty() ? 0 : plan_.ports[size_t(plan_.outputs[0])].clock;
+    for (const Network::NodeInfo& info : network_.nodes()) {
+      NodePlan node;
+      node.name = info.node->descriptor().name;
+      node.clock = info.clock;
+      node.portions = std::max(info.node->portions(), 1);
+      plan_.nodes.push_back(std::move(node));
+    }
+  }
+
+  void choose_lookahead() {
+    std::vector<bool> windows_do(plan_.clocks.size());
+    for (size_t i = 0; i < plan_.nodes.size(); i++) {
+      if (rule(i) == nullptr) continue;
+      for (const Window& window : descriptor(i).inputs)
+        if (window.after > 0) windows_do[size_t(outputs_clock(i))] = true;
+    }
+    for (size_t clock = 1; clock < plan_.clocks.size(); clock++)
+      plan_.clocks[clock].looks_ahead =
+          plan_.clocks[clock].rule->looks_ahead(plan_.options.exact_durations, windows_do[clock]);
+  }
+
+  // Whether the node's rule waits for the unit after the one that the node works on.
+  bool looks_ahead(size_t node) const {
+    return rule(node) != nullptr && plan_.clocks[size_t(outputs_clock(node))].looks_ahead;
+  }
+  // What a node waits for after the unit that it works on, of an input.
+  int units_after(size_t node, size_t input) const {
+    return std::max(descriptor(node).inputs[input].after, looks_ahead(node) ? 1 : 0);
+  }
+
+  // A node works on all that its inputs allow, but for units that are not its turn yet (NodePlan::ahead): it is behind the source's newest
+  // by no less than its inputs are, and by no more than they are or its turn is.
+  void choose_lags() {
+    int nearest = kForever;
+    bool waits = false;
+    for (size_t i = 0; i < plan_.nodes.size(); i++)
+      for (size_t input = 0; input < network_.nodes()[i].inputs.size(); input++) {
+        const int after = units_after(i, input);
+        plan_.nodes[i].after.push_back(after);
+        waits = waits || after > 0;
+        if (plan_.ports[size_t(network_.nodes()[i].inputs[input])].is_source)
+          nearest = std::min(nearest, after);
+      }
+    plan_.lead = waits ? std::max(nearest, 1) : 0;
+    for (size_t i = 0; i < plan_.nodes.size(); i++) {
+      const Network::NodeInfo& info = network_.nodes()[i];
+      NodePlan& node = plan_.nodes[i];
+      int least = 0, most = 0;
+      for (size_t input = 0; input < info.inputs.size(); input++) {
+        const PortPlan& port = plan_.ports[size_t(info.inputs[input])];
+        least = std::max(least, port.least_lag + node.after[input]);
+        most = std::max(most, port.lag + node.after[input]);
+      }
+      const Rate rate = rate_of(plan_.clocks, node.clock);
+      const int own = is_by_unit(i) ? most_outputs(i, most) : most;
+      node.ahead = std::max(plan_.lead - scaled_up(own, {rate.denominator, rate.numerator}), 0);
+      const int inputs_clock = plan_.ports[size_t(info.inputs[0])].clock;
+      most = node.inputs_lag = std::max(most, most_units(inputs_clock, plan_.lead - node.ahead));
+      node.lag = is_by_unit(i) ? most_outputs(i, most) : most;
+      for (const int output : info.outputs) {
+        plan_.ports[size_t(output)].least_lag = fewest_outputs(i, least);
+        plan_.ports[size_t(output)].lag = most_outputs(i, most);
+      }
+    }
+  }
+
+  // Units of a node's outputs for a number of its inputs' units in a row.
+  int most_outputs(size_t node, int units) const {
+    return rule(node) == nullptr ? units : most_children(outputs_clock(node), units);
+  }
+  int fewest_outputs(size_t node, int units) const {
+    return rule(node) == nullptr ? units : rule(node)->fewest_units(units);
+  }
+
+  // From the outputs back to the source.
+  Status choose_window() {
+    std::vector<Around> around(plan_.ports.size());
+    for (const int output : plan_.outputs) around[size_t(output)].wanted = true;
+    for (size_t i = plan_.nodes.size(); i-- > 0;) {
+      const Network::NodeInfo& info = network_.nodes()[i];
+      Around units;
+      units.wanted = info.outputs.empty();
+      for (const int output : info.outputs) units = joined(units, around[size_t(output)]);
+      if (!units.wanted) continue;
+      units = of_inputs(i, units);
+      for (size_t input = 0; input < info.inputs.size(); input++) {
+        Around needed = units;
+        const Window window = descriptor(i).inputs[input];
+        needed.before += std::max(window.before, looks_ahead(i) ? 1 : 0);
+        needed.after += units_after(i, input);
+        around[size_t(info.inputs[input])] = joined(around[size_t(info.inputs[input])], needed);
+      }
+    }
+    const int64_t most = std::max(around[0].before, around[0].after);
+    if (most > Network::kMostWindow)
+      return invalid_argument(
+          "The filters look at more than {} frames before or after each, and {} are the most; leave some "
+          "out.",
+          most, int{Network::kMostWindow});
+    plan_.window = {int(around[0].before), int(around[0].after)};
+    return ok_status();
+  }
+
+  static Around joined(const Around& a, const Around& b) {
+    if (!a.wanted || !b.wanted) return a.wanted ? a : b;
+    return {std::max(a.before, b.before), std::max(a.after, b.after), true};
+  }
+  // Units of a node's outputs as units of its inputs.
+  Around of_inputs(size_t node, Around units) const {
+    if (rule(node) == nullptr) return units;
+    const auto parents_of = [&](int64_t count) {
+      return int64_t{rule(node)->most_parents(int(std::min<int64_t>(count, Network::kMostWindow + 1)))};
+    };
+    return {parents_of(units.before), parents_of(units.after), units.wanted};
+  }
+
+  // A unit is done in portions where a node's is, which then works on one after the other; the other nodes' work is a portion each.
+  void choose_portions() {
+    int longest = 1, all = 0;
+    for (const NodePlan& node : plan_.nodes) {
+      longest = std::max(longest, node.portions);
+      all += node.portions == 1 ? 1 : node.portions * units_in_batch(node, 1);
+    }
+    plan_.portions = longest > 1 && !plan_.options.whole_units ? all : 1;
+    if (plan_.portions > 1) plan_.options.batch = 1;
+  }
+
+  // The first batch has no units before it, of a later one those that wait have their turn as well.
+  int units_in_batch(const NodePlan& node, int batch) const {
+    return std::max(most_units(node.clock, batch + node.ahead),
+                    most_units(node.clock, std::max(batch - plan_.lead + node.ahead, 0)) + node.lag);
+  }
+  // Of so many units of the source in a row. What a map keeps is not evenly spread.
+  int most_units(int clock, int batch) const {
+    if (clock == 0) return batch;
+    return most_children(clock, most_units(plan_.clocks[size_t(clock)].parent, batch));
+  }
+  // Of so many units of the clock's parent. A map of a whole film is searched once for each number.
+  int most_children(int clock, int parents) const {
+    const auto [found, is_new] = most_children_.try_emplace({clock, parents});
+    if (is_new) found->second = plan_.clocks[size_t(clock)].rule->most_units(parents);
+    return found->second;
+  }
+  int fewest_units(int clock, int units) const {
+    if (clock == 0) return units;
+    const ClockRule& clock_rule = plan_.clocks[size_t(clock)];
+    return clock_rule.rule->fewest_units(fewest_units(clock_rule.parent, units));
+  }
+
+  // A batch is one launch a node, with a unit's planes along z.
+  void choose_batch() {
+    int& batch = plan_.options.batch;
+    if (plan_.options.units > 0) batch = int(std::min<int64_t>(batch, plan_.options.units));
+    const int most = std::max(plan_.options.max_launch_z / 3, 1);
+    for (const NodePlan& node : plan_.nodes)
+      while (batch > 1 && units_in_batch(node, batch) > most) batch /= 2;
+  }
+
+  void choose_slots() {
+    for (size_t i = 0; i < plan_.nodes.size(); i++) {
+      NodePlan& node = plan_.nodes[i];
+      node.max_units = units_in_batch(node, plan_.batch());
+      node.scratch_bytes = network_.nodes()[i].node->scratch_bytes(
+          plan_.portions > 1 && node.portions > 1 ? 1 : node.max_units);
+      plan_.scratch_bytes = std::max(plan_.scratch_bytes, node.scratch_bytes);
+    }
+    for (size_t p = 0; p < plan_.ports.size(); p++) {
+      PortPlan& port = plan_.ports[p];
+      const Network::PortInfo& info = network_.ports()[p];
+      if (info.node >= 0) {
+        const NodePlan& writer = plan_.nodes[size_t(info.node)];
+        port.max_units = writer.max_units * units_per_step(size_t(info.node));
+        port.first_step = info.node;
+      }
+      port.last_step = port.first_step;
+      for (const auto& [node, input] : info.readers) port.last_step = std::max(port.last_step, node);
+    }
+    choose_kept();
+    PortPlan& source = plan_.ports[0];
+    source.ring_slots = source.kept + 1 + 2 * plan_.batch();
+    if (plan_.options.units > 0)
+      source.ring_slots = int(std::min<int64_t>(source.ring_slots, plan_.options.units));
+    plan_.upload_slots = std::min(plan_.batch() + 2, source.ring_slots);
+    for (const int output : plan_.outputs)
+      plan_.region_units = std::max(plan_.region_units, plan_.ports[size_t(output)].max_units);
+    plan_.picture_slots = plan_.region_units * plan_.options.in_flight + plan_.options.held;
+    // As many as will ever come; a batch starts where a region's worth is free.
+    if (plan_.options.units > 0) {
+      const int all =
+          most_units(plan_.output_clock, int(std::min<int64_t>(plan_.options.units, kMostCounted)));
+      plan_.picture_slots = std::min(plan_.picture_slots, all + plan_.region_units - 1);
+    }
+  }
+
+  // Units of a port that outlive a batch. A reader is behind a port's writer by no more than by their distances from what holds the reader
+  // back: the source's newest unit, or, where a run ends just ahead and windows end with it, a node that its turn holds back.
+  void choose_kept() {
+    for (size_t r = 0; r < plan_.nodes.size(); r++)
+      for (size_t input = 0; input < plan_.nodes[r].after.size(); input++) {
+        const PortPlan& port = plan_.ports[size_t(network_.nodes()[r].inputs[input])];
+        keep(r, input, plan_.nodes[r].inputs_lag - port.least_lag);
+      }
+    if (plan_.lead > 0)
+      for (size_t u = 0; u < plan_.nodes.size(); u++) choose_kept_behind(u);
+  }
+
+  void choose_kept_behind(size_t u) {
+    struct Distance {
+      int least = -1, most = -1;  // -1: nothing of the port comes of u
+    };
+    std::vector<Distance> from_u(plan_.ports.size());
+    for (size_t r = u; r < plan_.nodes.size(); r++) {
+      const Network::NodeInfo& info = network_.nodes()[r];
+      Distance reader = r == u ? Distance{0, 0} : Distance();
+      for (size_t input = 0; input < info.inputs.size() && r != u; input++) {
+        const Distance& port = from_u[size_t(info.inputs[input])];
+        if (port.most < 0) continue;
+        reader.least = std::max(reader.least, port.least + plan_.nodes[r].after[input]);
+        reader.most = std::max(reader.most, port.most + plan_.nodes[r].after[input]);
+      }
+      if (reader.most < 0) continue;
+      for (size_t input = 0; input < info.inputs.size(); input++) {
+        const size_t p = size_t(info.inputs[input]);
+        keep(r, input, reader.most - (from_u[p].most >= 0 ? from_u[p].least : turns_between(p, u)));
+      }
+      for (const int output : info.outputs)
+        from_u[size_t(output)] = {fewest_outputs(r, reader.least), most_outputs(r, reader.most)};
+    }
+  }
+
+  // Units of a port, the fewest, that its writer's turn is behind a node's; negative: ahead of it, by the most.
+  int turns_between(size_t p, size_t node) const {
+    const PortPlan& port = plan_.ports[p];
+    const int writer = port.is_source ? plan_.lead : plan_.nodes[size_t(port.first_step)].ahead;
+    const int behind = plan_.nodes[node].ahead - writer;
+    return behind > 0 ? fewest_units(port.clock, behind) : -most_units(port.clock, -behind);
+  }
+
+  void keep(size_t node, size_t input, int behind) {
+    PortPlan& port = plan_.ports[size_t(network_.nodes()[node].inputs[input])];
+    // At the begin of a segment a rule by unit waits until all is known that comes of the source's first unit.
+    if (is_by_unit(node) && port.clock != 0) behind = std::max(behind, most_units(port.clock, 1));
+    port.kept = std::max(port.kept, behind + descriptor(node).inputs[input].before);
+  }
+
+  void lay_out_tables() {
+    for (size_t i = 0; i < plan_.nodes.size(); i++) {
+      NodePlan& node = plan_.nodes[i];
+      std::vector<int> outputs(network_.nodes()[i].outputs.size(),
+                               rule(i) == nullptr ? 1 : rule(i)->targets());
+      std::vector<std::pair<int, int>> windows;
+      for (const Window& window : descriptor(i).inputs) windows.emplace_back(window.before, window.after);
+      node.row = RowShape::of(outputs, windows);
+      node.rows_offset = plan_.table_bytes;
+      plan_.table_bytes += round_up(size_t(node.max_units) * size_t(node.row.ints) * sizeof(int32_t),
+                                    FrameLayout::kPlaneAlignment);
+      node.layouts_offset = plan_.layouts_bytes;
+      plan_.layouts_bytes +=
+          round_up((network_.nodes()[i].inputs.size() + network_.nodes()[i].outputs.size()) * LAYOUT_INTS *
+                       sizeof(int32_t),
+                   FrameLayout::kPlaneAlignment);
+    }
+  }
+
+  void lay_out_arena() {
+    size_t end = 0;
+    for (PortPlan& port : plan_.ports) {
+      port.kept_offset = end;
+      end += port.is_output ? 0 : port.kept_bytes();
+    }
+    for (const int output : plan_.outputs) {
+      plan_.regions_offset.push_back(end);
+      end += plan_.ports[size_t(output)].layout.unit_bytes * size_t(plan_.region_units) *
+             size_t(plan_.options.in_flight);
+    }
+    plan_.arena_bytes = lay_out_transients(end);
+  }
+
+  // Each where it first fits below those that live at the same time; the largest first.
+  size_t lay_out_transients(size_t begin) {
+    std::vector<size_t> order;
+    for (size_t p = 0; p < plan_.ports.size(); p++)
+      if (plan_.ports[p].transient_bytes() > 0) order.push_back(p);
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](size_t p) { return plan_.ports[p].transient_bytes(); });
+    std::vector<size_t> placed;
+    size_t end = begin;
+    for (const size_t p : order) {
+      PortPlan& port = plan_.ports[p];
+      port.transient_offset = first_fit(port, placed, begin);
+      placed.push_back(p);
+      end = std::max(end, port.transient_offset + port.transient_bytes());
+    }
+    return end;
+  }
+  size_t first_fit(const PortPlan& port, const std::vector<size_t>& placed, size_t begin) const {
+    std::vector<std::pair<size_t, size_t>> taken;
+    for (const size_t p : placed) {
+      const PortPlan& other = plan_.ports[p];
+      if (other.first_step <= port.last_step && port.first_step <= other.last_step)
+        taken.emplace_back(other.transient_offset, other.transient_offset + other.transient_bytes());
+    }
+    std::ranges::sort(taken);
+    size_t at = begin;
+    for (const auto& [from, to] : taken) {
+      if (at + port.transient_bytes() <= from) break;
+      at = std::max(at, to);
+    }
+    return at;
+  }
+
+  const Network& network_;
+  Plan& plan_;
+  mutable std::map<std::pair<int, int>, int> most_children_;  // by clock and units of its parent
+};
+
+}  // namespace
+
+StatusOr<Plan> Plan::compile(Network& network, const PlanOptions& options) {
+  RETURN_IF_ERROR(network.separate_outputs());
+  Plan plan;
+  plan.options = options;
+  RETURN_IF_ERROR(Compiler(network, plan).run());
+  return plan;
+}
+
+}  // namespace weft::graph

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/graph/time_rule.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <utility>
+
+namespace weft::graph {
+namespace {
+
+// More parents than any window may look at.
+constexpr int64_t kMostParents = 1 << 20;
+
+class MapFollower final : public RuleFollower {
+ public:
+  explicit MapFollower(std::shared_ptr<const FrameMap> map) : map_(std::move(map)) {}
+
+  void push(const UnitInfo& unit) override { parents_.push_back(unit); }
+  void finish() override {}
+  void resume(int64_t unit, int64_t state) override {
+    offset_ = state - unit;
+    const auto& entries = map_->entries;
+    next_entry_ =
+        size_t(std::ranges::lower_bound(entries, offset_, {}, &FrameMap::Entry::unit) - entries.begin());
+  }
+
+  bool needs_state() const override { return true; }
+
+  std::optional<PlannedUnit> next() override {
+    if (parents_.empty()) return std::nullopt;
+    const UnitInfo from = std::move(parents_.front());
+    parents_.pop_front();
+    const int64_t whole = next_parent_ + offset_;
+    has_cut_ = has_cut_ || (from.frame.discontinuity && next_parent_ > 0);
+    PlannedUnit planned;
+    planned.state = whole + 1;
+    const auto& entries = map_->entries;
+    for (; next_entry_ < entries.size() && entries[next_entry_].unit == whole; next_entry_++)
+      add(planned, from, entries[next_entry_]);
+    if (const int every = map_->every; every > 0 && whole % every == 0) {
+      int64_t duration = 0;
+      if (__builtin_mul_overflow(int64_t{every}, from.frame.duration, &duration))
+        duration = std::numeric_limits<int64_t>::max();
+      add(planned, from, {whole, from.frame.pts, duration, int32_t(whole / every % 2)});
+    }
+    if (!planned.units.empty()) planned.units.back().ends_source = from.ends_source;
+    next_parent_++;
+    return planned;
+  }
+
+ private:
+  void add(PlannedUnit& planned, const UnitInfo& from, const FrameMap::Entry& entry) {
+    UnitInfo unit = from;
+    unit.frame.pts = entry.pts;
+    unit.frame.duration = entry.duration;
+    unit.frame.discontinuity = std::exchange(has_cut_, false);
+    unit.ends_source = false;
+    unit.parent = next_parent_;
+    unit.word = entry.word;
+    planned.units.push_back(std::move(unit));
+  }
+
+  std::shared_ptr<const FrameMap> map_;
+  std::deque<UnitInfo> parents_;  // not planned yet
+  int64_t next_parent_ = 0;       // as pushed
+  int64_t offset_ = 0;            // added to that: its number in the whole input
+  size_t next_entry_ = 0;
+  bool has_cut_ = false;  // between the newest unit that came out and the next
+};
+
+class MapRule final : public TimeRule {
+ public:
+  explicit MapRule(std::shared_ptr<const FrameMap> map) : map_(std::move(map)) {}
+
+  bool equals(const TimeRule& other) const override {
+    const auto* rule = dynamic_cast<const MapRule*>(&other);
+    return rule != nullptr && rule->map_ == map_;
+  }
+  Rate rate() const override { return map_->rate; }
+  int64_t time_divisor() const override { return map_->time_divisor; }
+
+  int most_units(int parents) const override {
+    if (parents <= 0) return 0;
+    const auto& entries = map_->entries;
+    size_t most = 0, end = 0;
+    for (size_t i = 0; i < entries.size(); i++) {
+      while (end < entries.size() && entries[end].unit < entries[i].unit + parents) end++;
+      most = std::max(most, end - i);
+    }
+    return std::max(int(most), scaled_up(parents, map_->rate));
+  }
+  // A map that was decided on may drop any of them.
+  int fewest_units(int parents) const override { return map_->every > 0 ? parents / map_->every : 0; }
+  int most_parents(int units) const override {
+    if (units <= 0) return 0;
+    const auto& entries = map_->entries;
+    int64_t most = int64_t(units) * std::max(map_->every, 1);
+    for (size_t i = 0; i < entries.size(); i++) {
+      const size_t last = std::min(i + size_t(units), entries.size() - 1);
+      most = std::max(most, entries[last].unit - entries[i].unit);
+    }
+    return int(std::min(most, kMostParents));
+  }
+
+  bool is_by_unit() const override { return true; }
+  int targets() const override { return 1; }
+  bool looks_ahead(bool, bool) const override { return false; }
+  std::unique_ptr<RuleFollower> follow(bool) const override { return std::make_unique<MapFollower>(map_); }
+
+ private:
+  std::shared_ptr<const FrameMap> map_;
+};
+
+}  // namespace
+
+bool equal_rules(const TimeRulePtr& a, const TimeRulePtr& b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return a->equals(*b);
+}
+
+TimeRulePtr by_map(std::shared_ptr<const FrameMap> map) { return std::make_shared<MapRule>(std::move(map)); }
+
+}  // namespace weft::graph

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/graph/timeline.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace weft::graph {
+namespace {
+
+constexpr size_t kStateBytes = sizeof(int64_t);  // of a clock that has one
+
+int64_t product_or_most(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
+}
+
+}  // namespace
+
+Timeline::Timeline(std::vector<ClockRule> rules) {
+  clocks_.resize(rules.size());
+  for (size_t i = 0; i < rules.size(); i++) {
+    Clock& clock = clocks_[i];
+    clock.rule = std::move(rules[i]);
+    if (clock.rule.parent < 0) continue;
+    Clock& parent = clocks_[size_t(clock.rule.parent)];
+    parent.children.push_back(int(i));
+    clock.divisor = product_or_most(parent.divisor, clock.rule.rule->time_divisor());
+    clock.follower = clock.rule.rule->follow(clock.rule.looks_ahead);
+  }
+}
+
+StatusOr<Timeline> Timeline::make(std::vector<ClockRule> rules, std::string_view state) {
+  Timeline timeline(std::move(rules));
+  const size_t stateful = timeline.clocks_.size() - 1;
+  if (state.empty()) return timeline;
+  if (state.size() != stateful * kStateBytes)
+    return invalid_argument("A segment's state has {} bytes, and this chain of filters keeps {}.",
+                            state.size(), stateful * kStateBytes);
+  timeline.is_resumed_ = true;
+  for (Clock& clock : timeline.clocks_) {
+    if (clock.follower == nullptr) continue;
+    std::memcpy(&clock.first_state, state.data(), kStateBytes);
+    state.remove_prefix(kStateBytes);
+    clock.is_resumed = true;
+  }
+  return timeline;
+}
+
+void Timeline::push(const FrameInfo& frame) {
+  UnitInfo unit;
+  unit.frame = frame;
+  unit.source_index = clocks_[0].end();
+  unit.ends_source = true;
+  if (unit.source_index == 0) first_is_context_ = frame.context;
+  clocks_[0].first_is_over = true;
+  add(0, std::move(unit));
+}
+
+void Timeline::finish() {
+  finished_ = true;
+  clocks_[0].ended = true;
+  advance(0);
+}
+
+void Timeline::add(int number, UnitInfo unit) {
+  Clock& clock = clocks_[size_t(number)];
+  if (unit.frame.discontinuity || clock.end() == 0) clock.runs.push_back(clock.end());
+  clock.units.push_back(std::move(unit));
+  advance(number);
+}
+
+void Timeline::advance(int number) {
+  const Clock& parent = clocks_[size_t(number)];
+  for (const int child : parent.children) follow(clocks_[size_t(child)], child, parent);
+}
+
+void Timeline::follow(Clock& child, int number, const Clock& parent) {
+  for (; child.parent_seen < parent.end(); child.parent_seen++)
+    child.follower->push(parent.at(child.parent_seen));
+  if (parent.ended) child.follower->finish();
+  while (resume(child, parent) || !child.follower->needs_state()) {
+    std::optional<PlannedUnit> planned = child.follower->next();
+    if (!planned) break;
+    const UnitInfo& from = parent.at(this->planned(number));
+    if (child.rule.rule->is_by_unit())
+      child.plans_begin++;
+    else
+      child.plans.push_back({child.end(), int(planned->units.size()), planned->flags});
+    if (!is_before_state(from)) remember(child, from.source_index, planned->state);
+    for (UnitInfo& unit : planned->units) add(number, std::move(unit));
+  }
+  note_first(child, number, parent);
+  if (parent.ended && !child.ended) {
+    child.ended = true;
+    advance(number);
+  }
+}
+
+// Hands over the state once the number of the first unit that it is for is known. Whether there is none to be handed over.
+bool Timeline::resume(Clock& child, const Clock& parent) {
+  if (!child.is_resumed) return true;
+  int64_t first = parent.begin;
+  while (first < parent.end() && is_before_state(parent.at(first))) first++;
+  if (first == parent.end() && !parent.first_is_over && !parent.ended) return false;
+  child.follower->resume(first, child.first_state);
+  child.is_resumed = false;
+  return true;
+}
+
+// The last unit that comes of the source's first may be one that is dropped, so that no unit tells.
+void Timeline::note_first(Clock& child, int number, const Clock& parent) {
+  const int64_t next = planned(number);
+  if (child.first_is_over || !parent.first_is_over) return;
+  if (next < parent.end() && parent.at(next).source_index == 0) return;
+  child.first_is_over = true;
+  advance(number);
+}
+
+// The first unit of the source is context of which the state says what is remembered.
+bool Timeline::is_before_state(const UnitInfo& unit) const {
+  return unit.source_index == 0 && is_resumed_ && first_is_context_;
+}
+
+void Timeline::remember(Clock& clock, int64_t source_index, int64_t value) {
+  if (!clock.states.empty() && clock.states.back().source_index == source_index)
+    clock.states.back().value = value;
+  else if (clock.states.empty() ? value != clock.first_state : value != clock.states.back().value)
+    clock.states.push_back({source_index, value});
+}
+
+std::string Timeline::state_after(int64_t source_index) const {
+  std::string state;
+  for (const Clock& clock : clocks_) {
+    if (clock.follower == nullptr) continue;
+    int64_t value = clock.first_state;
+    for (const Checkpoint& checkpoint : clock.states) {
+      if (checkpoint.source_index > source_index) break;
+      value = checkpoint.value;
+    }
+    state.append(reinterpret_cast<const char*>(&value), kStateBytes);
+  }
+  return state;
+}
+
+int64_t Timeline::run_begin(int number, int64_t index) const {
+  const Clock& clock = clocks_[size_t(number)];
+  const auto after = std::ranges::upper_bound(clock.runs, index);
+  return after == clock.runs.begin() ? 0 : *std::prev(after);
+}
+
+std::optional<int64_t> Timeline::run_end(int number, int64_t index) const {
+  const Clock& clock = clocks_[size_t(number)];
+  const auto after = std::ranges::upper_bound(clock.runs, index);
+  if (after != clock.runs.end()) return *after;
+  return clock.ended ? std::optional(clock.end()) : std::nullopt;
+}
+
+int64_t Timeline::planned(int number) const {
+  const Clock& clock = clocks_[size_t(number)];
+  return clock.plans_begin + int64_t(clock.plans.size());
+}
+
+const Timeline::UnitPlan& Timeline::plan(int number, int64_t parent_index) const {
+  const Clock& clock = clocks_[size_t(number)];
+  return clock.plans[size_t(parent_index - clock.plans_begin)];
+}
+
+void Timeline::forget(int number, int64_t units_before) {
+  Clock& clock = clocks_[size_t(number)];
+  // Children still look at the newest units of their parent.
+  for (const int child : clock.children)
+    units_before = std::min(units_before, clocks_[size_t(child)].parent_seen - 2);
+  for (; clock.begin < units_before && clock.units.size() > 1; clock.begin++) clock.units.pop_front();
+  while (clock.runs.size() > 1 && clock.runs[1] <= clock.begin) clock.runs.pop_front();
+}
+
+void Timeline::forget_plans(int number, int64_t parent_units_before) {
+  Clock& clock = clocks_[size_t(number)];
+  for (; clock.plans_begin < parent_units_before && !clock.plans.empty(); clock.plans_begin++)
+    clock.plans.pop_front();
+}
+
+void Timeline::forget_states(int64_t sources_before) {
+  for (Clock& clock : clocks_)
+    while (clock.states.size() > 1 && clock.states[1].source_index < sources_before) {
+      clock.first_state = clock.states.front().value;
+      clock.states.pop_front();
+    }
+}
+
+}  // namespace weft::graph

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain model of nnedi. Only tests include it.
+#pragma once
+
+#include "tests/filter_suite/models/reference_edges.h"
+#include "tests/filter_suite/models/reference_fields.h"
+#include "weft/v1/nnedi.pb.h"
+
+namespace weft::filters::plain {
+
+inline weft::filters::nnedi::EdgeNetwork network_of_model(v1::NnediNetwork network) {
+  const auto file =
+      weft::filters::nnedi::built_in_network(network == v1::NNEDI_NETWORK_FAST ? "fast" : "best");
+  return weft::filters::nnedi::parse_edge_network(file.value()).value();
+}
+
+inline Clip nnedi(const v1::Nnedi& options, const Clip& clip) {
+  const weft::filters::nnedi::EdgeNetwork network = network_of_model(options.network());
+  const auto make = [&](const Task& task, const Picture&, const Picture& current, const Picture&) {
+    return with_made_rows(network, current, task.kept);
+  };
+  return deinterlaced_by(options, clip, make);
+}
+
+}  // namespace weft::filters::plain

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random networks of nodes that copy parts of units, and what they must give, worked out on the host over a whole clip at once.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <variant>
+#include <vector>
+
+#include "server/filters/deinterlace/field_timing.h"
+#include "server/graph/pipeline.h"
+
+namespace weft::graph {
+
+using filters::FieldRule;
+
+inline constexpr size_t kUnitBytes = 240;  // of every port; divides by 1, 2 and 3 inputs
+using Unit = std::vector<std::byte>;
+
+// Units in a row, with the begins of runs and the flags of interlaced ones.
+struct UnitClip {
+  std::vector<Unit> units;
+  std::vector<bool> cuts, interlaced;
+
+  static UnitClip random(int count, std::mt19937& random, int one_cut_in) {
+    UnitClip clip;
+    for (int i = 0; i < count; i++) {
+      Unit& unit = clip.units.emplace_back(kUnitBytes);
+      for (std::byte& byte : unit) byte = std::byte(random() & 0xff);
+      clip.cuts.push_back(i == 0 || (one_cut_in > 0 && random() % uint32_t(one_cut_in) == 0));
+      clip.interlaced.push_back(random() % 3 != 0);
+    }
+    return clip;
+  }
+};
+
+// A rule as data, for the model; none passes units.
+using MapPtr = std::shared_ptr<const FrameMap>;
+using TestRule = std::variant<std::monostate, FieldRule, MapPtr>;
+inline TimeRulePtr rule_of(const TestRule& rule) {
+  if (const auto* fields = std::get_if<FieldRule>(&rule)) return filters::by_fields(*fields);
+  if (const auto* map = std::get_if<MapPtr>(&rule)) return by_map(*map);
+  return nullptr;
+}
+
+// Part i of each unit that comes out is part i of input i, some units away; of the second unit of two it is some other units away.
+class Parts final : public Node {
+ public:
+  struct Offsets {
+    int first = 0, second = 0;
+  };
+  Parts(std::vector<Offsets> offsets, TestRule rule, int portions = 1)
+      : offsets_(std::move(offsets)), rule_(std::move(rule)), portions_(portions) {
+    descriptor_.name = "parts";
+    descriptor_.rule = rule_of(rule_);
+    descriptor_.outputs = {PortFormat::data("test", kUnitBytes)};
+    for (const Offsets& offset : offsets_)
+      descriptor_.inputs.push_back(
+          {std::max({0, -offset.first, -offset.second}), std::max({0, offset.first, offset.second})});
+  }
+  const NodeDescriptor& descriptor() const override { return descriptor_; }
+  int portions() const override { return portions_; }
+  size_t scratch_bytes(int units) const override { return size_t(units) * 16; }
+  void enqueue(device::Stream& stream, const Step& step) override {
+    if (!has_end(step.portion)) return;  // all of it in the last portion: what it reads must still be there
+    const size_t part = kUnitBytes / offsets_.size();
+    for (int unit = 0; unit < step.units; unit++)
+      for (size_t input = 0; input < offsets_.size(); input++)
+        for (int k = 0; k < step.shape->units[0]; k++) {
+          const int place = step.rows[size_t(unit * step.shape->ints + step.shape->targets[0] + k)];
+          if (place < 0) continue;
+          const int offset = k == 0 ? offsets_[input].first : offsets_[input].second;
+          stream.copy(*step.arena, step.output_place(0, unit, k) + input * part, *step.arena,
+                      step.input_place(int(input), unit, offset) + input * part, part);
+        }
+  }
+
+  // The same over a whole clip; all inputs have the same cuts.
+  UnitClip plain(const std::vector<const UnitClip*>& inputs) const {
+    UnitClip out;
+    const auto* map = std::get_if<MapPtr>(&rule_);
+    const auto* fields = std::get_if<FieldRule>(&rule_);
+    const int64_t count = int64_t(inputs[0]->units.size());
+    if (map != nullptr) {
+      int64_t previous = -1;
+      for (const FrameMap::Entry& entry : entries_of(**map, count)) {
+        if (entry.unit >= count) break;
+        out.units.push_back(unit_at(inputs, entry.unit, false));
+        out.interlaced.push_back(inputs[0]->interlaced[size_t(entry.unit)]);
+        bool is_cut = previous < 0;
+        for (int64_t i = previous + 1; i <= entry.unit; i++)
+          is_cut = is_cut || (inputs[0]->cuts[size_t(i)] && i > 0);
+        out.cuts.push_back(is_cut);
+        previous = entry.unit;
+      }
+      return out;
+    }
+    for (int64_t i = 0; i < count; i++) {
+      const bool is_interlaced = inputs[0]->interlaced[size_t(i)];
+      const bool is_treated = fields != nullptr && (is_interlaced || !fields->only_flagged);
+      for (int k = 0; k < (is_treated && fields->per_field ? 2 : 1); k++) {
+        out.units.push_back(unit_at(inputs, i, k == 1));
+        out.cuts.push_back(inputs[0]->cuts[size_t(i)] && k == 0);
+        out.interlaced.push_back(is_interlaced && !is_treated);
+      }
+    }
+    return out;
+  }
+
+  static std::vector<FrameMap::Entry> entries_of(const FrameMap& map, int64_t units) {
+    if (map.every == 0) return map.entries;
+    std::vector<FrameMap::Entry> entries;
+    for (int64_t unit = 0; unit < units; unit += map.every) entries.push_back({.unit = unit});
+    return entries;
+  }
+
+ private:
+  Unit unit_at(const std::vector<const UnitClip*>& inputs, int64_t at, bool is_second) const {
+    Unit unit(kUnitBytes);
+    const size_t part = kUnitBytes / offsets_.size();
+    for (size_t input = 0; input < offsets_.size(); input++) {
+      const UnitClip& clip = *inputs[input];
+      const int offset = is_second ? offsets_[input].second : offsets_[input].first;
+      int64_t from = at;
+      for (int i = 0; i < std::abs(offset); i++) {
+        if (offset < 0 && from > 0 && !clip.cuts[size_t(from)]) from--;
+        if (offset > 0 && from + 1 < int64_t(clip.units.size()) && !clip.cuts[size_t(from + 1)]) from++;
+      }
+      std::copy_n(clip.units[size_t(from)].begin() + ptrdiff_t(input * part), part,
+                  unit.begin() + ptrdiff_t(input * part));
+    }
+    return unit;
+  }
+
+  std::vector<Offsets> offsets_;
+  TestRule rule_;
+  int portions_;
+  NodeDescriptor descriptor_;
+};
+
+// One that can be made again and again, the same each time.
+class RandomNetwork {
+ public:
+  // `units` of the source, for maps.
+  RandomNetwork(uint32_t seed, int units, bool in_portions = false)
+      : seed_(seed), units_(units), in_portions_(in_portions) {}
+
+  Network make() const {
+    Network network;
+    std::mt19937 random(seed_);
+    std::vector<Port> ports = {network.set_source(PortFormat::data("test", kUnitBytes))};
+    visit(random, [&](const std::vector<int>& inputs, std::unique_ptr<Parts> node) {
+      std::vector<Port> joined;
+      for (const int input : inputs) joined.push_back(ports[size_t(input)]);
+      const auto outputs = network.add_node(std::move(node), joined);
+      if (!outputs.ok()) std::abort();
+      ports.push_back(outputs->front());
+    });
+    if (!network.set_outputs({ports.back()}).ok()) std::abort();
+    return network;
+  }
+
+  UnitClip plain(const UnitClip& source) const {
+    std::mt19937 random(seed_);
+    std::vector<std::unique_ptr<UnitClip>> clips;
+    clips.push_back(std::make_unique<UnitClip>(source));
+    visit(random, [&](const std::vector<int>& inputs, std::unique_ptr<Parts> node) {
+      std::vector<const UnitClip*> joined;
+      for (const int input : inputs) joined.push_back(clips[size_t(input)].get());
+      clips.push_back(std::make_unique<UnitClip>(node->plain(joined)));
+    });
+    return *clips.back();
+  }
+
+ private:
+  // Ports are numbered as they come; those that tick alike may be joined.
+  template <class Add>
+  void visit(std::mt19937& random, Add add) const {
+    std::vector<int> clocks = {0};  // of the ports
+    std::vector<int> rates = {1};   // of the clocks
+    std::vector<int64_t> counts = {units_};
+    const int nodes = 1 + int(random() % 7);
+    for (int i = 0; i < nodes; i++) {
+      // The newest port or an older one of its clock, up to three times.
+      const int clock = clocks[random() % 2 == 0 ? clocks.size() - 1 : random() % clocks.size()];
+      std::vector<int> alike;
+      for (int port = 0; port < int(clocks.size()); port++)
+        if (clocks[size_t(port)] == clock) alike.push_back(port);
+      std::vector<int> inputs;
+      const int count = i + 1 == nodes ? 1 : 1 + int(random() % 3);
+      for (int k = 0; k < count; k++) inputs.push_back(alike[random() % alike.size()]);
+      if (count == 1) inputs[0] = alike.back();
+      std::vector<Parts::Offsets> offsets;
+      for (int k = 0; k < count; k++) offsets.push_back({int(random() % 5) - 2, int(random() % 5) - 2});
+      TestRule rule;
+      int next_clock = clock;
+      const uint32_t kind = random() % 6;
+      if (kind == 0 && rates[size_t(clock)] < 4) {
+        // Of its own each time: parity tells clocks apart that are not meant to be the same.
+        rule = FieldRule{
+            .per_field = random() % 4 != 0, .only_flagged = random() % 2 == 0, .parity = v1::PARITY_TOP};
+        next_clock = int(rates.size());
+        rates.push_back(rates[size_t(clock)] * 2);
+        counts.push_back(counts[size_t(clock)] * 2);
+      } else if (kind == 1 && rates[size_t(clock)] < 4) {
+        const auto map = random_map(random, counts[size_t(clock)]);
+        next_clock = int(rates.size());
+        rates.push_back(rates[size_t(clock)] * (map->rate.numerator > map->rate.denominator ? 2 : 1));
+        counts.push_back(counts[size_t(clock)] * 2);
+        rule = MapPtr(map);
+      }
+      clocks.push_back(next_clock);
+      add(inputs, std::make_unique<Parts>(std::move(offsets), std::move(rule),
+                                          in_portions_ && random() % 2 == 0 ? 3 : 1));
+    }
+  }
+
+  // Four of five units, one of several, or any of them, some twice.
+  static std::shared_ptr<const FrameMap> random_map(std::mt19937& random, int64_t units) {
+    const uint32_t kind = random() % 3;
+    if (kind == 0) return map_of_every(1 + int(random() % 4));
+    auto map = std::make_shared<FrameMap>();
+    map->rate = kind == 1 ? Rate{4, 5} : Rate{3, 2};
+    const uint32_t dropped = random() % 5;
+    bool is_dense = true;
+    for (int64_t unit = 0; unit < units; unit++) {
+      if (random() % 8 == 0) is_dense = !is_dense;
+      const int times = kind == 1 ? (unit % 5 != int64_t(dropped) ? 1 : 0)
+                                  : int(is_dense ? 1 + random() % 2 : random() % 4 / 3);
+      for (int i = 0; i < times; i++) map->entries.push_back({unit, unit, 1, 0});
+    }
+    return map;
+  }
+
+  uint32_t seed_;
+  int units_;
+  bool in_portions_;
+};
+
+}  // namespace weft::graph
