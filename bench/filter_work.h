@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "server/filters/filter.h"
+#include "weft/v1/deinterlace.pb.h"
 
 namespace weft::bench {
 
