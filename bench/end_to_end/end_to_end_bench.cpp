@@ -23,7 +23,7 @@
 
 #include "bench/command_line.h"
 #include "options/chain.h"
-#include "server/media/read/probe.h"
+#include "server/media/read/probe/probe.h"
 #include "server/worker/video/video_runner.h"
 
 namespace weft::worker {

@@ -11,7 +11,7 @@
 
 #include "base/printable.h"
 #include "bench/quality/measures.h"
-#include "server/media/read/video_source.h"
+#include "server/media/read/source/video_source.h"
 
 namespace weft::quality {
 namespace {

@@ -21,8 +21,8 @@
 #include "bench/spare_time/run.h"
 #include "bench/spare_time/work.h"
 #include "server/graph/pipeline.h"
-#include "server/media/read/probe.h"
-#include "server/media/read/video_source.h"
+#include "server/media/read/probe/probe.h"
+#include "server/media/read/source/video_source.h"
 
 namespace weft::bench {
 namespace {

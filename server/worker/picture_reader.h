@@ -12,7 +12,7 @@
 
 #include "server/channel/file_descriptor.h"
 #include "server/media/file.h"
-#include "server/media/read/video_source.h"
+#include "server/media/read/source/video_source.h"
 #include "server/worker/texture/texture_picture.h"
 #include "weft/internal/v1/worker.pb.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "server/media/read/demuxer.h"
+#include "server/media/read/packets/demuxer.h"
 #include "server/media/write/muxer.h"
 
 namespace weft::media {

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "server/media/read/facts.h"
+#include "server/media/read/probe/facts.h"
 #include "server/media/write/encoder_table.h"
 
 namespace weft::media {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "server/media/read/facts.h"
+#include "server/media/read/probe/facts.h"
 #include "server/media/write/muxing.h"
 #include "server/media/write/output_file.h"
 #include "server/media/write/y4m.h"

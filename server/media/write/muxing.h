@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/media/read/stream_watch.h"
+#include "server/media/read/probe/stream_watch.h"
 #include "server/media/write/container.h"
 #include "server/media/write/copied_part.h"
 #include "server/media/write/output_stream.h"

@@ -2,7 +2,7 @@
 // The streams, chapters and metadata of the output, described after the segments and the source.
 #pragma once
 
-#include "server/media/read/demuxer.h"
+#include "server/media/read/packets/demuxer.h"
 #include "server/media/write/container.h"
 #include "server/media/write/copied_part.h"
 #include "server/media/write/video_track.h"

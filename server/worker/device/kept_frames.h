@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "server/device/device.h"
 #include "server/filters/nodes/unpack.h"
-#include "server/media/read/frame_fetch.h"
+#include "server/media/read/pictures/frame_fetch.h"
 
 namespace weft::worker {
 

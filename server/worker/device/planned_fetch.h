@@ -14,7 +14,7 @@
 
 #include "base/status.h"
 #include "server/device/device.h"
-#include "server/media/read/frame_fetch.h"
+#include "server/media/read/pictures/frame_fetch.h"
 #include "server/worker/device/device_loop.h"
 #include "server/worker/device/kept_frames.h"
 

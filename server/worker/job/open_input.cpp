@@ -11,7 +11,7 @@
 #include "server/media/file_calls.h"
 #include "server/media/folder_calls.h"
 #include "server/media/image/image.h"
-#include "server/media/read/tga.h"
+#include "server/media/read/pictures/tga.h"
 #include "server/media/texture/texture.h"
 
 namespace weft::worker {

@@ -12,7 +12,7 @@
 #include "server/media/folder_calls.h"
 #include "server/media/image/image.h"
 #include "server/media/image/image_codes.h"
-#include "server/media/read/tga.h"
+#include "server/media/read/pictures/tga.h"
 #include "server/worker/texture/exception_table.h"
 
 namespace weft::worker {

@@ -10,7 +10,7 @@
 #include "server/filters/device_caches.h"
 #include "server/filters/texture/texture.h"
 #include "server/graph/pipeline.h"
-#include "server/media/read/tga.h"
+#include "server/media/read/pictures/tga.h"
 #include "server/media/texture/texture.h"
 #include "server/worker/texture/texture_plan.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/media/read/video_part.h"
+#include "server/media/read/source/video_part.h"
 #include "server/worker/device/device_loop.h"
 #include "server/worker/device/job_meter.h"
 #include "server/worker/job/bounded_queue.h"

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "server/device/device.h"
 #include "server/graph/pipeline.h"
-#include "server/media/read/video_source.h"
+#include "server/media/read/source/video_source.h"
 #include "server/worker/device/batch_stage.h"
 #include "server/worker/device/device_loop.h"
 #include "server/worker/device/job_meter.h"

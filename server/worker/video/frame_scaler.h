@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "server/graph/port.h"
-#include "server/media/read/video_source.h"
+#include "server/media/read/source/video_source.h"
 
 namespace weft::worker {
 

@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "server/media/media_facts.h"
-#include "server/media/read/video_part.h"
+#include "server/media/read/source/video_part.h"
 #include "server/media/write/muxer.h"
 #include "server/media/write/video_encoder.h"
 #include "server/worker/job/chain.h"

@@ -8,7 +8,7 @@
 
 #include "base/fault_point.h"
 #include "options/words.h"
-#include "server/media/read/probe.h"
+#include "server/media/read/probe/probe.h"
 #include "server/media/write/muxer.h"
 #include "server/worker/device/device_facts.h"
 #include "server/worker/job/job_key.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/video_format.h"
-#include "server/media/read/video_source.h"
+#include "server/media/read/source/video_source.h"
 #include "server/media/write/muxer.h"
 #include "server/media/write/video_encoder.h"
 

@@ -11,7 +11,7 @@
 
 #include "server/channel/status_message.h"
 #include "server/media/image/image.h"
-#include "server/media/read/picture_rgb.h"
+#include "server/media/read/pictures/picture_rgb.h"
 #include "server/media/texture/texture.h"
 #include "tests/server/media/clips.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/media/read/probe.h"
+#include "server/media/read/probe/probe.h"
 #include "server/media/write/muxer.h"
 #include "tests/server/media/clips.h"
 

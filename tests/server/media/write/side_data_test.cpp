@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "server/media/ffmpeg.h"
-#include "server/media/read/probe.h"
+#include "server/media/read/probe/probe.h"
 #include "tests/server/media/clips.h"
 
 extern "C" {

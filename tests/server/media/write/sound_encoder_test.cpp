@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/media/read/probe.h"
+#include "server/media/read/probe/probe.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::media {

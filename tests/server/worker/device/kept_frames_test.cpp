@@ -9,7 +9,7 @@
 
 #include "server/graph/frame_layout.h"
 #include "server/media/pixel_format.h"
-#include "server/media/read/surface.h"
+#include "server/media/read/pictures/surface.h"
 
 namespace weft::worker {
 namespace {

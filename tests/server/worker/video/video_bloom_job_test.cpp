@@ -9,7 +9,7 @@
 #include "options/values.h"
 #include "server/filters/filter.h"
 #include "server/graph/pipeline.h"
-#include "server/media/read/probe.h"
+#include "server/media/read/probe/probe.h"
 #include "server/worker/kinds.h"
 #include "tests/server/media/image/images.h"
 #include "tests/server/worker/jobs.h"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "options/validate.h"
-#include "server/media/read/frame_bound.h"
+#include "server/media/read/packets/frame_bound.h"
 #include "server/worker/job/job_key.h"
 #include "tests/server/worker/jobs.h"
 #include "tests/set_filters.h"

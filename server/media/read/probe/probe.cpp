@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/media/read/probe/probe.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "server/media/hdr10.h"
+#include "server/media/pixel_format.h"
+#include "server/media/read/packets/duration.h"
+#include "server/media/read/packets/programme.h"
+#include "server/media/read/pictures/field_order.h"
+#include "server/media/read/pictures/side_data.h"
+#include "server/media/read/probe/facts.h"
+#include "server/media/read/probe/first_frames.h"
+#include "server/media/read/probe/frame_rate.h"
+#include "server/media/read/probe/stream_watch.h"
+
+namespace weft::media {
+
+namespace {
+
+constexpr int kExaminedFrames = 8;
+constexpr int kDoubtedFrames =
+    50;  // as many where they are progressive, and the container says that they are not
+
+StreamKind kind_of(AVMediaType type) {
+  switch (type) {
+    case AVMEDIA_TYPE_VIDEO:
+      return StreamKind::kVideo;
+    case AVMEDIA_TYPE_AUDIO:
+      return StreamKind::kAudio;
+    case AVMEDIA_TYPE_SUBTITLE:
+      return StreamKind::kSubtitle;
+    case AVMEDIA_TYPE_ATTACHMENT:
+      return StreamKind::kAttachment;
+    default:
+      return StreamKind::kData;
+  }
+}
+
+Status doubt_duration(Demuxer& demuxer, AVPacket& packet, MediaFacts& facts) {
+  ASSIGN_OR_RETURN(const Duration duration, believable_duration(demuxer, packet, facts.duration));
+  if (duration == facts.duration) return ok_status();
+  facts.duration = duration;
+  if (!facts.video.frames_exact)
+    facts.video.frames =
+        int64_t(std::chrono::duration<double>(duration).count() * facts.video.frame_rate.value());
+  return ok_status();
+}
+
+Status fill_times(Demuxer& demuxer, FirstFrames& frames, MediaFacts& facts) {
+  const AVFormatContext& context = demuxer.context();
+  const AVStream& stream = demuxer.video();
+  VideoFacts& video = facts.video;
+  video.time_base = from_av(stream.time_base);
+  ASSIGN_OR_RETURN(video.frame_rate, believable_rate(demuxer, frames));
+  if (context.duration > 0) facts.duration = std::chrono::microseconds(context.duration);
+  facts.start = std::chrono::microseconds(demuxer.start());
+  video.frames = stream.nb_frames / (video.woven ? 2 : 1);
+  video.frames_exact = stream.nb_frames > 0 && !video.woven;
+  if (video.frames > 0 || !video.frame_rate.known()) return ok_status();
+  const int64_t length =
+      stream.duration > 0 ? av_rescale_q(stream.duration, stream.time_base, kMicroseconds) : context.duration;
+  if (length > 0) video.frames = av_rescale_q(length, kMicroseconds, av_inv_q(to_av(video.frame_rate)));
+  return ok_status();
+}
+
+Status no_frames(const Demuxer& demuxer) {
+  return invalid_argument(
+      "The video stream ({}) of the input ({}) has no frame that can be decoded; the file is damaged or "
+      "incomplete.",
+      avcodec_get_name(demuxer.video().codecpar->codec_id), demuxer.file().name());
+}
+
+bool is_timecode(const AVStream& stream, const AVStream& video) {
+  return stream.codecpar->codec_tag == MKTAG('t', 'm', 'c', 'd') &&
+         av_dict_get(video.metadata, "timecode", nullptr, 0) != nullptr;
+}
+
+bool has_no_format(const AVCodecParameters& parameters) {
+  return parameters.codec_type == AVMEDIA_TYPE_AUDIO &&
+         (parameters.sample_rate <= 0 || parameters.ch_layout.nb_channels <= 0);
+}
+
+std::vector<std::string> keys_of(const AVDictionary* tags) {
+  std::vector<std::string> keys;
+  for (const AVDictionaryEntry* tag = nullptr;
+       (tag = av_dict_get(tags, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr;)
+    keys.emplace_back(tag->key);
+  return keys;
+}
+
+StreamFacts facts_of(const AVFormatContext& context, const AVStream& stream, const AVStream& video) {
+  const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
+  const bool timecode = is_timecode(stream, video);
+  return {.stream = stream.index,
+          .kind = kind_of(stream.codecpar->codec_type),
+          .codec = timecode ? "tmcd" : avcodec_get_name(stream.codecpar->codec_id),
+          .language = language != nullptr ? language->value : "",
+          .title = title_of(stream.metadata),
+          .flags = stream.disposition & ~(AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS),
+          .tags = keys_of(stream.metadata),
+          .picture = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0,
+          .other_programme = other_programme_of(context, stream.index, video.index),
+          .no_format = has_no_format(*stream.codecpar),
+          .timecode = timecode};
+}
+
+}  // namespace
+
+std::string title_of(const AVDictionary* tags) {
+  const AVDictionaryEntry* const title = av_dict_get(tags, "title", nullptr, 0);
+  if (title != nullptr) return title->value;
+  const AVDictionaryEntry* const handler = av_dict_get(tags, "handler_name", nullptr, 0);
+  const std::string name = handler != nullptr ? handler->value : "";
+  const bool is_usual = name.find("Handler") != std::string::npos || name.find("Media") != std::string::npos;
+  return is_usual ? "" : name;
+}
+
+std::vector<StreamFacts> other_streams(const Demuxer& demuxer) {
+  const AVFormatContext& context = demuxer.context();
+  std::vector<StreamFacts> others;
+  for (unsigned i = 0; i < context.nb_streams; i++) {
+    const AVStream& stream = *context.streams[i];
+    if (stream.index != demuxer.video().index) others.push_back(facts_of(context, stream, demuxer.video()));
+  }
+  return others;
+}
+
+Ratio aspect_of(const Demuxer& demuxer, AVFrame& frame) {
+  auto& context = const_cast<AVFormatContext&>(demuxer.context());
+  return from_av(av_guess_sample_aspect_ratio(&context, context.streams[demuxer.video().index], &frame));
+}
+
+StatusOr<VideoFormat> check_picture(AVPixelFormat stored, int width, int height) {
+  if (width < 1 || height < 1 || width > kMaxPictureSide || height > kMaxPictureSide)
+    return invalid_argument(
+        "The picture's size ({}x{}) is not between 1x1 and {}x{} pixels; scale the video first.", width,
+        height, kMaxPictureSide, kMaxPictureSide);
+  const std::optional<VideoFormat> format = format_of(stored, width, height);
+  if (format) return *format;
+  const char* const name = av_get_pix_fmt_name(stored);
+  return invalid_argument(
+      "The pixel format ({}) is not supported; convert the video to gray, or to luma and chroma of 8 to 16 "
+      "bits, such as with ffmpeg -pix_fmt yuv444p.",
+      name != nullptr ? name : "unknown");
+}
+
+StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
+  const AVStream& stream = demuxer.video();
+  const AVCodecParameters& parameters = *stream.codecpar;
+  // Before anything is allocated for it.
+  if (parameters.width > kMaxPictureSide || parameters.height > kMaxPictureSide)
+    return check_picture(AVPixelFormat(parameters.format), parameters.width, parameters.height).status();
+  std::vector<StreamFacts> others = other_streams(demuxer);  // before reading on finds late ones
+  ASSIGN_OR_RETURN(FirstFrames frames, FirstFrames::open(demuxer));
+  const PacketPtr packet(av_packet_alloc());
+  FramePtr frame(av_frame_alloc());
+  const FramePtr next(av_frame_alloc());
+  const Status first = frames.next(*frame);
+  if (first.code() == StatusCode::kOutOfRange) return no_frames(demuxer);
+  RETURN_IF_ERROR(first);
+
+  MediaFacts facts;
+  facts.others = std::move(others);
+  facts.container = demuxer.context().iformat->name;
+  facts.bytes = demuxer.file().bytes();
+  facts.video.stream = stream.index;
+  facts.video.codec = avcodec_get_name(parameters.codec_id);
+  const auto stored = AVPixelFormat(frame->format);
+  ASSIGN_OR_RETURN(facts.video.format, check_picture(stored, frame->width, frame->height));
+  facts.video.pixel_format = av_get_pix_fmt_name(stored);
+  facts.video.repacked = !is_planar(stored);
+  facts.video.alpha = has_alpha(stored);
+  facts.video.sample_aspect_ratio = aspect_of(demuxer, *frame);
+  facts.video.colour = colour_of(*frame);
+  facts.video.hdr10 = hdr10_of(*frame, stream);
+  facts.video.side_data = side_data_of(stream, *frame);
+  facts.video.woven = frames.woven();
+  facts.video.field_order = order_of(*frame, parameters);
+  const int examined = is_interlaced(from_av(parameters.field_order)) ? kDoubtedFrames : kExaminedFrames;
+  for (int i = 1; i < examined && !is_interlaced(facts.video.field_order); i++) {
+    if (!frames.next(*next).ok()) break;
+    facts.video.field_order = order_of(*next, parameters);
+  }
+  RETURN_IF_ERROR(fill_times(demuxer, frames, facts));
+  frames.go_back();
+  RETURN_IF_ERROR(doubt_duration(demuxer, *packet, facts));
+  facts.may_gain_streams = demuxer.may_gain_streams();
+  facts.chapters = int(demuxer.context().nb_chapters);
+  facts.tags = keys_of(demuxer.context().metadata);
+  facts.video_words = facts_of(demuxer.context(), stream, stream);
+  for (const AVDictionary* tags : {demuxer.context().metadata, stream.metadata})
+    if (const AVDictionaryEntry* timecode = av_dict_get(tags, "timecode", nullptr, 0))
+      facts.timecode = timecode->value;
+  return facts;
+}
+
+StatusOr<MediaFacts> probe(const InputFilePtr& file, int programme) {
+  ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file, programme));
+  return gather_facts(*demuxer);
+}
+
+StatusOr<std::vector<StreamFacts>> probe_streams(const InputFilePtr& file, int programme,
+                                                 const std::function<Status()>& alive) {
+  ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file, programme));
+  return streams_of_whole_file(*demuxer, alive);
+}
+
+StatusOr<MediaFacts> probe(const std::string& path) {
+  ASSIGN_OR_RETURN(const InputFilePtr file, InputFile::open(path));
+  return probe(file);
+}
+
+}  // namespace weft::media
