@@ -5,17 +5,11 @@
 #include <cctype>
 #include <chrono>
 
-#include "server/media/hdr10.h"
-#include "server/media/write/encoder_table.h"
 #include "server/media/write/sound_encoder.h"
 
 namespace weft::media {
 
 namespace {
-
-bool holds_video(const ContainerEntry& container, AVCodecID codec) {
-  return codec == AV_CODEC_ID_NONE || std::ranges::count(container.video, codec) > 0;
-}
 
 // `audio`: what becomes of sound.
 bool holds(const ContainerEntry& container, const StreamFacts& stream, SoundChoice audio) {
@@ -33,6 +27,10 @@ bool holds(const ContainerEntry& container, const StreamFacts& stream, SoundChoi
 }
 
 }  // namespace
+
+bool holds_video(const ContainerEntry& container, AVCodecID codec) {
+  return codec == AV_CODEC_ID_NONE || std::ranges::count(container.video, codec) > 0;
+}
 
 std::string_view kind_name(const StreamFacts& stream) {
   switch (stream.kind) {
@@ -142,18 +140,6 @@ void note_programmes(std::span<const StreamFacts> others, OutputPlan& plan) {
                   fmt::join(names, ", ")));
 }
 
-Status check_sound_streams(std::span<const StreamFacts> others, const CopyChoices& choices) {
-  std::vector<int> sound;
-  for (const StreamFacts& stream : others)
-    if (stream.kind == StreamKind::kAudio) sound.push_back(stream.stream);
-  for (const auto& [stream, choice] : choices.audio_streams)
-    if (std::ranges::count(sound, stream) == 0)
-      return invalid_argument(
-          "--audio-stream names stream {}, which is no sound; the input's sound has the numbers {}.", stream,
-          sound.empty() ? "(none)" : fmt::format("{}", fmt::join(sound, ", ")));
-  return ok_status();
-}
-
 void add_stream(const StreamFacts& stream, const CopyChoices& choices, OutputPlan& plan) {
   plan.copied.push_back(stream.stream);
   if (stream.kind == StreamKind::kAudio && codec_of(choices.sound(stream.stream)) != AV_CODEC_ID_NONE)
@@ -219,67 +205,6 @@ StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID vide
       leave_out(does_not_hold(container, video, stream, sound));
   }
   return plan;
-}
-
-StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
-                                  const CopyChoices& choices) {
-  ASSIGN_OR_RETURN(const EncoderEntry* entry, find_encoder(encoder));
-  if (entry->codec == AV_CODEC_ID_NONE) return OutputPlan{};
-  ASSIGN_OR_RETURN(const ContainerEntry* container, find_container(name));
-  if (!holds_video(*container, entry->codec)) {
-    std::string names;
-    for (const ContainerEntry& other : container_table())
-      if (holds_video(other, entry->codec))
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", other.name);
-    return invalid_argument(
-        "The container {} cannot hold what the encoder {} gives ({}); use {}, or another encoder.",
-        container->name, entry->name, avcodec_get_name(entry->codec), names);
-  }
-  RETURN_IF_ERROR(check_sound_streams(facts.others, choices));
-  return plan_output(*container, entry->codec, facts.others, choices);
-}
-
-std::string fields_note(std::string_view name, std::string_view encoder, const OutputVideo& video) {
-  const auto entry = find_encoder(encoder);
-  const auto container = find_container(name);
-  const bool is_written = entry.ok() && container.ok() && (*entry)->codec != AV_CODEC_ID_NONE;
-  if (!is_written || !is_interlaced(video.field_order)) return "";
-  if (fields_of(**entry, video.format) != Fields::kNotSaid || (*entry)->codec == AV_CODEC_ID_RAWVIDEO)
-    return "";
-  const std::string why =
-      (*entry)->fields == Fields::kCoded
-          ? fmt::format("{} takes interlaced pictures of a multiple of {} lines ({})", (*entry)->name,
-                        lines_of_fields(video.format), video.format.height)
-          : fmt::format("{} knows no fields", (*entry)->name);
-  if ((*container)->says_fields)
-    return fmt::format(
-        "The pictures are encoded as frames: {}. That they are interlaced stands in the container ({}) "
-        "alone.",
-        why, (*container)->name);
-  return fmt::format(
-      "The pictures are encoded as frames: {}. Nothing in the output says that they are interlaced; use the "
-      "encoder x264 or ffv1, or the container mkv.",
-      why);
-}
-
-std::string hdr10_note(std::string_view name, std::string_view encoder, const OutputVideo& video) {
-  const auto entry = find_encoder(encoder);
-  const auto container = find_container(name);
-  const bool is_written = entry.ok() && container.ok() && (*entry)->codec != AV_CODEC_ID_NONE;
-  if (!is_written || !video.hdr10.known()) return "";
-  if ((*container)->says_hdr10 || !hdr10_options((*entry)->hdr10, video.hdr10).empty()) return "";
-  return fmt::format(
-      "The HDR metadata (mastering display, content light level) is left out: neither {} nor {} holds it; "
-      "use "
-      "the container mkv.",
-      (*entry)->name, (*container)->name);
-}
-
-std::string encoder_for(std::string_view name) {
-  const auto container = find_container(name);
-  if (!container.ok()) return "x264";
-  if ((*container)->name == "y4m") return "raw";
-  return (*container)->name == "webm" ? "svt-av1" : "x264";
 }
 
 }  // namespace weft::media

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "server/media/ffmpeg.h"
-#include "server/media/write/muxer.h"
+#include "server/media/media_facts.h"
+#include "server/media/write/output_types.h"
 
 namespace weft::media {
 
@@ -43,6 +44,9 @@ struct ContainerEntry {
 
 const std::vector<ContainerEntry>& container_table();
 
+// `codec`: of the video; NONE: any.
+bool holds_video(const ContainerEntry& container, AVCodecID codec);
+
 // "sound", "subtitle" ...
 std::string_view kind_name(const StreamFacts& stream);
 // The options by which a job does without the stream as it is: "--audio aac, flac or none".
@@ -54,7 +58,7 @@ StatusOr<const ContainerEntry*> find_container(std::string_view file_name);
 // The containers that hold the video and write such side data, with commas between them; "" for none.
 std::string containers_writing(AVPacketSideDataType kind, AVCodecID video);
 
-// What of `others` goes into the output, and what not. Errors as check_output's.
+// What of `others` goes into the output, and what not. Errors as check_output's (output_check.h).
 StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID video,
                                  std::span<const StreamFacts> others, const CopyChoices& choices);
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/media/read/packets/demuxer.h"
-#include "server/media/write/muxer.h"
+#include "server/media/write/output_types.h"
 
 namespace weft::media {
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "server/media/write/encoder_table.h"
+#include "server/media/write/video_encoder.h"
 
 namespace weft::media {
 

@@ -72,20 +72,6 @@ std::string plain_key(std::string_view key) {
   return std::string(key);
 }
 
-// With the same samples; AV_PIX_FMT_NONE if none will do.
-AVPixelFormat find_pixel_format(const EncoderEntry& entry, const VideoFormat& format) {
-  const AVPixelFormat planar = planar_format(format);
-  const AVCodec* codec = avcodec_find_encoder_by_name(std::string(entry.ffmpeg_name).c_str());
-  AVPixelFormat other = AV_PIX_FMT_NONE;
-  for (const AVPixelFormat* taken = codec != nullptr ? codec->pix_fmts : nullptr;
-       taken != nullptr && *taken != AV_PIX_FMT_NONE; taken++) {
-    if (*taken == planar) return planar;
-    if (has_alpha(*taken)) continue;
-    if (other == AV_PIX_FMT_NONE && format_of(*taken, format.width, format.height) == format) other = *taken;
-  }
-  return other;
-}
-
 // Several frames at once (frame-threads, its default), x265 3.5 weighs predictions by motion that its lookahead may have found by then or
 // not: where brightness changes, the output differs from run to run. It is the same without weighted prediction of P frames.
 constexpr const char* kX265Defaults = "log-level=none:weightp=0";
@@ -182,6 +168,19 @@ StatusOr<const EncoderEntry*> find_encoder(std::string_view name) {
   return invalid_argument("The encoder ({}) is unknown; use one of {}.", name, fmt::join(names, ", "));
 }
 
+AVPixelFormat find_pixel_format(const EncoderEntry& entry, const VideoFormat& format) {
+  const AVPixelFormat planar = planar_format(format);
+  const AVCodec* codec = avcodec_find_encoder_by_name(std::string(entry.ffmpeg_name).c_str());
+  AVPixelFormat other = AV_PIX_FMT_NONE;
+  for (const AVPixelFormat* taken = codec != nullptr ? codec->pix_fmts : nullptr;
+       taken != nullptr && *taken != AV_PIX_FMT_NONE; taken++) {
+    if (*taken == planar) return planar;
+    if (has_alpha(*taken)) continue;
+    if (other == AV_PIX_FMT_NONE && format_of(*taken, format.width, format.height) == format) other = *taken;
+  }
+  return other;
+}
+
 StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const VideoFormat& format) {
   if (entry.ffmpeg_name.empty()) {
     if (takes(entry, format)) return AV_PIX_FMT_NONE;
@@ -233,16 +232,6 @@ Fields fields_of(const EncoderEntry& entry, const VideoFormat& format) {
   return entry.fields == Fields::kCoded && !fits ? Fields::kNotSaid : entry.fields;
 }
 
-std::string widening_note(std::string_view encoder, const OutputVideo& video) {
-  const auto entry = find_encoder(encoder);
-  if (!entry.ok() || (*entry)->ffmpeg_name.empty()) return "";
-  const VideoFormat& format = video.format;
-  if (widened(format) == format || find_pixel_format(**entry, format) != AV_PIX_FMT_NONE) return "";
-  return fmt::format(
-      "The chroma is interpolated from {} to {}: the encoder {} does not take it as it is; ffv1 does.",
-      name_of(format.chroma), name_of(widened(format).chroma), (*entry)->name);
-}
-
 std::string settings_text(const EncoderEntry& entry, const EncoderSettings& settings) {
   std::map<std::string, std::string> sorted;
   for (const auto& [key, value] : settings.options) sorted[plain_key(key)] = value;
@@ -250,16 +239,6 @@ std::string settings_text(const EncoderEntry& entry, const EncoderSettings& sett
                                  settings.threads > 0 ? settings.threads : default_encoder_threads());
   for (const auto& [key, value] : sorted) text += fmt::format(" {}={}", key, value);
   return text;
-}
-
-// FFmpeg's encoders that carry captions have an option for it.
-bool carries_captions(std::string_view encoder) {
-  const auto entry = find_encoder(encoder);
-  if (!entry.ok() || (*entry)->ffmpeg_name.empty()) return false;
-  const AVCodec* const codec = avcodec_find_encoder_by_name(std::string((*entry)->ffmpeg_name).c_str());
-  if (codec == nullptr || codec->priv_class == nullptr) return false;
-  const AVClass* options = codec->priv_class;
-  return av_opt_find(&options, "a53cc", nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr;
 }
 
 }  // namespace weft::media

@@ -8,7 +8,7 @@
 
 #include "server/media/ffmpeg.h"
 #include "server/media/hdr10.h"
-#include "server/media/write/video_encoder.h"
+#include "server/media/write/output_types.h"
 
 namespace weft::media {
 
@@ -37,8 +37,9 @@ const std::vector<EncoderEntry>& encoder_table();
 // By our name or FFmpeg's. INVALID_ARGUMENT naming those there are.
 StatusOr<const EncoderEntry*> find_encoder(std::string_view name);
 
-// The pixel format that holds the samples unchanged and that the encoder takes, planar if it can be; else one that holds
-// them widened (widen.h); none for raw and null.
+// The pixel format that holds the samples unchanged and that the encoder takes, planar if it can be; AV_PIX_FMT_NONE where there is none.
+AVPixelFormat find_pixel_format(const EncoderEntry& entry, const VideoFormat& format);
+// The same, else the one that holds them widened (widen.h); AV_PIX_FMT_NONE for raw and null.
 // INVALID_ARGUMENT saying what the encoder takes, and who takes the format.
 StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const VideoFormat& format);
 

@@ -9,6 +9,7 @@
 
 #include "server/media/read/probe/facts.h"
 #include "server/media/write/encoder_table.h"
+#include "server/media/write/output_check.h"
 
 namespace weft::media {
 

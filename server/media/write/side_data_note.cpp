@@ -4,6 +4,7 @@
 
 #include "server/media/write/container.h"
 #include "server/media/write/encoder_table.h"
+#include "server/media/write/output_check.h"
 
 namespace weft::media {
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "server/media/ffmpeg.h"
-#include "server/media/write/muxer.h"
+#include "server/media/write/output_types.h"
 
 extern "C" {
 #include <libavutil/audio_fifo.h>

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "server/media/media_facts.h"
-#include "server/media/write/video_encoder.h"
+#include "server/media/write/output_types.h"
 
 namespace weft::media {
 

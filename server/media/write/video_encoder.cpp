@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "server/media/pixel_format.h"
 #include "server/media/write/encoder_table.h"
@@ -15,7 +14,6 @@ namespace weft::media {
 
 namespace {
 
-constexpr unsigned kMaxThreads = 16;
 constexpr Ratio kUsualRate = {25, 1};  // for rate control, where the rate is unknown
 
 // What both kinds of encoder share: the settings, the header, the times of the frames sent.
@@ -324,10 +322,6 @@ bool opens(const EncoderEntry& entry) {
 
 }  // namespace
 
-int default_encoder_threads() {
-  return int(std::clamp(std::thread::hardware_concurrency(), 1u, kMaxThreads));
-}
-
 std::vector<EncoderInfo> list_encoders() {
   std::vector<EncoderInfo> encoders;
   for (const EncoderEntry& entry : encoder_table())
@@ -356,6 +350,26 @@ Status check_encoder(const EncoderSettings& settings, const OutputVideo& video) 
 StatusOr<SegmentHeader> encoder_header(const EncoderSettings& settings, const OutputVideo& video) {
   ASSIGN_OR_RETURN(const auto encoder, VideoEncoder::open(settings, video));
   return encoder->header(0, 0);
+}
+
+std::string widening_note(std::string_view encoder, const OutputVideo& video) {
+  const auto entry = find_encoder(encoder);
+  if (!entry.ok() || (*entry)->ffmpeg_name.empty()) return "";
+  const VideoFormat& format = video.format;
+  if (widened(format) == format || find_pixel_format(**entry, format) != AV_PIX_FMT_NONE) return "";
+  return fmt::format(
+      "The chroma is interpolated from {} to {}: the encoder {} does not take it as it is; ffv1 does.",
+      name_of(format.chroma), name_of(widened(format).chroma), (*entry)->name);
+}
+
+// FFmpeg's encoders that carry captions have an option for it.
+bool carries_captions(std::string_view encoder) {
+  const auto entry = find_encoder(encoder);
+  if (!entry.ok() || (*entry)->ffmpeg_name.empty()) return false;
+  const AVCodec* const codec = avcodec_find_encoder_by_name(std::string((*entry)->ffmpeg_name).c_str());
+  if (codec == nullptr || codec->priv_class == nullptr) return false;
+  const AVClass* options = codec->priv_class;
+  return av_opt_find(&options, "a53cc", nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr;
 }
 
 }  // namespace weft::media

@@ -15,41 +15,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "server/media/frame_hash.h"
-#include "server/media/media_facts.h"
+#include "server/media/write/output_types.h"
 #include "server/media/write/segment_file.h"
 
 namespace weft::media {
-
-struct EncoderSettings {
-  // "x264", "x265", "svt-av1", "ffv1", "raw", "h264-nvenc", "hevc-nvenc", "null"; FFmpeg's names are taken
-  // too.
-  std::string encoder = "x264";
-  // As FFmpeg names them: {"crf", "18"}. Options that name files are refused.
-  std::vector<std::pair<std::string, std::string>> options{};
-  // Threads, part of what makes the output reproducible: some encoders give other (equally good) bytes with
-  // another number. 0 is the same as default_encoder_threads() on this machine; write the number down to go
-  // on elsewhere.
-  int threads = 0;
-};
-
-int default_encoder_threads();  // the machine's, at most 16
-
-// What the pictures are. The same for all segments of a job.
-struct OutputVideo {
-  VideoFormat format{};
-  Ratio time_base{};   // of pts; for one frame a field, half the source's
-  Ratio frame_rate{};  // nominal; what rate control goes by
-  Ratio sample_aspect_ratio{};
-  // Interlaced pictures are encoded as such where the encoder can; else as frames (muxer.h: fields_note()).
-  ScanOrder field_order = ScanOrder::kProgressive;
-  Colour colour{};
-  Hdr10 hdr10{};
-};
 
 struct EncoderInfo {
   std::string name{};         // ours: "svt-av1"

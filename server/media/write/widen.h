@@ -7,7 +7,7 @@
 
 #include "base/video_format.h"
 #include "server/media/frame_hash.h"
-#include "server/media/write/video_encoder.h"
+#include "server/media/write/output_types.h"
 
 namespace weft::media {
 

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "server/media/media_facts.h"
 #include "server/media/read/source/video_part.h"
-#include "server/media/write/muxer.h"
+#include "server/media/write/output_types.h"
 #include "weft/internal/v1/segment.pb.h"
 #include "weft/v1/video.pb.h"
 

@@ -19,7 +19,10 @@
 #include "server/media/read/packets/size_scan.h"
 #include "server/media/read/probe/probe.h"
 #include "server/media/read/source/video_source.h"
+#include "server/media/write/muxer.h"
+#include "server/media/write/output_check.h"
 #include "server/media/write/timecode.h"
+#include "server/media/write/video_encoder.h"
 #include "server/worker/video/filter_stage.h"
 #include "server/worker/video/job_part.h"
 

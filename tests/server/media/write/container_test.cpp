@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/media/write/muxer.h"
+#include "server/media/write/output_check.h"
 
 namespace weft::media {
 namespace {

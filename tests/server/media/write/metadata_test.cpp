@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "server/media/read/probe/probe.h"
+#include "server/media/write/output_check.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::media {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/media/write/muxer.h"
 
-#include <filesystem>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "server/media/read/probe/probe.h"
+#include "server/media/write/output_check.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::media {

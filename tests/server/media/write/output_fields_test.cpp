@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "server/media/write/muxer.h"
+#include "server/media/write/output_check.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::media {

@@ -7,6 +7,7 @@
 
 #include "server/media/ffmpeg.h"
 #include "server/media/read/probe/probe.h"
+#include "server/media/write/output_check.h"
 #include "tests/server/media/clips.h"
 
 extern "C" {

@@ -7,6 +7,7 @@
 
 #include "server/media/read/probe/probe.h"
 #include "server/media/write/muxer.h"
+#include "server/media/write/output_check.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::media {
