@@ -11,7 +11,7 @@
 
 #include "server/filters/texture/texture.h"
 #include "server/graph/pipeline.h"
-#include "server/media/image/image.h"
+#include "server/media/image/image_file.h"
 #include "server/media/image/transfer.h"
 
 namespace weft::bench {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "server/channel/status_message.h"
-#include "server/media/image/image.h"
+#include "server/media/image/image_file.h"
 #include "server/media/read/pictures/picture_rgb.h"
 
 namespace weft::worker {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "server/media/image/image.h"
+#include "server/media/image/image_file.h"
 #include "tests/scenarios/scenario.h"
 
 namespace weft::scenarios {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/media/image/image.h"
+#include "server/media/image/image_file.h"
 #include "tests/scenarios/scenario.h"
 
 namespace weft::scenarios {

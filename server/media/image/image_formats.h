@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats of image.h, one pair of functions each. Not for other folders.
+// The formats of image_file.h, one pair of functions each. Not for other folders.
 #pragma once
 
 #include <span>
@@ -51,9 +51,6 @@ struct StoredPixels {
 bool swaps_sides(int orientation);
 // As they are to be shown, to as many bytes.
 void copy_upright(const StoredPixels& stored, std::byte* target);
-
-// INVALID_ARGUMENT naming the limit that a window passes. `what`: "data window".
-Status check_window(const ImageWindow& window, std::string_view what, std::string_view name);
 
 // Line `y` of the display window as floats, black outside the data window; `rgba` has four for each pixel.
 void frame_row(const Image& image, int y, std::span<float> rgba);

@@ -15,6 +15,7 @@
 #include "server/channel/status_message.h"
 #include "server/media/file_calls.h"
 #include "server/media/folder_calls.h"
+#include "server/media/image/image_file.h"
 #include "server/worker/image/image_stage.h"
 
 namespace weft::worker {

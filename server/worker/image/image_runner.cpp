@@ -10,6 +10,7 @@
 #include "base/fault_point.h"
 #include "options/frame_pattern.h"
 #include "options/words.h"
+#include "server/media/image/image_file.h"
 #include "server/worker/image/preview.h"
 #include "server/worker/job/job_key.h"
 #include "server/worker/job/job_result.h"

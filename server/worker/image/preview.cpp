@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "server/media/image/image_file.h"
+
 namespace weft::worker {
 namespace {
 

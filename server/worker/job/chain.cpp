@@ -10,7 +10,7 @@
 #include "options/chain.h"
 #include "options/filters.h"
 #include "options/values.h"
-#include "server/media/image/image.h"
+#include "server/media/image/image_file.h"
 
 namespace weft::worker {
 namespace {

@@ -10,7 +10,7 @@
 #include "options/validate.h"
 #include "server/media/file_calls.h"
 #include "server/media/folder_calls.h"
-#include "server/media/image/image.h"
+#include "server/media/image/image_file.h"
 #include "server/media/read/pictures/tga.h"
 #include "server/media/texture/texture.h"
 

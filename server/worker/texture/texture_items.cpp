@@ -10,8 +10,8 @@
 #include "options/values.h"
 #include "server/media/file_calls.h"
 #include "server/media/folder_calls.h"
-#include "server/media/image/image.h"
 #include "server/media/image/image_codes.h"
+#include "server/media/image/image_file.h"
 #include "server/media/read/pictures/tga.h"
 #include "server/worker/texture/exception_table.h"
 

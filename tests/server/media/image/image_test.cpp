@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Radiance, PNG and TIFF in and out, and what formats have in common. FFmpeg's program is the judge of samples.
-#include "server/media/image/image.h"
-
 #include <cmath>
 #include <random>
 
@@ -9,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "server/media/file_calls.h"
+#include "server/media/image/image_file.h"
 #include "server/media/image/transfer.h"
 #include "tests/server/media/clips.h"
 #include "tests/server/media/image/images.h"

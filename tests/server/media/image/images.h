@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "server/media/image/image.h"
+#include "server/media/image/image_file.h"
 
 namespace weft::media {
 
