@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts frames by their packets, without decoding. In a file without damage each packet is a frame, shown at its time: a frame's number is
+// its time's place among the times of all packets.
+#pragma once
+
+#include <optional>
+
+#include "server/media/read/source/video_source.h"
+
+namespace weft::media {
+
+// Returns what VideoSource::frame_times() does, for the video that `options` and `video` name.
+StatusOr<std::optional<FrameTimes>> read_frame_times(const InputFilePtr& file, const SourceOptions& options,
+                                                     const VideoFacts& video, const FrameLimit& limit);
+
+}  // namespace weft::media
