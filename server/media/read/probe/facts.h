@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an open file is examined: the parts of probe() that others share.
+// Facts of single streams, pictures and tags: the parts of probe() that others share.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "server/media/read/packets/demuxer.h"
-#include "server/media/read/probe/probe.h"
 
 namespace weft::media {
 
-// Decodes the first frames; the demuxer is used up. Errors as probe()'s.
-StatusOr<MediaFacts> gather_facts(Demuxer& demuxer);
-
+// Returns the facts of a stream of the file.
+StreamFacts facts_of_stream(const Demuxer& demuxer, const AVStream& stream);
 // All streams but the video.
 std::vector<StreamFacts> other_streams(const Demuxer& demuxer);
 
 // The title of a stream: its tag, else the name of its handler in MOV and MP4 where somebody gave it one.
 std::string title_of(const AVDictionary* tags);
+std::vector<std::string> keys_of(const AVDictionary* tags);
 
 // Of the frame's pixels: the container's, else the frame's.
 Ratio aspect_of(const Demuxer& demuxer, AVFrame& frame);

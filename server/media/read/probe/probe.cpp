@@ -7,7 +7,6 @@
 #include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
 #include "server/media/read/packets/duration.h"
-#include "server/media/read/packets/programme.h"
 #include "server/media/read/pictures/field_order.h"
 #include "server/media/read/pictures/side_data.h"
 #include "server/media/read/probe/facts.h"
@@ -22,21 +21,6 @@ namespace {
 constexpr int kExaminedFrames = 8;
 constexpr int kDoubtedFrames =
     50;  // as many where they are progressive, and the container says that they are not
-
-StreamKind kind_of(AVMediaType type) {
-  switch (type) {
-    case AVMEDIA_TYPE_VIDEO:
-      return StreamKind::kVideo;
-    case AVMEDIA_TYPE_AUDIO:
-      return StreamKind::kAudio;
-    case AVMEDIA_TYPE_SUBTITLE:
-      return StreamKind::kSubtitle;
-    case AVMEDIA_TYPE_ATTACHMENT:
-      return StreamKind::kAttachment;
-    default:
-      return StreamKind::kData;
-  }
-}
 
 Status doubt_duration(Demuxer& demuxer, AVPacket& packet, MediaFacts& facts) {
   ASSIGN_OR_RETURN(const Duration duration, believable_duration(demuxer, packet, facts.duration));
@@ -72,80 +56,7 @@ Status no_frames(const Demuxer& demuxer) {
       avcodec_get_name(demuxer.video().codecpar->codec_id), demuxer.file().name());
 }
 
-bool is_timecode(const AVStream& stream, const AVStream& video) {
-  return stream.codecpar->codec_tag == MKTAG('t', 'm', 'c', 'd') &&
-         av_dict_get(video.metadata, "timecode", nullptr, 0) != nullptr;
-}
-
-bool has_no_format(const AVCodecParameters& parameters) {
-  return parameters.codec_type == AVMEDIA_TYPE_AUDIO &&
-         (parameters.sample_rate <= 0 || parameters.ch_layout.nb_channels <= 0);
-}
-
-std::vector<std::string> keys_of(const AVDictionary* tags) {
-  std::vector<std::string> keys;
-  for (const AVDictionaryEntry* tag = nullptr;
-       (tag = av_dict_get(tags, "", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr;)
-    keys.emplace_back(tag->key);
-  return keys;
-}
-
-StreamFacts facts_of(const AVFormatContext& context, const AVStream& stream, const AVStream& video) {
-  const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
-  const bool timecode = is_timecode(stream, video);
-  return {.stream = stream.index,
-          .kind = kind_of(stream.codecpar->codec_type),
-          .codec = timecode ? "tmcd" : avcodec_get_name(stream.codecpar->codec_id),
-          .language = language != nullptr ? language->value : "",
-          .title = title_of(stream.metadata),
-          .flags = stream.disposition & ~(AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS),
-          .tags = keys_of(stream.metadata),
-          .picture = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0,
-          .other_programme = other_programme_of(context, stream.index, video.index),
-          .no_format = has_no_format(*stream.codecpar),
-          .timecode = timecode};
-}
-
-}  // namespace
-
-std::string title_of(const AVDictionary* tags) {
-  const AVDictionaryEntry* const title = av_dict_get(tags, "title", nullptr, 0);
-  if (title != nullptr) return title->value;
-  const AVDictionaryEntry* const handler = av_dict_get(tags, "handler_name", nullptr, 0);
-  const std::string name = handler != nullptr ? handler->value : "";
-  const bool is_usual = name.find("Handler") != std::string::npos || name.find("Media") != std::string::npos;
-  return is_usual ? "" : name;
-}
-
-std::vector<StreamFacts> other_streams(const Demuxer& demuxer) {
-  const AVFormatContext& context = demuxer.context();
-  std::vector<StreamFacts> others;
-  for (unsigned i = 0; i < context.nb_streams; i++) {
-    const AVStream& stream = *context.streams[i];
-    if (stream.index != demuxer.video().index) others.push_back(facts_of(context, stream, demuxer.video()));
-  }
-  return others;
-}
-
-Ratio aspect_of(const Demuxer& demuxer, AVFrame& frame) {
-  auto& context = const_cast<AVFormatContext&>(demuxer.context());
-  return from_av(av_guess_sample_aspect_ratio(&context, context.streams[demuxer.video().index], &frame));
-}
-
-StatusOr<VideoFormat> check_picture(AVPixelFormat stored, int width, int height) {
-  if (width < 1 || height < 1 || width > kMaxPictureSide || height > kMaxPictureSide)
-    return invalid_argument(
-        "The picture's size ({}x{}) is not between 1x1 and {}x{} pixels; scale the video first.", width,
-        height, kMaxPictureSide, kMaxPictureSide);
-  const std::optional<VideoFormat> format = format_of(stored, width, height);
-  if (format) return *format;
-  const char* const name = av_get_pix_fmt_name(stored);
-  return invalid_argument(
-      "The pixel format ({}) is not supported; convert the video to gray, or to luma and chroma of 8 to 16 "
-      "bits, such as with ffmpeg -pix_fmt yuv444p.",
-      name != nullptr ? name : "unknown");
-}
-
+// Decodes the first frames; the demuxer is used up.
 StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   const AVStream& stream = demuxer.video();
   const AVCodecParameters& parameters = *stream.codecpar;
@@ -189,12 +100,14 @@ StatusOr<MediaFacts> gather_facts(Demuxer& demuxer) {
   facts.may_gain_streams = demuxer.may_gain_streams();
   facts.chapters = int(demuxer.context().nb_chapters);
   facts.tags = keys_of(demuxer.context().metadata);
-  facts.video_words = facts_of(demuxer.context(), stream, stream);
+  facts.video_words = facts_of_stream(demuxer, stream);
   for (const AVDictionary* tags : {demuxer.context().metadata, stream.metadata})
     if (const AVDictionaryEntry* timecode = av_dict_get(tags, "timecode", nullptr, 0))
       facts.timecode = timecode->value;
   return facts;
 }
+
+}  // namespace
 
 StatusOr<MediaFacts> probe(const InputFilePtr& file, int programme) {
   ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file, programme));

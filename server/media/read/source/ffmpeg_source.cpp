@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/media/read/probe/facts.h"
+#include "server/media/read/probe/probe.h"
 #include "server/media/read/source/frame_times.h"
 
 namespace weft::media {
@@ -294,8 +294,7 @@ std::vector<std::string> FfmpegSource::notes() const {
 }
 
 StatusOr<std::unique_ptr<VideoSource>> VideoSource::open(InputFilePtr file, const SourceOptions& options) {
-  ASSIGN_OR_RETURN(const auto examined, Demuxer::open(file, options.programme));
-  ASSIGN_OR_RETURN(MediaFacts facts, gather_facts(*examined));
+  ASSIGN_OR_RETURN(MediaFacts facts, probe(file, options.programme));
   SourceOptions possible = options;
   possible.hardware = options.hardware && !facts.video.woven;  // fields on a GPU are not woven
   auto source = std::make_unique<FfmpegSource>(std::move(file), possible, std::move(facts));
