@@ -270,7 +270,7 @@ TEST_P(FilterSuite, EveryFilterKeepsBatchesSegmentsWindowsAndCuts) {
 TEST_P(FilterSuite, RandomChains) {
   std::mt19937 random(28);
   const std::vector<Setting> every = exact_settings();
-  int chains = device().info().kind == device::BackendKind::kCpu ? 200 : 20;
+  int chains = device().info().kind == device::BackendKind::kCpu ? 100 : 20;
   if (const char* asked = std::getenv("WEFT_RANDOM_CHAINS")) chains = std::atoi(asked);
   for (int i = 0; i < chains; i++) {
     const VideoFormat format{16 + int(random() % 40), 16 + int(random() % 30), Chroma(random() % 4),
