@@ -124,10 +124,7 @@ void RunningJob::run(JobOrder order) {
     for (const auto& action : for_runner_)
       if (owned_ != nullptr) action(*owned_);
   }
-  if (owned_ != nullptr) {
-    end = owned_->run();
-    owned_->close();
-  }
+  if (owned_ != nullptr) end = owned_->run();
   tell_end(end);
   device_failed_ = end.device_failed;
   ended_ = true;

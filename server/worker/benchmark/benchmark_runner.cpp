@@ -2,20 +2,18 @@
 #include "server/worker/benchmark/benchmark_runner.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include <google/protobuf/util/time_util.h>
 
 #include "server/benchmarks/rotation.h"
 #include "server/device/readings.h"
-#include "server/worker/job/job_result.h"
-#include "server/worker/job/job_source.h"
 
 namespace weft::worker {
 namespace {
 
 constexpr const char* kBenchmarkField = "spec.benchmark";
-constexpr const char* kMeasuringStage = "measuring";
 constexpr int64_t kBenchmarkJobBytes = int64_t{64} << 20;  // libraries, stacks, what copies go through
 constexpr int64_t kBytesOfUnit = 16;  // at most, that a case and its check keep of a unit
 
@@ -40,41 +38,14 @@ StatusOr<v1::JobEstimate> estimate_benchmark(const v1::JobSpec& spec, const std:
 }
 
 BenchmarkRunner::BenchmarkRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
-    : order_(std::move(order)), share_(share), events_(events) {}
-
-JobEnd BenchmarkRunner::run() {
-  const Status status = attempt();
-  if (!status.ok()) state_.fail(status, Origin::kDevice);
-  return end_of(state_, result_so_far());
-}
-
-void BenchmarkRunner::close() { close_files(order_); }
-
-void BenchmarkRunner::stop(internal::v1::StopKind kind) {
-  state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
-  preparing_.stop();
-}
-
-void BenchmarkRunner::change(const schedule::SourceChanged& change) {
-  {
-    const std::lock_guard lock(mutex_);
-    apply(change, order_.source);
-  }
-  preparing_.change(change);
-}
-
-v1::JobProgress BenchmarkRunner::progress() const { return progress_.progress(meter_, 0, kMeasuringStage); }
+    : JobRunner(std::move(order), share, events, "measuring") {}
 
 Status BenchmarkRunner::attempt() {
-  const auto planned =
-      benchmarks::plan_cases(order_.spec.benchmark(), &share_.device.info(), kBenchmarkField);
-  if (!planned.ok()) {
-    state_.fail(planned.status(), Origin::kInput);
-    return planned.status();
-  }
-  meter_.units_total = int64_t(planned->size());
+  auto cases = benchmarks::plan_cases(order_.spec.benchmark(), &share_.device.info(), kBenchmarkField);
+  ASSIGN_OR_RETURN(const auto planned, state_.check(std::move(cases), Origin::kInput));
+  meter_.units_total = int64_t(planned.size());
   begin_conditions();
-  RETURN_IF_ERROR(measure_all(*planned));
+  RETURN_IF_ERROR(measure_all(planned));
   end_conditions();
   return ok_status();
 }
@@ -109,11 +80,7 @@ Status BenchmarkRunner::measure_all(const std::vector<benchmarks::PlannedCase>& 
 Status BenchmarkRunner::run_all(benchmarks::CaseRuns& runs) {
   static std::atomic<uint64_t> series{0};
   RETURN_IF_ERROR(state_.error());
-  schedule::SourceSpec source;
-  {
-    const std::lock_guard lock(mutex_);
-    source = order_.source;
-  }
+  schedule::SourceSpec source = this->source();
   source.max_units = 1;
   source.cost_key = fmt::format("{}benchmark {}", DeviceLoop::kMeasured, ++series);
   const std::string key = source.cost_key;
@@ -150,11 +117,9 @@ void BenchmarkRunner::end_conditions() {
   if (clocks.memory_clock_mhz) conditions.set_memory_clock_after_mhz(*clocks.memory_clock_mhz);
 }
 
-v1::JobResult BenchmarkRunner::result_so_far() const {
-  v1::JobResult result = add_up({}, meter_, std::chrono::steady_clock::now() - start_);
+void BenchmarkRunner::add_facts(v1::JobResult& result) const {
   const std::lock_guard lock(mutex_);
   *result.mutable_benchmark() = result_;
-  return result;
 }
 
 }  // namespace weft::worker

@@ -3,15 +3,11 @@
 // turn comes. A job has no files; what was measured is its result. An attempt that is stopped measures everything again.
 #pragma once
 
-#include <atomic>
 #include <mutex>
 #include <vector>
 
 #include "server/benchmarks/case_runs.h"
-#include "server/worker/device/preparing.h"
 #include "server/worker/job/job_runner.h"
-#include "server/worker/job/pipeline_state.h"
-#include "server/worker/job/progress_meter.h"
 
 namespace weft::worker {
 
@@ -23,29 +19,15 @@ class BenchmarkRunner final : public JobRunner {
   // What is shared, and `events`, outlive the runner.
   BenchmarkRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
 
-  JobEnd run() override;
-  void close() override;
-  void stop(internal::v1::StopKind kind) override;  // at the end of the run that is on the device
-  void change(const schedule::SourceChanged& change) override;
-  v1::JobProgress progress() const override;
-  const JobMeter& meter() const override { return meter_; }
-
  private:
+  Status work() override { return state_.check(attempt(), Origin::kDevice); }
+  void add_facts(v1::JobResult& result) const override;
   Status attempt();
   Status measure_all(const std::vector<benchmarks::PlannedCase>& planned);
   Status run_all(benchmarks::CaseRuns& runs);
   void begin_conditions();
   void end_conditions();
-  v1::JobResult result_so_far() const;
 
-  JobOrder order_;
-  const DeviceShare share_;
-  JobEvents& events_;
-  const TimePoint start_ = std::chrono::steady_clock::now();
-  PipelineState state_;
-  JobMeter meter_;
-  mutable ProgressMeter progress_;
-  Preparing preparing_{share_.loop, &meter_};
   mutable std::mutex mutex_;
   v1::BenchmarkResult result_;     // guarded by mutex_
   int64_t own_batches_ = 0;        // on the device

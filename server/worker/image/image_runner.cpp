@@ -13,15 +13,9 @@
 #include "server/media/image/image_file.h"
 #include "server/worker/image/preview.h"
 #include "server/worker/job/job_key.h"
-#include "server/worker/job/job_result.h"
-#include "server/worker/job/job_source.h"
 
 namespace weft::worker {
 namespace {
-
-constexpr const char* kAnalysing = "analysing";
-constexpr const char* kProcessing = "processing";
-constexpr const char* kFinishing = "finishing";
 
 // Raised when the same input and specification begin to give other bytes: older images are made again.
 constexpr int kOutputVersion = 2;
@@ -33,47 +27,16 @@ constexpr Duration kTellInterval = std::chrono::seconds(1);  // the daemon is to
 }  // namespace
 
 ImageRunner::ImageRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
-    : order_(std::move(order)),
-      share_(share),
-      events_(events),
-      step_(kAnalysing),
-      source_(order_.source),
-      notes_(events) {}
+    : JobRunner(std::move(order), share, events, kAnalysing) {}
 
-ImageRunner::~ImageRunner() = default;
-
-JobEnd ImageRunner::run() {
-  const media::WatchFileCalls watch(&meter_.file_calls);
-  const Status status = attempt();
-  if (!status.ok()) state_.fail(status, Origin::kOutput);
+Status ImageRunner::work() {
+  Status status = attempt();
   note_reports();
-  return end_of(state_, result_so_far());
+  return status;
 }
-
-void ImageRunner::close() {
-  const media::WatchFileCalls watch(&meter_.file_calls);
-  close_files(order_);
-}
-
-void ImageRunner::stop(internal::v1::StopKind kind) {
-  if (kind == internal::v1::STOP_KIND_CHECKPOINT && step_ == kFinishing) return;  // almost there
-  state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
-}
-
-void ImageRunner::change(const schedule::SourceChanged& change) {
-  const std::lock_guard lock(stage_mutex_);
-  apply(change, source_);
-  preparing_.change(change);
-  if (stage_ != nullptr) stage_->change(change);
-}
-
-v1::JobProgress ImageRunner::progress() const { return progress_.progress(meter_, resumed_, step_); }
 
 Status ImageRunner::attempt() {
-  if (Status prepared = prepare(); !prepared.ok()) {
-    state_.fail(prepared, Origin::kInput);
-    return prepared;
-  }
+  RETURN_IF_ERROR(state_.check(prepare(), Origin::kInput));
   ASSIGN_OR_RETURN(const std::string key, key_of(order_, kOutputVersion));
   ASSIGN_OR_RETURN(finished_, FinishedImages::open(order_.work_folder.get(), key,
                                                    order_.outputs[0].finished_name, plan_.is_sequence));
@@ -163,46 +126,33 @@ std::string ImageRunner::describe(const std::vector<size_t>& frames) const {
 
 Status ImageRunner::process() {
   StatusOr<LargestImage> largest = find_largest(plan_, order_.inputs[0], [&] { meter_.beat(); });
-  if (!largest.ok()) state_.fail(largest.status(), Origin::kInput);
-  RETURN_IF_ERROR(largest.status());
-  largest_ = *std::move(largest);
-  const StatusOr<media::ImageFacts> first = look_at(plan_.frames[to_do_[0]]);
-  if (!first.ok()) {
-    state_.fail(first.status(), Origin::kInput);
-    return first.status();
-  }
-  events_.on_log("info", fmt::format("Input: {}.", summary_of(*first)));
-  const size_t capacity = waiting_images(*first);
+  ASSIGN_OR_RETURN(largest_, state_.check(std::move(largest), Origin::kInput));
+  ASSIGN_OR_RETURN(const media::ImageFacts first,
+                   state_.check(look_at(plan_.frames[to_do_[0]]), Origin::kInput));
+  events_.on_log("info", fmt::format("Input: {}.", summary_of(first)));
+  const size_t capacity = waiting_images(first);
   BoundedQueue<ImageUnit> images(capacity), done(capacity);
   step_ = kProcessing;
-  state_.on_failure([&] {
+  const FailureCallback abandon(state_, [&] {
     images.abandon();
     done.abandon();
-    preparing_.stop();
-    const std::lock_guard lock(stage_mutex_);
-    if (stage_ != nullptr) stage_->stop();
   });
   {
     std::vector<std::jthread> threads;
-    reading_ = storing_ = image_threads(to_do_.size());
+    reading_ = image_threads(to_do_.size());
+    const auto read = [&] {
+      Status status = read_some(images);
+      if (--reading_ == 0) images.close();
+      return status;
+    };
     for (int i = 0, count = reading_; i < count; i++) {
-      threads.emplace_back([&] {
-        const media::WatchFileCalls watch(&meter_.file_calls);
-        const Status status = read_some(images);
-        if (!status.ok()) state_.fail(status, Origin::kInput);
-        if (--reading_ == 0) images.close();
-      });
-      threads.emplace_back([&] {
-        const media::WatchFileCalls watch(&meter_.file_calls);
-        const Status status = store_some(done);
-        if (!status.ok()) state_.fail(status, Origin::kOutput);
-      });
+      threads.push_back(start_thread(read, Origin::kInput));
+      threads.push_back(start_thread([&] { return store_some(done); }, Origin::kOutput));
     }
-    const Status filtered = filter_all(images, done);
-    if (!filtered.ok()) state_.fail(filtered, Origin::kDevice);
+    if (const Status filtered = filter_all(images, done); !filtered.ok())
+      state_.fail(filtered, Origin::kDevice);
     done.close();
   }
-  state_.clear_wakers();
   return state_.error();
 }
 
@@ -211,43 +161,26 @@ Status ImageRunner::filter_all(BoundedQueue<ImageUnit>& images, BoundedQueue<Ima
   std::optional<ImageUnit> next = images.pop();
   while (next.has_value() && !state_.failed()) {
     ASSIGN_OR_RETURN(const std::unique_ptr<ImageStage> stage, open_stage(next->image.facts));
-    StatusOr<std::optional<ImageUnit>> other = std::optional<ImageUnit>();
-    if (!state_.failed()) other = stage->run(*std::move(next), images, done);
-    {
-      const std::lock_guard lock(stage_mutex_);
-      stage_ = nullptr;
-    }
-    RETURN_IF_ERROR(other.status());
-    next = *std::move(other);
+    auto other = stage->run(*std::move(next), images, done);
+    steer(nullptr);
+    ASSIGN_OR_RETURN(next, std::move(other));
   }
   return ok_status();
 }
 
 StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::ImageFacts& facts) {
   ASSIGN_OR_RETURN(const Chain chain, plan_.chain_of(facts, option_files_));
-  ASSIGN_OR_RETURN(graph::Network network, chain.expand(share_, [this] { meter_.beat(); }));
-  meter_.beat();
-  {
-    const std::lock_guard lock(result_mutex_);
-    for (const std::string& note : chain.notes) notes_.add(note);
-  }
-  schedule::SourceSpec source;
-  {
-    const std::lock_guard lock(stage_mutex_);
-    source = source_;
-  }
-  source.cost_key = chain.cost_key;
-  RETURN_IF_ERROR(preparing_.run(share_.device, network, source));
+  for (const std::string& note : chain.notes) notes_.add(note);
   ImageStage::Start start;
+  start.source = source();
+  start.source.cost_key = chain.cost_key;
+  ASSIGN_OR_RETURN(graph::Network network, expand(chain, start.source));
   start.result = plan_.result_samples(facts);
   start.images = int64_t(to_do_.size());
   start.observer = watch_launches(share_, chain, 1);
-  const std::lock_guard lock(stage_mutex_);
-  start.source = source_;
-  start.source.cost_key = source.cost_key;
   ASSIGN_OR_RETURN(auto stage,
                    ImageStage::open(share_.device, share_.loop, std::move(network), facts, start, meter_));
-  stage_ = stage.get();
+  steer(&stage->batch_stage());
   events_.on_log("info",
                  fmt::format("On the device: images of {}x{}, up to {} in a batch, {} MiB.", facts.data.width,
                              facts.data.height, stage->batch(), stage->device_bytes() >> 20));
@@ -310,10 +243,10 @@ Status ImageRunner::store(const ImageUnit& unit) {
   RETURN_IF_ERROR(bytes.status());
   RETURN_IF_ERROR(finished_->write(frame.output_name, *bytes, unit.source));
   FAULT_POINT("images.after_image");
-  const std::lock_guard lock(result_mutex_);
-  output_bytes_ += int64_t(bytes->size());
   for (const std::string& text : unit.image.facts.notes) notes_.add(text);
   for (const std::string& text : media::left_out(unit.image.facts, encoding)) notes_.add(text);
+  const std::lock_guard lock(result_mutex_);
+  output_bytes_ += int64_t(bytes->size());
   return ok_status();
 }
 
@@ -364,14 +297,11 @@ void ImageRunner::note_reports() {
     notes_.add(fmt::format("{} pixels below 0 do not glow{}.", negative_pixels_, where(negative_)));
 }
 
-v1::JobResult ImageRunner::result_so_far() const {
-  v1::JobResult result = add_up({}, meter_, std::chrono::steady_clock::now() - start_);
+void ImageRunner::add_facts(v1::JobResult& result) const {
   const std::lock_guard lock(result_mutex_);
   result.set_output_bytes(output_bytes_);
   result.set_segments(int(meter_.units_done));
   result.set_segments_resumed(int(resumed_));
-  notes_.put_into(result);
-  return result;
 }
 
 }  // namespace weft::worker

@@ -15,13 +15,10 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/worker/device/preparing.h"
 #include "server/worker/image/image_plan.h"
 #include "server/worker/image/image_stage.h"
 #include "server/worker/job/finished_images.h"
 #include "server/worker/job/job_runner.h"
-#include "server/worker/job/pipeline_state.h"
-#include "server/worker/job/progress_meter.h"
 
 namespace weft::worker {
 
@@ -29,18 +26,10 @@ class ImageRunner final : public JobRunner {
  public:
   // What is shared, and `events`, outlive the runner.
   ImageRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
-  ~ImageRunner() override;
-  ImageRunner(const ImageRunner&) = delete;
-  ImageRunner& operator=(const ImageRunner&) = delete;
-
-  JobEnd run() override;
-  void close() override;
-  void stop(internal::v1::StopKind kind) override;  // at once: images that are finished stay
-  void change(const schedule::SourceChanged& change) override;
-  v1::JobProgress progress() const override;
-  const JobMeter& meter() const override { return meter_; }
 
  private:
+  Status work() override;
+  void add_facts(v1::JobResult& result) const override;
   Status attempt();
   Status prepare();
   // Which images are yet to be made: those that are not there, and those whose files changed since.
@@ -59,35 +48,17 @@ class ImageRunner final : public JobRunner {
   void count_finished(const ImageUnit& unit);
   std::string name_of(const ImageFrame& frame) const;  // for messages
   void note_reports();
-  v1::JobResult result_so_far() const;
-
-  JobOrder order_;
-  const DeviceShare share_;
-  JobEvents& events_;
-
-  const TimePoint start_ = std::chrono::steady_clock::now();
-  PipelineState state_;
-  JobMeter meter_;
-  mutable ProgressMeter progress_;
-  std::atomic<const char*> step_;
-  std::atomic<int64_t> resumed_{0};  // images that earlier attempts finished
 
   ImagePlan plan_;
   LargestImage largest_;  // what memory was planned for
   ChainInputs option_files_;
   std::optional<FinishedImages> finished_;
-  std::vector<size_t> to_do_;                 // of plan_.frames
-  std::atomic<size_t> next_{0};               // of to_do_: not yet taken by a reading thread
-  std::atomic<int> reading_{0}, storing_{0};  // threads at work
+  std::vector<size_t> to_do_;    // of plan_.frames
+  std::atomic<size_t> next_{0};  // of to_do_: not yet taken by a reading thread
+  std::atomic<int> reading_{0};  // threads that read
 
-  Preparing preparing_{share_.loop, &meter_};
-  std::mutex stage_mutex_;
-  schedule::SourceSpec source_;  // as last changed; guarded by stage_mutex_
-  ImageStage* stage_ = nullptr;  // while it runs; guarded by stage_mutex_
-
-  mutable std::mutex result_mutex_;  // guards what follows, and the notes
-  JobNotes notes_;
-  std::string before_;  // the preview's left half: a PNG
+  mutable std::mutex result_mutex_;  // guards what follows
+  std::string before_;               // the preview's left half: a PNG
   int64_t output_bytes_ = 0;
   std::vector<int64_t> not_finite_, negative_;  // numbers of frames with such pixels
   int64_t not_finite_pixels_ = 0, negative_pixels_ = 0;

@@ -55,9 +55,8 @@ class ImageStage final {
   StatusOr<std::optional<ImageUnit>> run(ImageUnit first, BoundedQueue<ImageUnit>& images,
                                          BoundedQueue<ImageUnit>& done);
 
-  // Any thread.
-  void stop() { stage_.stop(); }
-  void change(schedule::SourceChanged change) { stage_.change(change); }
+  // Any thread stops and changes it.
+  BatchStage& batch_stage() { return stage_; }
   int batch() const { return pipeline_->batch(); }
   size_t device_bytes() const { return pipeline_->plan().device_bytes(); }
 

@@ -4,8 +4,8 @@
 
 #include <atomic>
 #include <functional>
+#include <list>
 #include <mutex>
-#include <vector>
 
 #include "base/status.h"
 
@@ -26,6 +26,16 @@ class PipelineState {
     failed_ = true;
     for (const auto& wake : on_failure_) wake();
   }
+  // Returns its argument; an error ends the job, as fail() does.
+  Status check(Status status, Origin origin) {
+    if (!status.ok()) fail(status, origin);
+    return status;
+  }
+  template <class T>
+  StatusOr<T> check(StatusOr<T> result, Origin origin) {
+    if (!result.ok()) fail(result.status(), origin);
+    return result;
+  }
   bool failed() const { return failed_; }
   Status error() const {
     const std::lock_guard lock(mutex_);
@@ -36,29 +46,38 @@ class PipelineState {
     return origin_;
   }
 
-  // `wake` is called when the job ends by fail(), at once if it has. It must not call back; it lives until
-  // clear_wakers() has returned.
-  void on_failure(std::function<void()> wake) {
-    const std::lock_guard lock(mutex_);
-    if (!error_.ok()) wake();
-    on_failure_.push_back(std::move(wake));
-  }
-  void clear_wakers() {
-    const std::lock_guard lock(mutex_);
-    on_failure_.clear();
-  }
-
   // The job is to stop once the segment at hand is durable.
   void stop_at_segment_end() { stop_at_segment_end_ = true; }
   bool stops_at_segment_end() const { return stop_at_segment_end_; }
 
  private:
+  friend class FailureCallback;
   mutable std::mutex mutex_;
   Status error_;
   Origin origin_ = Origin::kStop;
-  std::vector<std::function<void()>> on_failure_;
+  std::list<std::function<void()>> on_failure_;
   std::atomic<bool> failed_{false};
   std::atomic<bool> stop_at_segment_end_{false};
+};
+
+// Calls `wake` when the job ends by fail(), at once if it has, as long as this lives. `wake` must not call the state.
+class FailureCallback {
+ public:
+  FailureCallback(PipelineState& state, std::function<void()> wake) : state_(state) {
+    const std::lock_guard lock(state.mutex_);
+    if (!state.error_.ok()) wake();
+    own_ = state.on_failure_.insert(state.on_failure_.end(), std::move(wake));
+  }
+  ~FailureCallback() {
+    const std::lock_guard lock(state_.mutex_);
+    state_.on_failure_.erase(own_);
+  }
+  FailureCallback(const FailureCallback&) = delete;
+  FailureCallback& operator=(const FailureCallback&) = delete;
+
+ private:
+  PipelineState& state_;
+  std::list<std::function<void()>>::iterator own_;
 };
 
 }  // namespace weft::worker

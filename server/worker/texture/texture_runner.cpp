@@ -12,16 +12,10 @@
 #include "options/words.h"
 #include "server/channel/status_message.h"
 #include "server/worker/job/job_key.h"
-#include "server/worker/job/job_result.h"
-#include "server/worker/job/job_source.h"
 #include "server/worker/texture/signed_blocks.h"
 
 namespace weft::worker {
 namespace {
-
-constexpr const char* kReadingTexture = "reading";
-constexpr const char* kUpsampling = "processing";
-constexpr const char* kStoringTexture = "finishing";
 
 // Raised when the same input and specification begin to give other bytes.
 constexpr int kTextureVersion = 3;
@@ -35,43 +29,10 @@ constexpr size_t kToldReasons = 100;    // of files that failed
 }  // namespace
 
 TextureRunner::TextureRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
-    : order_(std::move(order)),
-      share_(share),
-      events_(events),
-      step_(kReadingTexture),
-      notes_(events),
-      source_(order_.source) {}
+    : JobRunner(std::move(order), share, events, kAnalysing) {}
 
-JobEnd TextureRunner::run() {
-  const media::WatchFileCalls watch(&meter_.file_calls);
-  const Status status = attempt();
-  if (!status.ok()) state_.fail(status, Origin::kOutput);
-  return end_of(state_, result_so_far());
-}
-
-void TextureRunner::close() {
-  const media::WatchFileCalls watch(&meter_.file_calls);
-  close_files(order_);
-}
-
-void TextureRunner::stop(internal::v1::StopKind kind) {
-  if (kind == internal::v1::STOP_KIND_CHECKPOINT && step_ == kStoringTexture) return;  // almost there
-  state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
-}
-
-void TextureRunner::change(const schedule::SourceChanged& change) {
-  const std::lock_guard lock(stage_mutex_);
-  apply(change, source_);
-  if (stage_ != nullptr) stage_->change(change);
-}
-
-v1::JobProgress TextureRunner::progress() const { return progress_.progress(meter_, resumed_, step_); }
-
-Status TextureRunner::attempt() {
-  if (const Status looked = look(); !looked.ok()) {
-    state_.fail(looked, Origin::kInput);
-    return looked;
-  }
+Status TextureRunner::work() {
+  RETURN_IF_ERROR(state_.check(look(), Origin::kInput));
   // Once more for what changed meanwhile, so that the output is of the input as it was at one time.
   for (int round = 0;; round++) {
     RETURN_IF_ERROR(take_up_finished(round));
@@ -84,12 +45,9 @@ Status TextureRunner::attempt() {
   }
   {
     const std::lock_guard lock(result_mutex_);
-    if (stored_files_ == 0 && resumed_files_ == 0) {
-      state_.fail(first_failure_, Origin::kInput);
-      return first_failure_;
-    }
+    if (stored_files_ == 0 && resumed_files_ == 0) return state_.check(first_failure_, Origin::kInput);
   }
-  step_ = kStoringTexture;
+  step_ = kFinishing;
   if (const std::string note = found_->note(order_.spec.texture().check() != v1::UPSAMPLE_CHECK_NOTE);
       !note.empty())
     notes_.add(note);
@@ -199,33 +157,22 @@ bool TextureRunner::passes_over(const TextureItem& item, const Status& status) {
 
 Status TextureRunner::process() {
   BoundedQueue<Unit> sources(kWaitingTextures), made(kWaitingTextures);
-  state_.on_failure([&] {
+  const FailureCallback abandon(state_, [&] {
     sources.abandon();
     made.abandon();
-    const std::lock_guard lock(stage_mutex_);
-    if (stage_ != nullptr) stage_->stop();
   });
   {
-    const auto run_beside = [this](auto work, Origin origin) {
-      return std::jthread([this, work, origin] {
-        const media::WatchFileCalls watch(&meter_.file_calls);
-        const Status status = work();
-        if (!status.ok()) state_.fail(status, origin);
-      });
-    };
-    const std::jthread reading = run_beside(
+    const std::jthread reading = start_thread(
         [&] {
           Status status = read_all(sources);
           sources.close();
           return status;
         },
         Origin::kInput);
-    const std::jthread storing = run_beside([&] { return store_all(made); }, Origin::kOutput);
-    const Status status = enlarge_all(sources, made);
-    if (!status.ok()) state_.fail(status, Origin::kDevice);
+    const std::jthread storing = start_thread([&] { return store_all(made); }, Origin::kOutput);
+    if (const Status status = enlarge_all(sources, made); !status.ok()) state_.fail(status, Origin::kDevice);
     made.close();
   }
-  state_.clear_wakers();
   return state_.error();
 }
 
@@ -273,22 +220,11 @@ StatusOr<TextureRunner::Unit> TextureRunner::read(const TextureItem& item) {
 Status TextureRunner::enlarge_all(BoundedQueue<Unit>& sources, BoundedQueue<Unit>& made) {
   while (std::optional<Unit> unit = sources.pop()) {
     if (state_.failed()) break;
-    step_ = kUpsampling;
+    step_ = kProcessing;
     RETURN_IF_ERROR(enlarge(*unit));
     if (state_.failed() || !made.push(*std::move(unit))) break;
   }
   return ok_status();
-}
-
-StatusOr<std::unique_ptr<TextureStage>> TextureRunner::open_stage(const TexturePlan& plan,
-                                                                  int64_t blocks_before) {
-  const std::lock_guard lock(stage_mutex_);
-  ASSIGN_OR_RETURN(auto stage,
-                   TextureStage::open(share_.device, share_.loop, plan, source_, meter_, blocks_before));
-  stage_ = stage.get();
-  // A stop that came before there was a stage.
-  if (state_.failed()) stage->stop();
-  return stage;
 }
 
 // Of a texture that a network spoiled, once more without.
@@ -323,7 +259,9 @@ StatusOr<media::Texture> TextureRunner::make(const Unit& unit, const TexturePlan
   target.key_values = unit.texture.key_values;
   for (int level = 0; level < plan.kept_levels; level++)
     target.levels[size_t(level) + 1] = unit.texture.levels[size_t(level)];
-  ASSIGN_OR_RETURN(const std::unique_ptr<TextureStage> stage, open_stage(plan, blocks_before));
+  ASSIGN_OR_RETURN(const auto stage,
+                   TextureStage::open(share_.device, share_.loop, plan, source(), meter_, blocks_before));
+  steer(&stage->batch_stage());
   events_.on_log("info", fmt::format("On the device: {} image(s) in {} portions each, {} MiB.",
                                      plan.source.images(), stage->portions(), stage->device_bytes() >> 20));
   const Status status =
@@ -339,10 +277,7 @@ StatusOr<media::Texture> TextureRunner::make(const Unit& unit, const TexturePlan
         if (plan.task.is_checked) comparison.add(outputs.back());
         return ok_status();
       });
-  {
-    const std::lock_guard lock(stage_mutex_);
-    stage_ = nullptr;
-  }
+  steer(nullptr);
   RETURN_IF_ERROR(status);
   return target;
 }
@@ -376,8 +311,7 @@ Status TextureRunner::store(const Unit& unit) {
   return ok_status();
 }
 
-v1::JobResult TextureRunner::result_so_far() const {
-  v1::JobResult result = add_up({}, meter_, std::chrono::steady_clock::now() - start_);
+void TextureRunner::add_facts(v1::JobResult& result) const {
   const std::lock_guard lock(result_mutex_);
   result.set_units_in(stored_blocks_);
   result.set_output_bytes(output_bytes_);
@@ -385,8 +319,6 @@ v1::JobResult TextureRunner::result_so_far() const {
   result.set_segments_resumed(int(resumed_files_));
   for (const v1::FailedInput& failed : failed_) *result.add_failed_inputs() = failed;
   if (found_) found_->put_into(result);
-  notes_.put_into(result);
-  return result;
 }
 
 }  // namespace weft::worker

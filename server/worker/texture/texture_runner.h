@@ -17,8 +17,6 @@
 #include "server/worker/job/bounded_queue.h"
 #include "server/worker/job/finished_images.h"
 #include "server/worker/job/job_runner.h"
-#include "server/worker/job/pipeline_state.h"
-#include "server/worker/job/progress_meter.h"
 #include "server/worker/texture/found_exceptions.h"
 #include "server/worker/texture/texture_plan.h"
 #include "server/worker/texture/texture_stage.h"
@@ -29,13 +27,6 @@ class TextureRunner final : public JobRunner {
  public:
   // What is shared, and `events`, outlive the runner.
   TextureRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
-
-  JobEnd run() override;
-  void close() override;
-  void stop(internal::v1::StopKind kind) override;
-  void change(const schedule::SourceChanged& change) override;
-  v1::JobProgress progress() const override;
-  const JobMeter& meter() const override { return meter_; }
 
  private:
   // A texture on its way.
@@ -48,7 +39,8 @@ class TextureRunner final : public JobRunner {
     int64_t blocks = 0;
   };
 
-  Status attempt();
+  Status work() override;
+  void add_facts(v1::JobResult& result) const override;
   Status look();
   Status take_up_finished(int round);
   void note_changes(const std::vector<std::string>& changed, int64_t vanished);
@@ -61,38 +53,22 @@ class TextureRunner final : public JobRunner {
   StatusOr<media::Texture> make(const Unit& unit, const TexturePlan& plan, int64_t blocks_before,
                                 filters::texture::TextureComparison& comparison);
   Status note_fault(const Unit& unit, const std::string& fault);
-  StatusOr<std::unique_ptr<TextureStage>> open_stage(const TexturePlan& plan, int64_t blocks_before);
   Status store_all(BoundedQueue<Unit>& made);
   Status store(const Unit& unit);
   // True: the file alone is at fault, and the job goes on without it.
   bool passes_over(const TextureItem& item, const Status& status);
-  v1::JobResult result_so_far() const;
   bool is_set() const { return order_.inputs[0].declared.is_set; }
 
-  JobOrder order_;
-  const DeviceShare share_;
-  JobEvents& events_;
-  const TimePoint start_ = std::chrono::steady_clock::now();
-  PipelineState state_;
-  JobMeter meter_;
-  mutable ProgressMeter progress_;
-  std::atomic<const char*> step_;
-  JobNotes notes_;
   std::vector<TextureItem> items_, to_do_;
   std::optional<FinishedImages> finished_;
   std::optional<FoundExceptions> found_;
-  int64_t resumed_ = 0;                    // blocks that earlier attempts made
-  std::atomic<int64_t> resumed_files_{0};  // and files
+  std::atomic<int64_t> resumed_files_{0};  // that earlier attempts made
 
   mutable std::mutex result_mutex_;
   std::vector<v1::FailedInput> failed_;  // guarded by result_mutex_, as those below
   std::set<std::string> left_out_;       // their names; read between rounds
   Status first_failure_;
   int64_t output_bytes_ = 0, stored_files_ = 0, stored_blocks_ = 0;
-
-  std::mutex stage_mutex_;
-  schedule::SourceSpec source_;    // as last changed; guarded by stage_mutex_
-  TextureStage* stage_ = nullptr;  // while it runs; guarded by stage_mutex_
 };
 
 }  // namespace weft::worker

@@ -29,9 +29,8 @@ class TextureStage final {
   // All images of `texture`. Ends early, without an error, after stop().
   Status run(const media::Texture& texture, const Take& take);
 
-  // Any thread.
-  void stop() { stage_.stop(); }
-  void change(schedule::SourceChanged change) { stage_.change(change); }
+  // Any thread stops and changes it.
+  BatchStage& batch_stage() { return stage_; }
   int portions() const { return pipeline_->portions(); }
   size_t device_bytes() const { return pipeline_->plan().device_bytes(); }
 

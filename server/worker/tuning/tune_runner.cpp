@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "kernels/lang/registry.h"
-#include "server/worker/job/job_result.h"
-#include "server/worker/job/job_source.h"
 
 namespace weft::worker {
 namespace {
@@ -62,27 +60,7 @@ StatusOr<v1::JobEstimate> estimate_tuning(const v1::JobSpec& spec, const std::ve
 }
 
 TuneRunner::TuneRunner(JobOrder order, const DeviceShare& share, JobEvents& events, TuneLimits limits)
-    : order_(std::move(order)), share_(share), limits_(limits), notes_(events) {}
-
-TuneRunner::~TuneRunner() = default;
-
-JobEnd TuneRunner::run() {
-  state_.on_failure([this] { preparing_.stop(); });
-  const Status status = attempt();
-  state_.clear_wakers();
-  if (!status.ok()) state_.fail(status, Origin::kDevice);
-  return end_of(state_, result_so_far());
-}
-
-void TuneRunner::close() { close_files(order_); }
-
-void TuneRunner::stop(internal::v1::StopKind kind) {
-  state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
-}
-
-void TuneRunner::change(const schedule::SourceChanged& change) { preparing_.change(change); }
-
-v1::JobProgress TuneRunner::progress() const { return progress_.progress(meter_, 0, "tuning"); }
+    : JobRunner(std::move(order), share, events, "tuning"), limits_(limits) {}
 
 Status TuneRunner::attempt() {
   if (share_.tuning == nullptr)
@@ -253,12 +231,9 @@ Status TuneRunner::keep(std::vector<v1::TunedKernel> found) {
   return ok_status();
 }
 
-v1::JobResult TuneRunner::result_so_far() const {
-  v1::JobResult result = add_up({}, meter_, std::chrono::steady_clock::now() - start_);
+void TuneRunner::add_facts(v1::JobResult& result) const {
   const std::lock_guard lock(result_mutex_);
   *result.mutable_tuning() = result_;
-  notes_.put_into(result);
-  return result;
 }
 
 }  // namespace weft::worker

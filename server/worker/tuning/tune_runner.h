@@ -12,10 +12,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/worker/device/preparing.h"
 #include "server/worker/job/job_runner.h"
-#include "server/worker/job/pipeline_state.h"
-#include "server/worker/job/progress_meter.h"
 #include "server/worker/tuning/place_timer.h"
 #include "server/worker/tuning/tune_pass.h"
 
@@ -34,16 +31,6 @@ class TuneRunner final : public JobRunner {
  public:
   // What is shared, and `events`, outlive the runner.
   TuneRunner(JobOrder order, const DeviceShare& share, JobEvents& events, TuneLimits limits = {});
-  ~TuneRunner() override;
-  TuneRunner(const TuneRunner&) = delete;
-  TuneRunner& operator=(const TuneRunner&) = delete;
-
-  JobEnd run() override;
-  void close() override;
-  void stop(internal::v1::StopKind kind) override;  // at once: what the table has stays
-  void change(const schedule::SourceChanged& change) override;
-  v1::JobProgress progress() const override;
-  const JobMeter& meter() const override { return meter_; }
 
  private:
   // What one subject tunes.
@@ -53,6 +40,8 @@ class TuneRunner final : public JobRunner {
     Duration round{};  // what a batch takes with the declared shapes
   };
 
+  Status work() override { return state_.check(attempt(), Origin::kDevice); }
+  void add_facts(v1::JobResult& result) const override;
   Status attempt();
   // Runs a subject once: what it launches and no subject before it did.
   StatusOr<Work> survey(const TuneSubject& subject);
@@ -66,19 +55,10 @@ class TuneRunner final : public JobRunner {
   StatusOr<std::vector<v1::TunedKernel>> time_shapes(const Work& work,
                                                      const std::map<std::string, std::set<int>>& faults);
   Status keep(std::vector<v1::TunedKernel> found);
-  v1::JobResult result_so_far() const;
 
-  JobOrder order_;
-  const DeviceShare share_;
   const TuneLimits limits_;
-  const TimePoint start_ = std::chrono::steady_clock::now();
-  PipelineState state_;
-  JobMeter meter_;
-  mutable ProgressMeter progress_;
-  Preparing preparing_{share_.loop, &meter_};
   ShapeObserver observer_{share_.device};
   TunePass pass_{share_, preparing_, observer_, order_.source};
-  JobNotes notes_;
   std::set<TunedPlace> surveyed_;
   bool left_out_ = false;  // kernels of very long batches
   mutable std::mutex result_mutex_;

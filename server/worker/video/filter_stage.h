@@ -44,10 +44,8 @@ class FilterStage final {
   // error, when `pictures` is abandoned or after stop(). Errors are the device's.
   Status run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<OutputPicture>& pictures);
 
-  // Any thread: starts nothing more, and ends run().
-  void stop() { stage_.stop(); }
-  // Any thread: class, priority and weights from now on.
-  void change(schedule::SourceChanged change) { stage_.change(change); }
+  // Any thread stops and changes it.
+  BatchStage& batch_stage() { return stage_; }
 
   // Of the frames that it takes.
   const VideoFormat& source_format() const { return pipeline_->source_format().video; }

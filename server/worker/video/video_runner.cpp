@@ -12,8 +12,6 @@
 #include "server/media/write/muxer.h"
 #include "server/worker/device/device_facts.h"
 #include "server/worker/job/job_key.h"
-#include "server/worker/job/job_result.h"
-#include "server/worker/job/job_source.h"
 #include "server/worker/video/decode_stage.h"
 #include "server/worker/video/input_state.h"
 #include "server/worker/video/job_part.h"
@@ -23,10 +21,6 @@ namespace {
 
 using internal::v1::SegmentRecord;
 using internal::v1::StopKind;
-
-constexpr const char* kAnalysing = "analysing";
-constexpr const char* kProcessing = "processing";
-constexpr const char* kFinishing = "finishing";
 
 // Raised when the same input and specification begin to give other bytes: older segments are not gone on with.
 constexpr int kOutputVersion = 8;
@@ -39,49 +33,30 @@ constexpr double kShortSegmentSeconds = 3;
 }  // namespace
 
 VideoRunner::VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
-    : order_(std::move(order)),
-      share_(share),
-      events_(events),
-      stage_(kAnalysing),
-      source_(order_.source),
-      journal_(journal_of("segment")),
-      notes_(events) {}
+    : JobRunner(std::move(order), share, events, kAnalysing), journal_(journal_of("segment")) {}
 
-VideoRunner::~VideoRunner() = default;
-
-JobEnd VideoRunner::run() {
-  const media::WatchFileCalls watch(&meter_.file_calls);
-  const Status status = attempt();
-  if (!status.ok()) state_.fail(status, Origin::kOutput);
-  return end_of(state_, result_so_far());
-}
-
-void VideoRunner::close() {
-  const media::WatchFileCalls watch(&meter_.file_calls);
+Status VideoRunner::work() {
+  Status status = attempt();
   input_.reset();
-  close_files(order_);
+  return status;
 }
 
 void VideoRunner::stop(StopKind kind) {
-  const char* stage = stage_;
-  if (kind == internal::v1::STOP_KIND_CHECKPOINT && stage == kFinishing) return;  // almost there
-  if (kind == internal::v1::STOP_KIND_CHECKPOINT && stage == kProcessing) {
-    const double rate = progress_.rate(meter_, frames_resumed_);
+  if (kind == internal::v1::STOP_KIND_CHECKPOINT && std::string_view(step_) == kProcessing) {
+    const double frames_per_second = rate();
     const int64_t left = meter_.segment_end - meter_.units_done;
-    if (rate > 0 && double(left) / rate < kShortSegmentSeconds) return state_.stop_at_segment_end();
+    if (frames_per_second > 0 && double(left) / frames_per_second < kShortSegmentSeconds)
+      return state_.stop_at_segment_end();
   }
-  state_.fail(cancelled("{}", reason_of(kind)), Origin::kStop);
+  JobRunner::stop(kind);
 }
 
+// The order of the two steps matters: a fetch that is being opened has the new values, or is there by the second.
 void VideoRunner::change(const schedule::SourceChanged& change) {
-  const std::lock_guard lock(filter_mutex_);
-  apply(change, source_);
-  preparing_.change(change);
-  if (filter_ != nullptr) filter_->change(change);
+  JobRunner::change(change);
+  const std::lock_guard lock(fetch_mutex_);
   if (fetch_ != nullptr) fetch_->change(change);
 }
-
-v1::JobProgress VideoRunner::progress() const { return progress_.progress(meter_, frames_resumed_, stage_); }
 
 // For steps that take long and may be stopped.
 Status VideoRunner::still_wanted() {
@@ -90,20 +65,12 @@ Status VideoRunner::still_wanted() {
 }
 
 Status VideoRunner::attempt() {
-  const Status opened = open_input();
-  if (!opened.ok()) state_.fail(opened, Origin::kInput);
-  RETURN_IF_ERROR(opened);
-  StatusOr<VideoPlan> plan = prepare();
-  if (!plan.ok()) {
-    state_.fail(plan.status(), Origin::kInput);
-    return plan.status();
-  }
-  RETURN_IF_ERROR(make_piece(*plan));
+  RETURN_IF_ERROR(state_.check(open_input(), Origin::kInput));
+  ASSIGN_OR_RETURN(VideoPlan plan, state_.check(prepare(), Origin::kInput));
+  RETURN_IF_ERROR(make_piece(plan));
   while (finished_.back().has_next_piece()) {
-    plan = next_piece();
-    if (!plan.ok()) state_.fail(plan.status(), Origin::kInput);
-    RETURN_IF_ERROR(plan.status());
-    RETURN_IF_ERROR(make_piece(*plan));
+    ASSIGN_OR_RETURN(plan, state_.check(next_piece(), Origin::kInput));
+    RETURN_IF_ERROR(make_piece(plan));
   }
   RETURN_IF_ERROR(remove_later_pieces());
   ASSIGN_OR_RETURN(const std::string growth, growth_note(*input_));
@@ -139,10 +106,7 @@ Status VideoRunner::analyse(VideoPlan& plan) {
     go_on_as_before(plan);
     if (finished_.empty() || !finished_.back().last()) RETURN_IF_ERROR(process(plan));
     ASSIGN_OR_RETURN(const std::vector<std::byte> records, journal_.read(int64_t(finished_.size())));
-    StatusOr<Chain> decided = decide(plan.chain, share_, records);
-    if (!decided.ok()) state_.fail(decided.status(), Origin::kInput);
-    RETURN_IF_ERROR(decided.status());
-    plan.chain = *std::move(decided);
+    ASSIGN_OR_RETURN(plan.chain, state_.check(decide(plan.chain, share_, records), Origin::kInput));
     begin_anew();
   }
   journal_ = journal_of("segment");
@@ -158,7 +122,7 @@ Status VideoRunner::take_up_segments() {
   segments_resumed_ = before_.segments_resumed + int(finished_.size());
   earlier_ = last.result();
   for (const std::string& text : earlier_.notes()) notes_.add(text);
-  frames_resumed_ = before_.frames_resumed + last.source_frames();
+  resumed_ = before_.frames_resumed + last.source_frames();
   meter_.units_done = before_.frames + last.source_frames();
   meter_.outputs_done = before_.outputs + last.first_output() + last.outputs();
   meter_.corrupt_packets = earlier_.corrupt_packets();
@@ -204,63 +168,38 @@ void VideoRunner::go_on_as_before(VideoPlan& plan) const {
 
 Status VideoRunner::process(const VideoPlan& plan) {
   const SegmentGrid grid{plan.segment_frames, std::max(plan.chain.window.before, 1)};
-  StatusOr<std::unique_ptr<media::VideoPart>> part = open_part(plan, grid);
-  if (!part.ok()) {
-    state_.fail(part.status(), Origin::kInput);
-    return part.status();
-  }
-  write_start((*part)->start(), *record_.mutable_part());
-  StatusOr<std::unique_ptr<FilterStage>> filter = open_filter(plan, grid);
-  if (!filter.ok()) {
-    state_.fail(filter.status(), Origin::kDevice);
-    return filter.status();
-  }
-  std::istringstream description((*filter)->describe());
+  ASSIGN_OR_RETURN(auto part, state_.check(open_part(plan, grid), Origin::kInput));
+  write_start(part->start(), *record_.mutable_part());
+  ASSIGN_OR_RETURN(const auto filter, state_.check(open_filter(plan, grid), Origin::kDevice));
+  std::istringstream description(filter->describe());
   for (std::string line; std::getline(description, line);) events_.on_log("info", line);
-  if (!plan.chain.needs_analysis) stage_ = kProcessing;
-  keep_frames(plan, (*part)->source(), **filter);
-  run_pipeline(plan, grid, **part, **filter);
-  {
-    const std::lock_guard lock(filter_mutex_);
-    filter_ = nullptr;
-  }
+  if (!plan.chain.needs_analysis) step_ = kProcessing;
+  keep_frames(plan, part->source(), *filter);
+  run_pipeline(plan, grid, *part, *filter);
+  steer(nullptr);
   if (state_.failed())  // else decode() has told it at the end
-    for (std::string& text : (*part)->source().notes()) notes_.add(std::move(text));
+    for (std::string& text : part->source().notes()) notes_.add(std::move(text));
   const auto turn = share_.loop.opening_turn();  // NVDEC's decoder waits for the GPU to close
-  part->reset();
+  part.reset();
   if (fetch_ != nullptr) fetch_->keep_in(nullptr);
   return state_.error();
 }
 
 StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan& plan,
                                                                 const SegmentGrid& grid) {
-  graph::Network network;
-  {
-    const auto turn = share_.loop.opening_turn();
-    ASSIGN_OR_RETURN(network, plan.chain.expand(share_, [this] { meter_.beat(); }));
-  }
-  meter_.beat();
-  schedule::SourceSpec source;
-  {
-    const std::lock_guard lock(filter_mutex_);
-    source = source_;
-  }
-  source.cost_key = plan.chain.cost_key;
-  state_.on_failure([&] { preparing_.stop(); });
-  RETURN_IF_ERROR(preparing_.run(share_.device, network, source));
-  const int64_t segment = int64_t(finished_.size());
   FilterStage::Start start;
+  start.source = source();
+  start.source.cost_key = plan.chain.cost_key;
+  ASSIGN_OR_RETURN(graph::Network network, expand(plan.chain, start.source));
+  const int64_t segment = int64_t(finished_.size());
   start.first_frame = segment == 0 ? 0 : grid.decode_from(segment);
   start.first_wanted = grid.first_frame(segment);
   if (!finished_.empty()) start.state = finished_.back().filter_state();
   start.pictures_held = pictures_held(plan.output.format);
   start.observer = watch_launches(share_, plan.chain, plan_options(network.ports()[0].format.video, 0).batch);
-  const std::lock_guard lock(filter_mutex_);
-  start.source = source_;
-  start.source.cost_key = plan.chain.cost_key;
   ASSIGN_OR_RETURN(auto filter,
                    FilterStage::open(share_.device, share_.loop, std::move(network), start, meter_));
-  filter_ = filter.get();
+  steer(&filter->batch_stage());
   return filter;
 }
 
@@ -275,28 +214,22 @@ void VideoRunner::run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, m
   EncodeStage encoder = make_encode_stage(plan, grid, places, filter);
   const int64_t segment = int64_t(finished_.size());
   const int64_t first_frame = segment == 0 ? 0 : grid.decode_from(segment);
-  state_.on_failure([&] {
+  const FailureCallback abandon(state_, [&] {
     frames.abandon();
     pictures.abandon();
-    filter.stop();
   });
   {
-    const std::jthread decoding([&] {
-      const media::WatchFileCalls watch(&meter_.file_calls);
+    const auto decode_part = [&] {
       DecodeStart start{before_.frames, first_frame, &scaler};
       if (part.source().hardware()) start.turn = share_.loop.opening_turn();
-      const Status status = decode(part, std::move(start), grid, frames, places, meter_);
-      if (!status.ok()) state_.fail(status, Origin::kInput);
-    });
-    const std::jthread encoding([&] {
-      const media::WatchFileCalls watch(&meter_.file_calls);
-      const Status status = encode_all(encoder, pictures);
-      if (!status.ok()) state_.fail(status, Origin::kOutput);
-    });
+      return decode(part, std::move(start), grid, frames, places, meter_);
+    };
+    const std::jthread decoding = start_thread(decode_part, Origin::kInput);
+    const std::jthread encoding =
+        start_thread([&] { return encode_all(encoder, pictures); }, Origin::kOutput);
     const Status filtered = filter.run(frames, pictures);
     if (!filtered.ok()) state_.fail(filtered, Origin::kDevice);
   }
-  state_.clear_wakers();
   for (const std::string& note : places.end_notes) notes_.add(note);
   if (places.has_captions && plan.writes_file() && !plan.chain.needs_analysis &&
       !media::carries_captions(plan.encoder.encoder))
@@ -348,7 +281,7 @@ Status VideoRunner::encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>
 }
 
 Status VideoRunner::finish(const VideoPlan& plan) {
-  stage_ = kFinishing;
+  step_ = kFinishing;
   RETURN_IF_ERROR(still_wanted());
   if (!plan.writes_file()) {
     notes_.add("No file is written: the encoder is null.");
@@ -375,15 +308,12 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   return ok_status();
 }
 
-v1::JobResult VideoRunner::result_so_far() const {
-  v1::JobResult result = add_up(earlier_, meter_, std::chrono::steady_clock::now() - start_);
+void VideoRunner::add_facts(v1::JobResult& result) const {
   result.set_output_bytes(output_bytes_);
   result.set_first_frame(piece_ > 1 ? before_.first_frame
                                     : (finished_.empty() ? record_ : finished_.back()).part().first_frame());
   result.set_segments(before_.segments + int(finished_.size()));
   result.set_segments_resumed(segments_resumed_);
-  notes_.put_into(result);
-  return result;
 }
 
 }  // namespace weft::worker

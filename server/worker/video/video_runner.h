@@ -10,7 +10,6 @@
 // attempt finished, or where it was stopped.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,12 +18,8 @@
 
 #include "base/status.h"
 #include "server/media/file.h"
-#include "server/worker/device/job_meter.h"
 #include "server/worker/device/planned_fetch.h"
-#include "server/worker/device/preparing.h"
 #include "server/worker/job/job_runner.h"
-#include "server/worker/job/pipeline_state.h"
-#include "server/worker/job/progress_meter.h"
 #include "server/worker/video/encode_stage.h"
 #include "server/worker/video/filter_stage.h"
 #include "server/worker/video/segment_journal.h"
@@ -38,17 +33,9 @@ class VideoRunner final : public JobRunner {
  public:
   // What is shared, and `events`, outlive the runner.
   VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
-  ~VideoRunner() override;
-  VideoRunner(const VideoRunner&) = delete;
-  VideoRunner& operator=(const VideoRunner&) = delete;
 
-  JobEnd run() override;
-  void close() override;
-  // CHECKPOINT lets the segment at hand finish if that is a matter of seconds.
   void stop(internal::v1::StopKind kind) override;
   void change(const schedule::SourceChanged& change) override;
-  v1::JobProgress progress() const override;
-  const JobMeter& meter() const override { return meter_; }
 
  private:
   // What the job's pieces before the one at hand gave. An input of one size is one piece.
@@ -59,6 +46,8 @@ class VideoRunner final : public JobRunner {
     int64_t first_frame = 0;  // of the first
   };
 
+  Status work() override;
+  void add_facts(v1::JobResult& result) const override;
   Status attempt();
   Status make_piece(VideoPlan& plan);
   StatusOr<VideoPlan> next_piece();
@@ -88,24 +77,9 @@ class VideoRunner final : public JobRunner {
   Status encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>& pictures);
   Status finish(const VideoPlan& plan);
   Status still_wanted();
-  v1::JobResult result_so_far() const;
 
-  JobOrder order_;
-  const DeviceShare share_;
-  JobEvents& events_;
-
-  const TimePoint start_ = std::chrono::steady_clock::now();
-  PipelineState state_;
-  JobMeter meter_;
-  mutable ProgressMeter progress_;
-  std::atomic<int64_t> frames_resumed_{0};  // source frames that earlier attempts finished
-  std::atomic<const char*> stage_;
-
-  Preparing preparing_{share_.loop, &meter_};
-  std::mutex filter_mutex_;
-  schedule::SourceSpec source_;          // as last changed; guarded by filter_mutex_
-  FilterStage* filter_ = nullptr;        // while it runs; guarded by filter_mutex_
-  std::unique_ptr<PlannedFetch> fetch_;  // where NVDEC may decode; set under filter_mutex_
+  std::mutex fetch_mutex_;
+  std::unique_ptr<PlannedFetch> fetch_;  // where NVDEC may decode; set under fetch_mutex_
 
   media::MediaFacts facts_;      // of the piece at hand
   std::optional<int64_t> from_;  // its first frame, of a piece behind another
@@ -117,8 +91,6 @@ class VideoRunner final : public JobRunner {
   internal::v1::SegmentRecord record_;                 // what all segments' records say alike
   std::vector<internal::v1::SegmentRecord> finished_;  // segments 0, 1, 2 ... that are durable
   int segments_resumed_ = 0;
-  v1::JobResult earlier_;  // what attempts before this one did
-  JobNotes notes_;
   int64_t output_bytes_ = 0;
 };
 

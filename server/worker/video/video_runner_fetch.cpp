@@ -14,9 +14,9 @@ constexpr size_t kFramesInHands = 3;
 void VideoRunner::plan_fetch(VideoPlan& plan, const VideoFormat& format) {
   const device::DeviceInfo& info = share_.device.info();
   if (!plan.source.hardware || info.kind != device::BackendKind::kCuda) return;
-  const std::lock_guard lock(filter_mutex_);
+  const std::lock_guard lock(fetch_mutex_);
   auto fetch =
-      PlannedFetch::open(share_.device, share_.loop, source_, graph::PortFormat::picture(format).text());
+      PlannedFetch::open(share_.device, share_.loop, source(), graph::PortFormat::picture(format).text());
   if (!fetch.ok()) {
     notes_.add(fmt::format("Frames are fetched from NVDEC without a plan. {}", message_of(fetch.status())));
     return;

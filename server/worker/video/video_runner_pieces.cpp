@@ -30,7 +30,7 @@ SegmentJournal VideoRunner::journal_of(std::string name) const {
 void VideoRunner::begin_anew() {
   finished_.clear();
   segments_resumed_ = before_.segments_resumed;
-  frames_resumed_ = before_.frames_resumed;
+  resumed_ = before_.frames_resumed;
   meter_.units_done = before_.frames;
   meter_.outputs_done = before_.outputs;
   meter_.corrupt_packets = 0;
@@ -41,7 +41,7 @@ StatusOr<VideoPlan> VideoRunner::next_piece() {
   const internal::v1::SegmentRecord& last = finished_.back();
   if (piece_ == 1) before_.first_frame = last.part().first_frame();
   before_.frames += last.source_frames();
-  before_.frames_resumed = frames_resumed_;
+  before_.frames_resumed = resumed_;
   before_.outputs += last.first_output() + last.outputs();
   before_.segments += int(finished_.size());
   before_.segments_resumed = segments_resumed_;
