@@ -66,7 +66,7 @@ class GridNode final : public Node {
   }
 
   Status load(const FilterContext& context, const VideoFormat& format) {
-    run_ = run_of(context);
+    run_ = run_of(context, 1);
     slice_run_ = std::max(run_, 2);
     ASSIGN_OR_RETURN(slice_, load_for(context, "denoise/bilateral_slice", format));
     ASSIGN_OR_RETURN(blur_, context.load("denoise/bilateral_blur"));

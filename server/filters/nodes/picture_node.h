@@ -21,11 +21,11 @@ inline StatusOr<const device::Kernel*> load_for(const FilterContext& context, st
   return context.load(fmt::format("{}.{}", kernel, sample_name(format)));
 }
 
-// Samples of a row that a lane works on. A CPU lane takes the whole row, in loops that vectorise; on a GPU neighbours
-// in a row are neighbouring lanes.
-inline int run_of(const FilterContext& context) {
+// Samples of a row that a lane works on. A CPU lane takes the whole row, in loops that vectorise. On a GPU a lane takes a few
+// neighbours (`of_gpu`): they share the arithmetic of places, and the lanes of a warp still read whole lines of the cache.
+inline int run_of(const FilterContext& context, int of_gpu = 4) {
   const bool is_cpu = context.device != nullptr && context.device->info().kind == device::BackendKind::kCpu;
-  return is_cpu ? kMaxPictureSide : 1;
+  return is_cpu ? kMaxPictureSide : of_gpu;
 }
 
 // Fills in PLACE_PARAMS (kernels/video/frames.h), for samples of so many bytes.

@@ -353,7 +353,7 @@ StatusOr<Port> add_stencil(const FilterContext& context, Network& network, std::
                      context.device->load(fmt::format("picture/stencil.{}", sample_name(format.video)),
                                           parts.program.team_bytes));
   }
-  parts.run = run_of(context);
+  parts.run = run_of(context, 1);  // a team shares a tile
   ASSIGN_OR_RETURN(const std::vector<Port> outputs,
                    network.add_node(std::make_unique<StencilNode>(std::move(parts)), inputs));
   network.set_facts(outputs[0], network.facts(ports.pictures[0]));
