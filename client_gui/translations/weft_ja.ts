@@ -3125,8 +3125,8 @@
         <translation>探索パラメーター</translation>
     </message>
     <message>
-        <source>Search range on the coarser levels, in pixels of the level; every place in it is tried.</source>
-        <translation>粗い階層での探索範囲です (その階層の画素数)。範囲内のすべての位置を調べます。</translation>
+        <source>Search range on the coarser levels, in pixels of the level.</source>
+        <translation>粗い階層での探索範囲です (その階層の画素数)。</translation>
     </message>
     <message>
         <source>Chroma motion</source>

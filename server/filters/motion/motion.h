@@ -24,8 +24,6 @@ enum class Taps { kTwo, kFour, kSix };
 struct SearchOptions {
   int radius = 1;  // pictures to each side, at most kMaxRadius
   v1::MotionSearch search = v1::MOTION_SEARCH_HEXAGON;
-  v1::MotionSearch coarse_search =
-      v1::MOTION_SEARCH_UNSPECIFIED;  // above the finest level; not given: as search
   int range = 2;
   int pel_range = 0;       // on the finest level; 0: as range
   int lambda_scaling = 0;  // of lambda on coarser levels: by this power of what a sample there is wide

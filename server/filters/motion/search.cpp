@@ -98,8 +98,7 @@ class Search final : public Node {
     params.lambda = level == 0 ? geometry_.for_block(options_.lambda, false) >> (2 * geometry_.pel_log2())
                                : geometry_.for_block(
                                      int64_t{options_.lambda} << (options_.lambda_scaling * level), false);
-    const bool is_coarse = level > 0 && options_.coarse_search != v1::MOTION_SEARCH_UNSPECIFIED;
-    params.search = search_of(is_coarse ? options_.coarse_search : options_.search);
+    params.search = search_of(options_.search);
     params.range = level == 0 && options_.pel_range > 0 ? options_.pel_range : options_.range;
     return params;
   }

@@ -120,7 +120,6 @@ class Graph {
     return search.add_search(context_, network_, super,
                              {.radius = radius,
                               .search = settings_.search,
-                              .coarse_search = v1::MOTION_SEARCH_EXHAUSTIVE,
                               .range = settings_.search_param,
                               .pel_range = settings_.pel_search,
                               .lambda_scaling = settings_.p_level,

@@ -282,7 +282,6 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
                      .search = settings.search,
                      .range = settings.search_param,
                      .pel_range = settings.pel_search,
-                     .coarse_search = v1::MOTION_SEARCH_EXHAUSTIVE,
                      .lambda_scaling = settings.p_level,
                      .taps = settings.sub_pel_interp,
                      .chroma = settings.chroma_motion,

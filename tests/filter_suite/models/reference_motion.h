@@ -125,8 +125,7 @@ struct MotionModel {
   motion::BlockGrid grid;
   v1::MotionSearch search = v1::MOTION_SEARCH_HEXAGON;
   int range = 2;
-  int pel_range = 0;                                               // on the finest level; 0: as range
-  v1::MotionSearch coarse_search = v1::MOTION_SEARCH_UNSPECIFIED;  // on other levels; not given: as search
+  int pel_range = 0;  // on the finest level; 0: as range
   int lambda_scaling = 0;
   motion::Taps taps = motion::Taps::kSix;
   bool chroma = true;
@@ -263,8 +262,7 @@ struct MotionModel {
       }
       return better;
     };
-    const bool is_coarse = level > 0 && coarse_search != v1::MOTION_SEARCH_UNSPECIFIED;
-    refine(is_coarse ? coarse_search : search, level == 0 && pel_range > 0 ? pel_range : range, round);
+    refine(search, level == 0 && pel_range > 0 ? pel_range : range, round);
     return {best.first, best.second, best_sad};
   }
 
