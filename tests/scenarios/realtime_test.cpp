@@ -103,5 +103,19 @@ TEST_F(RealtimeTest, MoreLateFramesThanAllowedAreAnExitCode) {
   EXPECT_THAT(words, HasSubstr("of 50 frames were late, and --max-late allows 0"));
 }
 
+// Most samples of a flat picture need no network, all of a textured one do: a probe of flat pictures would admit this stream, whose
+// frames take some twenty periods.
+TEST_F(RealtimeTest, AStreamOfANetworkIsProbedWithTextureAndRefused) {
+  std::string words;
+  ASSERT_EQ(shell("ffmpeg -v error -nostdin -y -f lavfi -i testsrc2=size=720x480:rate=25 -frames:v 3 -vf "
+                  "setfield=tff "
+                  "-pix_fmt yuv420p large.y4m",
+                  &words),
+            0)
+      << words;
+  EXPECT_EQ(shell("weft pipe --class realtime --filters nnedi < large.y4m > out.y4m", &words), 4);
+  EXPECT_THAT(words, HasSubstr("The stream does not fit"));
+}
+
 }  // namespace
 }  // namespace weft::scenarios
