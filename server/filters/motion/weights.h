@@ -11,9 +11,7 @@
 namespace weft::filters::motion {
 
 // Samples of a row that a lane of degrain and bounds works on: a word's on GPUs, all of them on CPUs.
-inline int samples_of_lane(const FilterContext& context) {
-  return run_of(context, LANE_SAMPLES);
-}
+inline int samples_of_lane(const FilterContext& context) { return run_of(context, LANE_SAMPLES); }
 
 // Of a node whose third input is vectors.
 class BlockWeights {
