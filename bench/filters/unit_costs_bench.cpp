@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a frame takes of a device, filter by filter and node by node, beside what is predicted from what the nodes state (CostShape) and
-// from the device's measured rates. Pictures are 4:2:0, 8 bits and interlaced. The table of tests/server/filters/recorded_costs.h is made of this.
+// from the device's measured rates. Pictures are 4:2:0, 8 bits and interlaced. The table of tests/server/queue/placement/recorded_costs.h is made of this.
 //
 //   unit_costs_bench [--device ID]... [--size WIDTHxHEIGHT]... [--batch N] [--only FILTER]
 #include <cstdio>
