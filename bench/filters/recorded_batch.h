@@ -49,7 +49,7 @@ class RecordedBatch {
   Status push(std::span<const std::byte> frame, int64_t number);
   Status submit();
 
-  graph::Network network_;  // whose nodes do the work
+  graph::Network network_;  // owns the nodes
   std::vector<Recorded> steps_;
   std::unique_ptr<graph::Pipeline> pipeline_;            // of nodes that record
   std::vector<std::unique_ptr<device::Buffer>> copies_;  // of its arena

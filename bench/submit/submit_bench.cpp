@@ -3,7 +3,7 @@
 //
 //   build/release/bin/submit_bench [--folder FOLDER] [--seconds S] [--queued N] [--json FILE]
 //
-// Starts the weftd of its own folder and drains its device, so that jobs stay queued. FOLDER holds the store: what is measured
+// Starts the weftd of its own folder and drains its device, so that jobs stay queued. FOLDER holds the store: the figure measured
 // depends on its disk (a submit is acknowledged after fsync). Each submit is checked in full: message, files, space; the
 // probe of the input, always the same, is remembered.
 #include <algorithm>

@@ -63,7 +63,7 @@ graph::FrameInfo info_of(int64_t frame, bool interlaced) {
   return info;
 }
 
-// Adds the chain's nodes to a network of frames. Returns what they give.
+// Adds the chain's nodes to a network of frames. Returns their output.
 StatusOr<graph::Port> expand(const FilterChain& chain, filters::FilterContext context,
                              const VideoFormat& format, graph::Network& network) {
   graph::PictureProperties facts;

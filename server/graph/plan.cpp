@@ -195,7 +195,7 @@ class Compiler {
     if (clock == 0) return batch;
     return most_children(clock, most_units(plan_.clocks[size_t(clock)].parent, batch));
   }
-  // Of so many units of the clock's parent. A map of a whole film is searched once for each number.
+  // For a number of units of the clock's parent. A map of a whole film is searched once for each number.
   int most_children(int clock, int parents) const {
     const auto [found, is_new] = most_children_.try_emplace({clock, parents});
     if (is_new) found->second = plan_.clocks[size_t(clock)].rule->most_units(parents);

@@ -98,7 +98,7 @@ void Timeline::follow(Clock& child, int number, const Clock& parent) {
   }
 }
 
-// Hands over the state once the number of the first unit that it is for is known. Whether there is none to be handed over.
+// Hands the state to the rule once the number of its first unit is known. Returns true when no state is left to hand over.
 bool Timeline::resume(Clock& child, const Clock& parent) {
   if (!child.is_resumed) return true;
   int64_t first = parent.begin;
@@ -118,7 +118,7 @@ void Timeline::note_first(Clock& child, int number, const Clock& parent) {
   advance(number);
 }
 
-// The first unit of the source is context of which the state says what is remembered.
+// True for a unit of the source's first, where that is context: the state is the one after it.
 bool Timeline::is_before_state(const UnitInfo& unit) const {
   return unit.source_index == 0 && is_resumed_ && first_is_context_;
 }

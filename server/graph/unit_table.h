@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node's kernels are told of each unit of a launch, as it lies in device memory: kernels/lang/units.h has the same
+// The table that a node's kernels read for each unit of a launch, as it lies in device memory: kernels/lang/units.h has the same
 // numbers.
 #pragma once
 

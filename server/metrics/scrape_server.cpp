@@ -124,7 +124,8 @@ bool ScrapeServer::poll_all(bool accepts) {
   return true;
 }
 
-// One at a time: who is being closed for another was served what he had asked before. False: the machine has no room for it now.
+// Accepts one connection a turn, so that one closed for another had its requests served before. Returns false where the machine has no
+// room for it now.
 bool ScrapeServer::accept_one() {
   FileDescriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!socket.is_open()) {
@@ -155,7 +156,7 @@ bool ScrapeServer::read(Connection& connection) const {
   const ssize_t count = ::recv(connection.socket.get(), bytes, sizeof(bytes), 0);
   if (count == 0) return false;
   if (count < 0) return errno == EAGAIN || errno == EINTR;
-  if (connection.is_answered) return true;  // what follows is dropped, until the client closes
+  if (connection.is_answered) return true;  // further bytes are dropped until the client closes
   connection.request.append(bytes, size_t(count));
   if (connection.request.find(kHeaderEnd) != std::string::npos)
     connection.answer = answer_to(connection.request);

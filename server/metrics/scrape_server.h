@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves one page over HTTP: what a Prometheus server scrapes.
+// Serves one page over HTTP for a Prometheus server.
 //
 //   ASSIGN_OR_RETURN(auto server, ScrapeServer::listen("127.0.0.1:9464", "/metrics", [] { return page(); }));
 //
-// One thread polls all connections and waits for none of them. Each is for one request. A client that says nothing, or that does not
-// read, keeps a place until another client needs it.
+// One thread polls all connections and waits for none of them. Each is for one request. A client that sends nothing, or does not
+// read, keeps its connection until another client needs it. The HTTP server of prometheus-cpp holds a thread for each connection, so that
+// silent clients exhaust any number of threads.
 #pragma once
 
 #include <chrono>

@@ -103,7 +103,7 @@ TEST_F(RealtimeTest, MoreLateFramesThanAllowedAreAnExitCode) {
   EXPECT_THAT(words, HasSubstr("of 50 frames were late, and --max-late allows 0"));
 }
 
-// Most samples of a flat picture need no network, all of a textured one do: a probe of flat pictures would admit this stream, whose
+// Most samples of a flat picture need no network, all of a textured one do: a probe of flat pictures would admit this stream, although its
 // frames take some twenty periods.
 TEST_F(RealtimeTest, AStreamOfANetworkIsProbedWithTextureAndRefused) {
   std::string words;

@@ -62,7 +62,7 @@ struct ImageFacts {
   std::shared_ptr<const ImageMetadata> metadata{};
 };
 
-// What an image was read from, for encode_image() (image_file.h). Each format keeps what it needs.
+// The origin of an image, for encode_image() (image_file.h). Each format keeps what it needs.
 class ImageOrigin {
  public:
   virtual ~ImageOrigin() = default;
@@ -107,7 +107,7 @@ struct ImageEncoding {
   int jpeg_quality = 95;  // 1 to 100, as libjpeg counts
 };
 
-// What an output does not say of all that is known of the image, as sentences.
+// Properties of the image that an output does not state, as sentences.
 std::vector<std::string> left_out(const ImageFacts& facts, const ImageEncoding& encoding);
 
 // The picture as it is to be shown. The same image where it lies so. RESOURCE_EXHAUSTED.

@@ -17,7 +17,7 @@
 
 namespace weft::media {
 
-// The whole file. By its first bytes, whatever its name: OpenEXR (scan lines or tiles; half or float; R, G, B, or Y with or without its chroma RY and BY, in either case; with or without A),
+// Reads the whole file. The format follows from its first bytes: OpenEXR (scan lines or tiles; half or float; R, G, B, or Y with or without its chroma RY and BY, in either case; with or without A),
 // Radiance RGBE, PNG, TIFF (gray, RGB, palettes; integers are sRGB, floats linear; whatever compression libtiff knows), JPEG (gray and
 // colour). INVALID_ARGUMENT: another format, colours that are not RGB (CMYK, Lab), integers in OpenEXR, several layers and none named, a
 // limit passed. DATA_LOSS: damaged or cut off. RESOURCE_EXHAUSTED: no memory.
@@ -25,7 +25,7 @@ StatusOr<Image> read_image(const InputFile& file, const ImageReading& reading);
 StatusOr<Image> read_image(std::string bytes, std::string_view name, const ImageReading& reading);
 // Whether its first bytes are those of a format that read_image knows. A JPEG by the name of a raw stream (mjpeg, mjpg) is a video.
 StatusOr<bool> is_image(const InputFile& file);
-// What read_image would give, without samples. Damage to the samples is not seen.
+// The result of read_image, without samples. Damage to the samples is not seen.
 StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& reading);
 
 // Of an output, by the extension: exr, hdr (pic, rgbe), png, tif (tiff), jpg (jpeg). INVALID_ARGUMENT naming those there are.

@@ -58,7 +58,7 @@ StatusOr<const ContainerEntry*> find_container(std::string_view file_name);
 // The containers that hold the video and write such side data, with commas between them; "" for none.
 std::string containers_writing(AVPacketSideDataType kind, AVCodecID video);
 
-// What of `others` goes into the output, and what not. Errors as check_output's (output_check.h).
+// The streams of `others` that go into the output, and those that do not. Errors as check_output's (output_check.h).
 StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID video,
                                  std::span<const StreamFacts> others, const CopyChoices& choices);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells at submit whether an output can be made, and what it loses of the source.
+// Checks at submit whether an output can be made, and lists its losses.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ namespace weft::media {
 StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
                                   const CopyChoices& choices = {});
 
-// What becomes of interlaced pictures, as a sentence, where the stream that the encoder gives does not say that they are; "" where it
+// The treatment of interlaced pictures, as a sentence, where the stream that the encoder gives does not say that they are; "" where it
 // does, and for progressive ones. The containers mkv, mp4, mov and y4m say it too.
 std::string fields_note(std::string_view name, std::string_view encoder, const OutputVideo& video);
 

@@ -34,11 +34,11 @@ inline int default_encoder_threads() {
   return int(std::clamp(std::thread::hardware_concurrency(), 1u, kMaxEncoderThreads));
 }
 
-// What the pictures are. The same for all segments of a job.
+// Properties of the pictures, the same for all segments of a job.
 struct OutputVideo {
   VideoFormat format{};
   Ratio time_base{};   // of pts; for one frame a field, half the source's
-  Ratio frame_rate{};  // nominal; what rate control goes by
+  Ratio frame_rate{};  // nominal; the reference of rate control
   Ratio sample_aspect_ratio{};
   // Interlaced pictures are encoded as such where the encoder can; else as frames (output_check.h: fields_note()).
   ScanOrder field_order = ScanOrder::kProgressive;
@@ -46,7 +46,7 @@ struct OutputVideo {
   Hdr10 hdr10{};
 };
 
-// What the output will hold.
+// The contents of the output.
 struct OutputPlan {
   std::string container{};           // FFmpeg's muxer: "matroska"; "" for the encoder null
   std::vector<int> copied{};         // streams of the source, by index, in the order of the output
@@ -54,14 +54,14 @@ struct OutputPlan {
   std::vector<std::string> notes{};  // a sentence for each stream that is left out
 };
 
-// What becomes of streams that are not carried: left out with a note, or an error. Sound that begins with the file and that the
+// The treatment of streams that are not carried: left out with a note, or an error. Sound that begins with the file and that the
 // container cannot hold is an error in any case.
 enum class Unsupported { kDrop, kRefuse };
 
-// What becomes of sound.
+// The treatment of sound.
 enum class SoundChoice { kCopy, kAac, kFlac, kNone };
 
-// What becomes of the streams that are no video.
+// The treatment of streams other than video.
 struct CopyChoices {
   Unsupported unsupported = Unsupported::kDrop;
   SoundChoice audio = SoundChoice::kCopy;
@@ -74,7 +74,7 @@ struct CopyChoices {
   }
 };
 
-// What of the source belongs to the video: packets, and chapters, from one time to another, in the video stream's unit. Time 0 of the
+// The part of the source that belongs to the video: packets and chapters from one time to another, in the video stream's unit. Time 0 of the
 // output is `begin`.
 struct SourcePart {
   int64_t first_frame = 0;         // of the source, for timecodes

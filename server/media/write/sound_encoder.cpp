@@ -152,7 +152,7 @@ Status SoundEncoder::take_leap(std::optional<int64_t> next) {
   return convert(frame.get());
 }
 
-// Silence or a gap up to where the frame belongs. What comes too early is left out when it is added.
+// Adds silence or a gap up to the frame's time. Samples that come too early are left out when the frame is added.
 Status SoundEncoder::place(const AVFrame& frame) {
   if (frame.pts == AV_NOPTS_VALUE) {
     if (!next_) next_ = encoded_to_ = begin_.value_or(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encodes a copied stream of sound anew, for containers that do not hold its format. The sound keeps its times: short gaps of the
-// source become silence, long ones stay gaps between packets, and what overlaps is left out.
+// source become silence, long ones stay gaps between packets, and overlaps are left out.
 #pragma once
 
 #include <cstdint>
@@ -86,7 +86,7 @@ class SoundEncoder {
   int from_rate_ = 0;
   std::unique_ptr<AVAudioFifo, FreeFifo> fifo_;
   FramePtr frame_{av_frame_alloc()};
-  FramePtr leap_;  // a frame whose time is far from those before: the next one says whether it is wrong
+  FramePtr leap_;  // a frame with a time far from those before; the next one shows whether it is wrong
   std::deque<PacketPtr> encoded_;
   std::optional<int64_t> begin_, end_;  // in samples
   std::optional<int64_t> next_;         // the place of the sample that the fifo gets next

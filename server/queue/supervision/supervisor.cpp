@@ -63,7 +63,7 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
 
 Supervisor::Supervisor(const Clock& clock) : clock_(clock) {}
 
-// The threads end first: what they found they post to the loops. The loops end before what they call: the one with the prober answers
+// The threads end first: they post their results to the loops. The loops end before the parts they call: the one with the prober answers
 // devices.
 Supervisor::~Supervisor() {
   if (prober_) shut_down(Duration(0));

@@ -119,7 +119,7 @@ void DeviceSlot::estimate_again(const Attempt& attempt, const JobOpener::Opened&
       });
 }
 
-// What cannot be estimated any more is for the worker to say.
+// An input that cannot be estimated any more is reported by the worker.
 Status DeviceSlot::check_memory(const v1::Job& job, const StatusOr<v1::JobEstimate>& now) const {
   if (now.status().code() == StatusCode::kUnavailable) return now.status();
   const int64_t bytes = now.ok() ? host_memory_of(*now, shares_memory(device_)) : 0;

@@ -78,7 +78,7 @@ class PlannedFetch final : public media::FrameFetch, private DeviceWork {
   bool failed_ = false;
   graph::SubmittedBatch batch_;                // that is held back, or was last
   std::deque<graph::SubmittedBatch> running_;  // started, and not yet waited for
-  std::jthread late_;                          // last: ends before what it uses
+  std::jthread late_;                          // last: ends before the members that it uses
 };
 
 }  // namespace weft::worker

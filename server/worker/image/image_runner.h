@@ -57,7 +57,7 @@ class ImageRunner final : public JobRunner {
   std::atomic<size_t> next_{0};  // of to_do_: not yet taken by a reading thread
   std::atomic<int> reading_{0};  // threads that read
 
-  mutable std::mutex result_mutex_;  // guards what follows
+  mutable std::mutex result_mutex_;  // guards the members below
   std::string before_;               // the preview's left half: a PNG
   int64_t output_bytes_ = 0;
   std::vector<int64_t> not_finite_, negative_;  // numbers of frames with such pixels

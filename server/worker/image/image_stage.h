@@ -26,7 +26,7 @@ struct ImageUnit {
   size_t index = 0;       // of the plan's frames
   FileIdentity source{};  // what it was read from
   media::Image image{};
-  filters::bloom::PixelReport report{};  // what the filters told of it
+  filters::bloom::PixelReport report{};  // by the filters
 };
 
 // What a stage's images and its filter's scratch may take of the device, where a smaller batch is possible.

@@ -61,12 +61,12 @@ struct JobEnd {
   v1::JobResult result;  // as far as it came
 };
 
-// What a careful user should know of a job: in its result once, and in its log. Any thread.
+// Notes on a job for its user: once in its result, and in its log. Any thread.
 class JobNotes {
  public:
   explicit JobNotes(JobEvents& events) : events_(events) {}
   void add(std::string text);
-  void put_into(v1::JobResult& result) const;  // in place of what is there
+  void put_into(v1::JobResult& result) const;  // replaces the notes there
 
  private:
   JobEvents& events_;
@@ -82,7 +82,7 @@ inline constexpr const char* kFinishing = "finishing";
 // Why a stop ends an attempt, in a sentence.
 const char* reason_of(internal::v1::StopKind kind);
 
-// Runs one attempt: owns what all kinds of jobs need. Each kind derives a runner, which does the kind's own work.
+// Runs one attempt: owns the parts that all kinds of jobs need. Each kind derives a runner, which does the kind's own work.
 class JobRunner {
  public:
   virtual ~JobRunner() = default;
@@ -102,7 +102,7 @@ class JobRunner {
   const JobMeter& meter() const { return meter_; }
 
  protected:
-  // What is shared, and `events`, outlive the runner. `step`: the first.
+  // `share` and `events` outlive the runner. `step`: the first.
   JobRunner(JobOrder order, const DeviceShare& share, JobEvents& events, const char* step);
 
   // The thread of run(). An error without an origin in the state counts as the output's.
@@ -115,7 +115,7 @@ class JobRunner {
   double rate() const { return progress_.rate(meter_, resumed_); }
   // The job on the device, as last changed.
   schedule::SourceSpec source() const;
-  // The chain's network, prepared for its first frame. `source`: whose frames follow.
+  // The chain's network, prepared for its first frame. `source`: the job on the device.
   StatusOr<graph::Network> expand(const Chain& chain, const schedule::SourceSpec& source);
   // Stops and changes reach this stage from now on; null: none is at work. A stage outlives its time here.
   void steer(BatchStage* stage);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stencils do, on whole planes, written from the definitions (server/filters/nodes/stencil.h). Only tests include it.
+// Stencils on whole planes, written from the definitions (server/filters/nodes/stencil.h). Only tests include it.
 #pragma once
 
 #include <algorithm>

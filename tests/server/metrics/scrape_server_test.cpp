@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One page over HTTP, whatever other clients do.
+// One page over HTTP, in the presence of silent clients.
 #include "server/metrics/scrape_server.h"
 
 #include <cerrno>
@@ -46,7 +46,7 @@ class Connection {
   void send(const std::string& bytes) const {
     EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), ssize_t(bytes.size()));
   }
-  // Up to the end; what came by then where it takes too long.
+  // Reads to the end; returns the bytes received so far after the time limit.
   std::string read(bool* has_ended = nullptr) const {
     std::string answer;
     char buffer[4096];

@@ -64,7 +64,7 @@ StatusOr<std::optional<SourceFrame>> FfmpegSource::next_in_mode() {
   return data_loss("The input ({}) ends without a frame that can be decoded.", file_->name());
 }
 
-// For a stream that decodes what follows from any anchor.
+// For a stream that can be decoded from any anchor.
 SourceCheckpoint FfmpegSource::place() const {
   SourceCheckpoint checkpoint;
   checkpoint.next_index = next_index();
@@ -136,7 +136,7 @@ StatusOr<bool> FfmpegSource::go_to(const SourceCheckpoint& checkpoint, Way way, 
   return *found && (stream_->mode() == Mode::kCareful || !stream_->damage_seen() || hardware());
 }
 
-// Damage was seen while decoding fast. What was given so far is right.
+// Damage was seen while decoding fast. The frames given so far are right.
 Status FfmpegSource::open_phase() {
   const SourceCheckpoint here = place();
   const int64_t skipped = frames_skipped_;

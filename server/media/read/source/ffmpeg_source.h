@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // VideoSource by FFmpeg: decodes fast while a file is intact and carefully near damage, and goes to places in the middle. PictureStream
-// decodes, FrameMaker makes frames, SeekHistory keeps what checkpoints are made of.
+// decodes, FrameMaker makes frames, SeekHistory keeps the parts of checkpoints.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ class FfmpegSource final : public VideoSource {
   FfmpegSource(InputFilePtr file, const SourceOptions& options, MediaFacts facts)
       : file_(std::move(file)), options_(options), facts_(std::move(facts)) {}
 
-  // Opens demuxer and decoder at the start of the file. What was counted and kept is forgotten.
+  // Opens demuxer and decoder at the start of the file, and forgets all counts and kept frames.
   Status start(Mode mode, int reorder_frames);
 
   const MediaFacts& facts() const override { return facts_; }

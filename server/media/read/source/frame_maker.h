@@ -31,7 +31,7 @@ class FrameMaker {
   // Both outlive it.
   FrameMaker(const SourceOptions& options, const MediaFacts& facts) : options_(options), facts_(facts) {}
 
-  // Begins with frame 0. What notes() and changes() say stays.
+  // Begins with frame 0. The results of notes() and changes() stay.
   void start();
   // Goes on at a place that frames made before led to (settling).
   void go_on(const Place& place) { place_ = place; }

@@ -33,7 +33,7 @@ StatusOr<std::optional<FrameTimes>> read_frame_times(const InputFilePtr& file, c
     if (packet->pts == AV_NOPTS_VALUE || demuxer->jumped() || (packet->flags & kOddFlags) != 0)
       return std::nullopt;
     const bool is_anchor = is_random_access(*packet, *demuxer->video().codecpar);
-    // What is shown before the first anchor refers to what is not there.
+    // Frames shown before the first anchor refer to frames that are missing.
     if (times.pts.empty() ? !is_anchor : packet->pts < times.pts.front()) return std::nullopt;
     times.pts.push_back(packet->pts);
     if (behind > 0 || int64_t(times.pts.size()) > limit.frames || packet->pts > limit.pts) behind++;

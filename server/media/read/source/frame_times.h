@@ -9,7 +9,7 @@
 
 namespace weft::media {
 
-// Returns what VideoSource::frame_times() does, for the video that `options` and `video` name.
+// Returns the result of VideoSource::frame_times(), for the video that `options` and `video` name.
 StatusOr<std::optional<FrameTimes>> read_frame_times(const InputFilePtr& file, const SourceOptions& options,
                                                      const VideoFacts& video, const FrameLimit& limit);
 

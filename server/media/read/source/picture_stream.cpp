@@ -9,7 +9,7 @@ namespace weft::media {
 
 namespace {
 
-// Decoding is fast again after so many frames without damage, and so many anchors among them.
+// Decoding is fast again after this number of frames without damage, and this number of anchors among them.
 constexpr int64_t kIntactFrames = 250;
 constexpr size_t kIntactAnchors = 4;
 

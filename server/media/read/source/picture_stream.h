@@ -22,11 +22,11 @@ bool is_corrupt(const AVFrame& frame);
 // Used by one thread at a time.
 class PictureStream {
  public:
-  // kCareful: one thread decodes, so that what damage does to the pictures is the same every time.
+  // kCareful: one thread decodes, so that damage has the same effect on the pictures every time.
   enum class Mode { kFast, kCareful };
   struct Start {
     Mode mode = Mode::kFast;
-    int reorder_frames = 0;  // what an earlier decoder had learnt
+    int reorder_frames = 0;  // as an earlier decoder had found
   };
   // The first damaged packet of a careful stream, as the place where decoding carefully is to begin. Nullopt: the start of the file.
   struct FirstDamage {
@@ -106,7 +106,7 @@ class PictureStream {
   std::optional<int64_t> first_clock_;
   std::optional<int64_t> jump_pts_;  // the clock jumped at this time; the first frame from there on tells
   bool waits_for_random_access_ = false;
-  // After a start in the middle: pictures shown before this time refer to what was not decoded. Nobody sees them.
+  // After a start in the middle: pictures shown before this time refer to frames that were not decoded, and are dropped.
   std::optional<int64_t> leading_before_;
   bool leading_may_follow_ = false;
 

@@ -165,7 +165,7 @@ TEST_F(SoundEncoderTest, ALongGapStaysAGap) {
   }
 }
 
-// What the encoder gives for a file's sound, and its note. Packet `wrong` is `seconds` from its place.
+// The encoder's output for a file's sound, and its note. Packet `wrong` is `seconds` from its place.
 std::pair<std::string, std::string> encoded_with(const std::string& path, int wrong, int seconds) {
   AVFormatContext* opened = nullptr;
   EXPECT_EQ(avformat_open_input(&opened, path.c_str(), nullptr, nullptr), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What filters took of devices, beside the devices' rates of the same day. The CPU: unit_costs_bench --device cpu, on two cores; its rates are
-// what measure_rates() gives there. The H100: unit_costs_bench --device cuda:0 --size 720x480 --size 1920x1080 --batch 8, with its rates of the same run;
+// the results of measure_rates() there. The H100: unit_costs_bench --device cuda:0 --size 720x480 --size 1920x1080 --batch 8, with its rates of the same run;
 // no operation count was fitted to it. The H200: docs/performance/, the tables of deinterlacing, motion and qtgmc, and the rates of the benchmarks.
 #pragma once
 

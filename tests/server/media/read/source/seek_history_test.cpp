@@ -28,7 +28,7 @@ SourceFrame frame_of(uint8_t value) {
 
 SourceCheckpoint::Anchor anchor_of(int64_t pts) { return {.position = 100 * pts, .pts = pts, .dts = pts}; }
 
-// Frames at these times, whose samples and places in the file follow from their times.
+// Frames at these times. Their samples and positions in the file follow from the times.
 void add_frames(SeekHistory& history, int64_t first, int64_t last) {
   for (int64_t pts = first; pts <= last; pts++) history.add(frame_of(uint8_t(pts)), pts, 100 * pts);
 }
