@@ -5,9 +5,7 @@
 
 namespace weft::filters {
 
-StatusOr<Constants> make_constants(const FilterContext& context, std::span<const std::byte> bytes) {
-  if (context.device == nullptr) return Constants();
-  device::Device& device = *context.device;
+StatusOr<Constants> make_constants(device::Device& device, std::span<const std::byte> bytes) {
   ASSIGN_OR_RETURN(std::shared_ptr<device::Buffer> made,
                    device.allocate(device::MemoryKind::kDevice, bytes.size()));
   ASSIGN_OR_RETURN(const auto staged, device.allocate(device::MemoryKind::kUpload, bytes.size()));
@@ -16,6 +14,10 @@ StatusOr<Constants> make_constants(const FilterContext& context, std::span<const
   stream->copy(*made, 0, *staged, 0, bytes.size());
   RETURN_IF_ERROR(stream->wait_all());
   return Constants(std::move(made));
+}
+
+StatusOr<Constants> make_constants(const FilterContext& context, std::span<const std::byte> bytes) {
+  return context.device == nullptr ? Constants() : make_constants(*context.device, bytes);
 }
 
 device::Grid grid_of(const PortFormat& format, int units, int run) {

@@ -15,7 +15,9 @@ namespace weft::filters {
 
 using Constants = std::shared_ptr<const device::Buffer>;
 
-// `bytes` in the device's memory, for nodes to read; null without a device. RESOURCE_EXHAUSTED: there is no room.
+// `bytes` in the device's memory, for nodes to read; waits for the copy. RESOURCE_EXHAUSTED: there is no room.
+StatusOr<Constants> make_constants(device::Device& device, std::span<const std::byte> bytes);
+// Likewise; null without a device.
 StatusOr<Constants> make_constants(const FilterContext& context, std::span<const std::byte> bytes);
 template <class T>
 StatusOr<Constants> make_constants_of(const FilterContext& context, std::span<const T> values) {
