@@ -3,15 +3,14 @@
 // three passes must move, at the rate of the device's own copies. Every way is checked against a direct sum in float64
 // first, and not timed where it fails. All are timed in turn, several times over (cuFFT in its own process); medians count.
 //
-//   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--channels 3|4]
-//               [--lines-log2 N] [--rows VARIANT] [--columns VARIANT] [--rows-back VARIANT] [--parts NxM] [--fp16]
-//               [--passes] [--no-peers] [--model] [--threads N] [--json FILE]
-//   bloom_bench --table strategies|padding|lengths [--device ID]... [--longest N]
+//   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--fp16]
+//               [--passes] [--no-peers] [--threads N] [--json FILE]
+//   bloom_bench --table strategies|lengths [--device ID]... [--longest N]
 //
-// Red, green and blue are convolved, as bloom does it; --channels 4: alpha too, by kernels of any length. --fp16 times ours with
-// intermediates of fp16 too, where the device keeps them; --passes each pass. Peers choose among several lengths for a padded
-// transform; ours takes those of its table for the device, or of its cost model, which --model enters where the two differ.
-// --table lengths prints such a table (server/filters/bloom/lengths/). --threads: of FFTW. Exit code 1: something failed or is wrong.
+// Red, green and blue are convolved, as bloom does it. --fp16 times ours with intermediates of fp16 too, where the device keeps them;
+// --passes each pass. Peers choose among several lengths for a padded transform; ours takes those of its table for the device, or of
+// its cost model. --table lengths prints such a table (server/filters/bloom/lengths.cpp). --threads: of FFTW. Exit code 1: something
+// failed or is wrong.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -44,16 +43,11 @@ struct Arguments {
   std::vector<std::string> devices, cases = kCases;
   std::vector<int> batches = {1, 8};
   std::vector<std::string> kernels = {"gray", "colour"};
-  int channels = 3;
-  int lines_log2 = -1;
-  std::string rows, columns, rows_back;  // variants of the kernels
-  std::pair<int, int> parts = {0, 0};
   int threads = 2;
   int longest = 4096;
   bool fp16 = false;  // too
   bool passes = false;
   bool peers = true;
-  bool model = false;  // the cost model's lengths too
   std::string json, table;
 };
 
@@ -199,37 +193,17 @@ double bytes_of(const Convolution& convolution, int frames) {
          double(convolution.spectrum_bytes()) / frames;
 }
 
-// What sets entries of ours apart.
-struct Ways {
-  Intermediates intermediates = Intermediates::kFp32;
-  bool is_modelled = false;
-};
-
-// Ours on a device, with the lengths that it chooses, or those of the model where they are others.
-Status enter_ours(Contest& contest, Device& device, const Arguments& arguments, const Ways& ways) {
-  const bool is_half = ways.intermediates == Intermediates::kFp16;
-  filters::bloom::ConvolutionShape shape = shape_of(contest.problem);
-  shape.lines_log2 = arguments.lines_log2;
-  shape.rows_variant = arguments.rows;
-  shape.columns_variant = arguments.columns;
-  shape.rows_back_variant = arguments.rows_back;
-  shape.parts_x = arguments.parts.first;
-  shape.parts_y = arguments.parts.second;
-  shape.intermediates = ways.intermediates;
-  shape.is_modelled = ways.is_modelled;
+// Ours on a device, with the lengths that it chooses.
+Status enter_ours(Contest& contest, Device& device, Intermediates intermediates) {
+  const bool is_half = intermediates == Intermediates::kFp16;
   Entrant entrant{contest.row, nullptr};
-  ASSIGN_OR_RETURN(auto ours, Ours::make(device, contest.problem, shape));
-  if (is_half && ours->convolution().shape().intermediates != ways.intermediates) return ok_status();
-  entrant.row.way = device.info().id + (is_half ? " fp16" : "") + (ways.is_modelled ? " model" : "");
-  if (is_half)
-    entrant.row.limit_us = bytes_of(ours->convolution(), contest.problem.frames) / contest.bytes_per_us;
-  entrant.row.points_x = ours->convolution().shape().points_x;
-  entrant.row.points_y = ours->convolution().shape().points_y;
-  if (ways.is_modelled && !contest.entrants.empty()) {
-    const Row& chosen = contest.entrants.back().row;
-    if (chosen.points_x == entrant.row.points_x && chosen.points_y == entrant.row.points_y)
-      return ok_status();
-  }
+  ASSIGN_OR_RETURN(auto ours, Ours::make(device, contest.problem, intermediates));
+  const Convolution& convolution = ours->convolution();
+  if (convolution.shape().intermediates != intermediates) return ok_status();
+  entrant.row.way = device.info().id + (is_half ? " fp16" : "");
+  if (is_half) entrant.row.limit_us = bytes_of(convolution, contest.problem.frames) / contest.bytes_per_us;
+  entrant.row.points_x = convolution.sides().x;
+  entrant.row.points_y = convolution.sides().y;
   std::string trouble = check(*ours, contest.problem, is_half ? kMostHalfError : kMostError);
   entrant.way = std::move(ours);
   if (trouble.empty()) trouble = choose_iterations(entrant);
@@ -265,9 +239,9 @@ void time_all(Contest& contest, bool passes) {
 
 // The problem with the transform's lengths that ours would take, and the bytes a frame moves.
 StatusOr<double> complete(Device& device, Problem& problem) {
-  ASSIGN_OR_RETURN(const auto convolution, Convolution::make(device, shape_of(problem)));
-  problem.points_x = convolution->shape().points_x;
-  problem.points_y = convolution->shape().points_y;
+  ASSIGN_OR_RETURN(const auto convolution, make_convolution(device, problem));
+  problem.points_x = convolution->sides().x;
+  problem.points_y = convolution->sides().y;
   problem.taps = random_taps(problem);
   return bytes_of(*convolution, problem.frames);
 }
@@ -282,11 +256,9 @@ Status measure_case(const std::vector<std::unique_ptr<Device>>& devices, Problem
     const bool is_slow = device->info().is_software && device->info().kind != BackendKind::kCpu;
     if (is_slow && contest.problem.points_x * contest.problem.points_y > 1 << 20) continue;
     if (arguments.peers) enter_peers(contest, *device, arguments, cufft);
-    for (const Ways& ways :
-         {Ways{}, Ways{.is_modelled = true}, Ways{.intermediates = Intermediates::kFp16}}) {
-      if (ways.is_modelled && !arguments.model) continue;
-      if (ways.intermediates == Intermediates::kFp16 && !arguments.fp16) continue;
-      const Status status = enter_ours(contest, *device, arguments, ways);
+    for (const Intermediates intermediates : {Intermediates::kFp32, Intermediates::kFp16}) {
+      if (intermediates == Intermediates::kFp16 && !arguments.fp16) continue;
+      const Status status = enter_ours(contest, *device, intermediates);
       if (!status.ok()) contest.say(device->info().id, std::string(status.message()));
     }
   }
@@ -320,7 +292,6 @@ Status run(const Arguments& arguments) {
   Status first;
   for (const std::string& name : arguments.cases) {
     Problem problem{.name = name};
-    problem.channels = arguments.channels;
     if (std::sscanf(name.c_str(), "%dx%d+%d", &problem.width, &problem.height, &problem.reach) < 2)
       return invalid_argument("'{}' is no case; one is 1024x1024 or 1920x1080+256.", name);
     const std::vector<uint16_t> pixels = random_pixels(size_t(problem.width) * size_t(problem.height));
@@ -350,22 +321,13 @@ int main(int argc, char** argv) {
       ->check(weft::bench::kPositive);
   line.add_option("--kernel", arguments.kernels, "One for all channels, or one for each; can be repeated")
       ->check(CLI::IsMember({"gray", "colour"}));
-  line.add_option("--channels", arguments.channels, "Channels that are convolved")
-      ->check(CLI::IsMember({3, 4}));
-  line.add_option("--lines-log2", arguments.lines_log2,
-                  "Lines of a block, as a power of two; -1: by the device");
-  line.add_option("--rows", arguments.rows, "Variant of the rows' kernel");
-  line.add_option("--columns", arguments.columns, "Variant of the columns' kernel");
-  line.add_option("--rows-back", arguments.rows_back, "Variant of the kernel of rows back");
-  line.add_option("--parts", arguments.parts, "Parts of the axes, NxM")->delimiter('x');
   line.add_flag("--fp16", arguments.fp16, "Intermediates of fp16 too");
   line.add_flag("--passes", arguments.passes, "Time each pass");
   line.add_flag("!--no-peers", arguments.peers, "Leave peers out");
-  line.add_flag("--model", arguments.model, "The cost model's lengths too");
   line.add_option("--threads", arguments.threads, "Threads of FFTW")->check(weft::bench::kPositive);
   line.add_option("--json", arguments.json, "File for the rows as JSON");
   line.add_option("--table", arguments.table, "Print this table instead")
-      ->check(CLI::IsMember({"strategies", "padding", "lengths"}));
+      ->check(CLI::IsMember({"strategies", "lengths"}));
   line.add_option("--longest", arguments.longest, "Longest line of the table of lengths, in samples");
   line.read(argc, argv);
   const weft::Status status = weft::bench::run(arguments);

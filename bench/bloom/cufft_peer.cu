@@ -68,13 +68,13 @@ struct Pipe {
   float2* spectra = nullptr;  // of the real planes
   float2* kernel = nullptr;
 
-  int complex_planes() const { return (problem.channels * problem.frames + 1) / 2; }
+  int complex_planes() const { return (Problem::kChannels * problem.frames + 1) / 2; }
   // Of planes, by their two channels' kernels.
-  int kinds() const { return problem.channels == 4 ? 2 : 3; }
+  int kinds() const { return 3; }
 
   void run(Session& session, const Pixel* source, Pixel* target) const {
     const int nx = problem.points_x, ny = problem.points_y, frames = problem.frames;
-    const int channels = problem.channels;
+    const int channels = Problem::kChannels;
     const cudaStream_t stream = session.stream;
     if (is_real) {
       auto* real = static_cast<float*>(planes);
@@ -121,8 +121,8 @@ void make_complex_kernel(Session& session, Pipe& way) {
   way.kernel = session.allocate<float2>(planes * way.plane);
   const cufftHandle plan = session.plan(problem.points_x, problem.points_y, CUFFT_C2C, 1);
   for (size_t i = 0; i < planes && session.error.empty(); i++) {
-    const int first = has_channels ? 2 * int(i % kinds) % problem.channels : 0;
-    const int second = has_channels ? (first + 1) % problem.channels : 0;
+    const int first = has_channels ? 2 * int(i % kinds) % Problem::kChannels : 0;
+    const int second = has_channels ? (first + 1) % Problem::kChannels : 0;
     const auto values =
         kernel_plane(problem, first, second, i < kinds ? 1.0f : -1.0f, 1.0 / double(way.plane));
     float2* place = way.kernel + i * way.plane;
@@ -133,7 +133,7 @@ void make_complex_kernel(Session& session, Pipe& way) {
 
 void make_real_kernel(Session& session, Pipe& way) {
   const Problem& problem = way.problem;
-  const size_t planes = problem.has_channel_kernels ? size_t(problem.channels) : 1;
+  const size_t planes = problem.has_channel_kernels ? size_t(Problem::kChannels) : 1;
   way.kernel = session.allocate<float2>(planes * way.half);
   const cufftHandle plan = session.plan(problem.points_x, problem.points_y, CUFFT_R2C, 1);
   auto* real = session.allocate<float>(way.plane);
@@ -167,7 +167,7 @@ class Cufft final : public Way {
     s.check(cudaEventCreate(&end_));
     const int nx = problem_.points_x, ny = problem_.points_y;
     if (pipe_.is_real) {
-      const int planes = problem_.channels * problem_.frames;
+      const int planes = Problem::kChannels * problem_.frames;
       pipe_.planes = s.allocate<float>(size_t(planes) * pipe_.plane);
       pipe_.spectra = s.allocate<float2>(size_t(planes) * pipe_.half);
       pipe_.forward = s.plan(nx, ny, CUFFT_R2C, planes);

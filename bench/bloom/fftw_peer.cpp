@@ -46,7 +46,7 @@ class Fftw final : public Way {
     fftwf_init_threads();
     fftwf_plan_with_nthreads(threads_);
     // Complex: two planes of complex numbers, in place. Real: a plane a channel, and their half spectra.
-    const size_t spectrum = is_real_ ? size_t(problem_.channels) * half_ : 2 * plane_;
+    const size_t spectrum = is_real_ ? size_t(Problem::kChannels) * half_ : 2 * plane_;
     data_ = allocate(4 * plane_);
     spectrum_ = is_real_ ? allocate(2 * spectrum) : nullptr;
     if (!data_ || (is_real_ && !spectrum_)) return "the machine has too little memory";
@@ -54,9 +54,9 @@ class Fftw final : public Way {
     const int plane = int(plane_), half = int(half_);
     auto* const complex = reinterpret_cast<fftwf_complex*>(is_real_ ? spectrum_.get() : data_.get());
     if (is_real_) {
-      forward_.reset(fftwf_plan_many_dft_r2c(2, size, problem_.channels, data_.get(), nullptr, 1, plane,
+      forward_.reset(fftwf_plan_many_dft_r2c(2, size, Problem::kChannels, data_.get(), nullptr, 1, plane,
                                              complex, nullptr, 1, half, FFTW_MEASURE));
-      back_.reset(fftwf_plan_many_dft_c2r(2, size, problem_.channels, complex, nullptr, 1, half, data_.get(),
+      back_.reset(fftwf_plan_many_dft_c2r(2, size, Problem::kChannels, complex, nullptr, 1, half, data_.get(),
                                           nullptr, 1, plane, FFTW_MEASURE));
     } else {
       forward_.reset(fftwf_plan_many_dft(2, size, 2, complex, nullptr, 1, plane, complex, nullptr, 1, plane,
@@ -89,7 +89,7 @@ class Fftw final : public Way {
   // Transforms the kernels' planes where frames will be, before there are any.
   void make_kernel() {
     const bool has_channels = problem_.has_channel_kernels;
-    const int planes = !has_channels ? 1 : is_real_ ? problem_.channels : 4;
+    const int planes = !has_channels ? 1 : is_real_ ? Problem::kChannels : 4;
     const double scale = 1.0 / double(plane_);
     kernel_.resize(planes);
     for (int i = 0; i < planes; i++) {
@@ -134,7 +134,7 @@ class Fftw final : public Way {
     for (auto y = size_t(begin); y < size_t(end); y++) {
       const size_t used = y < size_t(problem_.height) ? width : 0;
       const uint16_t* source = problem_.pixels.data() + 4 * y * width;
-      for (int p = 0; p < (is_real_ ? problem_.channels : 2); p++) {
+      for (int p = 0; p < (is_real_ ? Problem::kChannels : 2); p++) {
         const size_t floats = is_real_ ? 1 : 2;
         float* row = data_.get() + floats * (size_t(p) * plane_ + y * nx);
         std::fill(row + floats * used, row + floats * nx, 0.0f);
@@ -145,7 +145,7 @@ class Fftw final : public Way {
         if (is_real_) {
           alignas(16) float values[4];
           _mm_store_ps(values, pixel);
-          for (size_t c = 0; c < size_t(problem_.channels); c++) place[c * plane_] = values[c];
+          for (size_t c = 0; c < size_t(Problem::kChannels); c++) place[c * plane_] = values[c];
         } else {
           place = data_.get() + 2 * (y * nx + x);
           _mm_storel_pi(reinterpret_cast<__m64*>(place), pixel);
@@ -163,14 +163,13 @@ class Fftw final : public Way {
         const float* place = data_.get() + y * nx + x;
         __m128 pixel = _mm_setzero_ps();
         if (is_real_) {
-          const float fourth = problem_.channels == 4 ? place[3 * plane_] : 0;
-          pixel = _mm_setr_ps(place[0], place[plane_], place[2 * plane_], fourth);
+          pixel = _mm_setr_ps(place[0], place[plane_], place[2 * plane_], 0);
         } else {
           place = data_.get() + 2 * (y * nx + x);
           pixel = _mm_loadl_pi(pixel, reinterpret_cast<const __m64*>(place));
           pixel = _mm_loadh_pi(pixel, reinterpret_cast<const __m64*>(place + 2 * plane_));
         }
-        if (problem_.channels == 3) pixel = _mm_blend_ps(pixel, _mm_setzero_ps(), 8);
+        pixel = _mm_blend_ps(pixel, _mm_setzero_ps(), 8);
         put_pixel(target + 4 * (y * width + x), pixel);
       }
   }
@@ -180,7 +179,7 @@ class Fftw final : public Way {
     const auto nx = size_t(is_real_ ? problem_.points_x / 2 + 1 : problem_.points_x);
     const size_t plane = is_real_ ? half_ : plane_;
     auto* const data = reinterpret_cast<Complex*>(is_real_ ? spectrum_.get() : data_.get());
-    for (size_t p = 0; p < (is_real_ ? size_t(problem_.channels) : 2); p++) {
+    for (size_t p = 0; p < (is_real_ ? size_t(Problem::kChannels) : 2); p++) {
       const Complex* const kernel = kernel_[problem_.has_channel_kernels ? p : 0].data();
       for (size_t i = size_t(begin) * nx; i < size_t(end) * nx; i++)
         data[p * plane + i] = product(data[p * plane + i], kernel[i]);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "server/filters/bloom/short_lines.h"
+
 namespace weft::bench {
 
 using device::Device;
@@ -12,25 +14,41 @@ using device::MemoryKind;
 using filters::bloom::Convolution;
 using filters::bloom::ConvolutionShape;
 using filters::bloom::ConvolutionWork;
+using filters::bloom::Intermediates;
 using filters::bloom::KernelImage;
+using filters::bloom::ShortLines;
 using graph::PixelType;
 
-ConvolutionShape shape_of(const Problem& problem) {
+namespace {
+
+ConvolutionShape shape_of(const Problem& problem, Intermediates intermediates) {
   ConvolutionShape shape{.width = problem.width, .height = problem.height};
-  shape.reach_x = shape.reach_y = problem.reach;
-  shape.is_circular = problem.reach == 0;
+  shape.reach_x = problem.reach > 0 ? problem.reach : problem.width / 2;
+  shape.reach_y = problem.reach > 0 ? problem.reach : problem.height / 2;
   shape.has_channel_kernels = problem.has_channel_kernels;
-  shape.has_alpha = problem.channels == 4;
+  shape.intermediates = intermediates;
   double sum = 0;
   for (const Tap& tap : problem.taps) sum += std::ranges::max(tap.weights);
   if (sum > 0) shape.kernel_sum = sum;
   return shape;
 }
 
+}  // namespace
+
+StatusOr<std::unique_ptr<Convolution>> make_convolution(Device& device, const Problem& problem,
+                                                        Intermediates intermediates) {
+  const ConvolutionShape shape = shape_of(problem, intermediates);
+  if (problem.reach > 0) return Convolution::make(device, shape);
+  ASSIGN_OR_RETURN(const auto plan,
+                   plan_convolution(shape, {problem.width, problem.height},
+                                    filters::bloom::layout_of(device.info()), device.info()));
+  return ShortLines::make(device, shape, plan);
+}
+
 StatusOr<std::unique_ptr<Ours>> Ours::make(Device& device, const Problem& problem,
-                                           const ConvolutionShape& shape) {
+                                           Intermediates intermediates) {
   std::unique_ptr<Ours> ours(new Ours(device, problem));
-  ASSIGN_OR_RETURN(ours->convolution_, Convolution::make(device, shape));
+  ASSIGN_OR_RETURN(ours->convolution_, make_convolution(device, problem, intermediates));
   ASSIGN_OR_RETURN(ours->stream_, device.make_stream());
   ASSIGN_OR_RETURN(ours->scratch_,
                    device.allocate(MemoryKind::kDevice, ours->convolution_->scratch_bytes(problem.frames)));

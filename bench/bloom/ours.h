@@ -7,13 +7,16 @@
 
 namespace weft::bench {
 
-// The problem's shape for ours; lengths are chosen by ours.
-filters::bloom::ConvolutionShape shape_of(const Problem& problem);
+// Ours for the problem. It chooses the lengths, where the image does not repeat itself.
+StatusOr<std::unique_ptr<filters::bloom::Convolution>> make_convolution(
+    device::Device& device, const Problem& problem,
+    filters::bloom::Intermediates intermediates = filters::bloom::Intermediates::kFp32);
 
 class Ours final : public Way {
  public:
-  static StatusOr<std::unique_ptr<Ours>> make(device::Device& device, const Problem& problem,
-                                              const filters::bloom::ConvolutionShape& shape);
+  static StatusOr<std::unique_ptr<Ours>> make(
+      device::Device& device, const Problem& problem,
+      filters::bloom::Intermediates intermediates = filters::bloom::Intermediates::kFp32);
 
   std::string convolve(std::vector<uint16_t>& pixels) override;
   std::string measure(int iterations, double& us) override;

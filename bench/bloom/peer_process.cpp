@@ -20,7 +20,7 @@ struct Request {
   Verb verb{};
   int way = 0;  // as the caller counts them
   int mode = 0, iterations = 0;
-  int width = 0, height = 0, reach = 0, points_x = 0, points_y = 0, frames = 0, channels = 4;
+  int width = 0, height = 0, reach = 0, points_x = 0, points_y = 0, frames = 0;
   bool has_channel_kernels = false;
 };
 
@@ -117,7 +117,6 @@ class Server {
     auto [pixels, is_new] = pixels_.try_emplace(count);
     if (is_new) pixels->second = random_pixels(count);
     problem.pixels = pixels->second;
-    problem.channels = request.channels;
     problem.taps = random_taps(problem);
     return problem;
   }
@@ -180,7 +179,6 @@ Made PeerProcess::make(const Problem& problem, int mode) {
                         .points_x = problem.points_x,
                         .points_y = problem.points_y,
                         .frames = problem.frames,
-                        .channels = problem.channels,
                         .has_channel_kernels = problem.has_channel_kernels};
   if (Reply reply = ask(socket_, request); !reply.trouble.empty()) return {nullptr, reply.trouble};
   return {std::make_unique<RemoteWay>(socket_, request.way), ""};

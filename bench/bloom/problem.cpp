@@ -41,7 +41,7 @@ namespace {
 
 // Channel c of a pixel, as the direct sum has it.
 double direct_sum(const Problem& problem, int x, int y, int c) {
-  if (c >= problem.channels) return 0;
+  if (c >= Problem::kChannels) return 0;
   double sum = 0;
   for (const Tap& tap : problem.taps) {
     int sx = x - tap.dx, sy = y - tap.dy;

@@ -27,7 +27,8 @@ struct Problem {
   int frames = 1;
   std::vector<Tap> taps = {};
   std::span<const uint16_t> pixels = {};  // of one frame, four halves a pixel; all frames are alike
-  int channels = 3;                       // that are convolved, as bloom does it; alpha becomes 0
+
+  static constexpr int kChannels = 3;  // that are convolved, as bloom does it; alpha becomes 0
 };
 
 float of_half(uint16_t bits);

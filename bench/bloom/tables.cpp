@@ -2,7 +2,6 @@
 #include "bench/bloom/tables.h"
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 
 #include <fmt/format.h>
@@ -21,39 +20,8 @@ using benchmarks::LineLayout;
 using benchmarks::LineStrategy;
 using benchmarks::LineTransform;
 using device::Device;
-using filters::bloom::ConvolutionShape;
 using filters::bloom::FftPlan;
 using filters::bloom::RadixSet;
-using graph::PixelType;
-
-struct PassTimes {
-  std::array<double, 3> us = {0, 0, 0};
-  double all_us = 0;
-  ConvolutionShape shape;
-};
-
-// Checks a shape against the direct sum, then times its passes and all of them together.
-StatusOr<PassTimes> measure(Device& device, const Problem& problem, const ConvolutionShape& shape) {
-  ASSIGN_OR_RETURN(const auto ours, Ours::make(device, problem, shape));
-  std::vector<uint16_t> pixels;
-  if (const std::string trouble = ours->convolve(pixels); !trouble.empty())
-    return internal_error("{}", trouble);
-  if (const double error = error_of(problem, pixels); !(error <= kMostError))
-    return internal_error("The result is wrong (error {:.1e}); it is not timed.", error);
-  PassTimes times;
-  times.shape = ours->convolution().shape();
-  ASSIGN_OR_RETURN(const double once, ours->measure_pass(1, -1));
-  const int iterations = int(std::clamp(5e4 / once, 1.0, 200.0));
-  std::array<std::vector<double>, 4> us;
-  for (int repeat = 0; repeat < kRepeats; repeat++)
-    for (int pass = -1; pass < 3; pass++) {
-      ASSIGN_OR_RETURN(const double taken, ours->measure_pass(iterations, pass));
-      us[size_t(pass + 1)].push_back(taken);
-    }
-  times.all_us = median(us[0]);
-  for (size_t pass = 0; pass < 3; pass++) times.us[pass] = median(us[pass + 1]);
-  return times;
-}
 
 // Microseconds of a launch that transforms as many lines as a picture as high as wide has.
 StatusOr<double> measure_strategy(Device& device, const LineStrategy& strategy, int lines) {
@@ -99,36 +67,6 @@ void print_strategies(Device& device, double bytes_per_us) {
         fmt::print("{:.2f} | {:.2f} |\n", *us, *us / (32.0 * points * points / bytes_per_us));
       }
   }
-}
-
-// A fifth of each axis is zero. The same picture, once as large as the transform with its zeros in it, once without its
-// zero rows, once without its zero columns too.
-Status print_padding(Device& device) {
-  fmt::print(
-      "| transform | picture | nothing skipped us | zero rows skipped | ratio | and zero columns | ratio |\n"
-      "|---|---|---|---|---|---|---|\n");
-  for (const int points : {512, 729, 972, 1024, 1296, 2048}) {
-    const int side = points * 4 / 5, reach = points - side;
-    std::array<double, 3> us = {};
-    for (const int skipped : {0, 1, 2}) {
-      const int width = skipped == 2 ? side : points, height = skipped >= 1 ? side : points;
-      std::vector<uint16_t> pixels = random_pixels(size_t(width) * size_t(height));
-      for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++)
-          if (x >= side || y >= side)
-            std::fill_n(pixels.begin() + ptrdiff_t(4) * (ptrdiff_t(y) * width + x), 4, uint16_t{0});
-      Problem problem{"", width, height, reach, points, points, false, 1, {}, pixels};
-      // The light goes one way only: what would wrap around comes from zeros.
-      problem.taps = {{0, 0, {0.5f}}, {reach, reach, {0.3f}}, {reach / 2, reach / 3, {0.2f}}};
-      ConvolutionShape shape = shape_of(problem);
-      shape.points_x = shape.points_y = points;
-      ASSIGN_OR_RETURN(const PassTimes times, measure(device, problem, shape));
-      us[size_t(skipped)] = times.all_us;
-    }
-    fmt::print("| {0}x{0} | {1}x{1} | {2:.2f} | {3:.2f} | {4:.3f} | {5:.2f} | {6:.3f} |\n", points, side,
-               us[0], us[1], us[1] / us[0], us[2], us[2] / us[0]);
-  }
-  return ok_status();
 }
 
 using filters::bloom::LengthTable;
@@ -181,7 +119,7 @@ StatusOr<double> measure_lines(Device& device, std::span<const uint16_t> pixels,
                   {},
                   pixels.first(size_t(4) * size_t(points) * size_t(across))};
   problem.taps = random_taps(problem);
-  ASSIGN_OR_RETURN(const auto ours, Ours::make(device, problem, shape_of(problem)));
+  ASSIGN_OR_RETURN(const auto ours, Ours::make(device, problem));
   if (!is_checked) {
     std::vector<uint16_t> result;
     if (const std::string trouble = ours->convolve(result); !trouble.empty())
@@ -194,22 +132,21 @@ StatusOr<double> measure_lines(Device& device, std::span<const uint16_t> pixels,
   return ns / across;
 }
 
-// Every length up to the longest that the device does in one part, as server/filters/bloom/lengths/ wants it. On the CPU all are gone
+// Every length up to the longest that the device does in one part, as server/filters/bloom/lengths.cpp holds them. On the CPU all are gone
 // through twice, so that what else happens to the machine for a while does not stick to some of them.
 Status print_lengths(Device& device, int most) {
-  const int longest =
-      int(std::min(size_t(most), size_t{device.info().shared_memory_bytes} / filters::bloom::kComplexBytes));
+  const int longest = std::min(most, filters::bloom::longest_line(device.info()));
   const int sweeps = device.info().is_software ? 2 : 1;
-  LengthTable table = filters::bloom::empty_length_table(device.info());
+  std::vector<LengthTable::Line> lines;
   for (int points = filters::bloom::kShortestLine; points <= longest; points++)
-    if (is_smooth(points)) table.lines.push_back({points, 0, 0});
+    if (is_smooth(points)) lines.push_back({points, 0, 0});
   size_t most_pixels = 0;
-  for (const LengthTable::Line& line : table.lines)
+  for (const LengthTable::Line& line : lines)
     most_pixels = std::max(most_pixels, size_t(line.points) * size_t(lines_of(device, line.points, longest)));
   const std::vector<uint16_t> pixels = random_pixels(most_pixels);
   for (int sweep = 0; sweep < sweeps; sweep++) {
     fmt::print(stderr, "{}: time {} of {}\n", device.info().id, sweep + 1, sweeps);
-    for (LengthTable::Line& line : table.lines)
+    for (LengthTable::Line& line : lines)
       for (const bool is_column : {false, true}) {
         double& least = is_column ? line.column_ns : line.row_ns;
         ASSIGN_OR_RETURN(const double ns,
@@ -217,9 +154,10 @@ Status print_lengths(Device& device, int most) {
         least = sweep == 0 ? ns : std::min(least, ns);
       }
   }
-  fmt::print("# {}, {}, {} processors or multiprocessors (0: not told): bloom_bench --table lengths\n",
+  fmt::print("// {}, {}, {} processors or multiprocessors (0: not told): bloom_bench --table lengths\n",
              device.info().name, device.info().driver, device.info().compute_units);
-  fmt::print("{}", to_text(table));
+  for (const LengthTable::Line& line : lines)
+    fmt::print("{{{}, {:.4g}, {:.4g}}},\n", line.points, line.row_ns, line.column_ns);
   return ok_status();
 }
 
@@ -231,12 +169,10 @@ Status print_table(const std::string& name, const std::vector<std::unique_ptr<De
     fmt::print("\n# {} on {}\n\n", name, device->info().id);
     if (name == "strategies")
       print_strategies(*device, bytes_per_us);
-    else if (name == "padding")
-      RETURN_IF_ERROR(print_padding(*device));
     else if (name == "lengths")
       RETURN_IF_ERROR(print_lengths(*device, longest));
     else
-      return invalid_argument("There is no table '{}'; use strategies, padding or lengths.", name);
+      return invalid_argument("There is no table '{}'; use strategies or lengths.", name);
   }
   return ok_status();
 }

@@ -162,7 +162,7 @@ class Vkfft final : public Way {
   Vkfft(const Problem& problem, const VkfftMode& mode)
       : problem_(problem),
         mode_(mode),
-        features_(mode.is_real ? problem.channels : 2),
+        features_(mode.is_real ? Problem::kChannels : 2),
         frames_at_once_(mode.is_one_launch ? problem.frames : 1) {}
   ~Vkfft() override {
     if (has_plan_) deleteVkFFT(&plan_);
@@ -334,7 +334,7 @@ class Vkfft final : public Way {
     for (int frame = 0; frame < frames_at_once_; frame++)
       for (int y = 0; y < problem_.height; y++)
         for (size_t x = 0; x < width; x++)
-          for (int c = 0; c < problem_.channels; c++) {
+          for (int c = 0; c < Problem::kChannels; c++) {
             const float value = of_half(problem_.pixels[(size_t(y) * width + x) * 4 + size_t(c)]);
             if (mode_.is_real)
               place(frame, c, y)[x] = value;
@@ -348,7 +348,7 @@ class Vkfft final : public Way {
     pixels.assign(problem_.pixels.size(), 0);
     for (int y = 0; y < problem_.height; y++)
       for (size_t x = 0; x < width; x++)
-        for (int c = 0; c < problem_.channels; c++) {
+        for (int c = 0; c < Problem::kChannels; c++) {
           const int frame = frames_at_once_ - 1;
           const float value =
               mode_.is_real ? place(frame, c, y)[x] : place(frame, c / 2, y)[2 * x + size_t(c % 2)];

@@ -100,7 +100,6 @@ Status Bloom::make_convolution_for(const KernelSpectrum& spectrum) {
   shape.reach_x = spectrum.reach_x;
   shape.reach_y = spectrum.reach_y;
   shape.has_channel_kernels = spectrum.has_channel_kernels;
-  shape.has_alpha = false;  // it does not glow
   shape.padding = padding_of(options_);
   if (options_.intermediates() == v1::BLOOM_INTERMEDIATES_FP16) {
     shape.intermediates = Intermediates::kFp16;
@@ -156,9 +155,8 @@ Status Bloom::choose_weights(const std::array<double, 3>& centre, const std::arr
 
 int Bloom::max_units() const {
   // Places in a batch's units are counted in 31 bits, the FFT's in pairs.
-  const double points = convolution_ == nullptr
-                            ? double(shape_.width) * shape_.height
-                            : double(convolution_->shape().points_x) * convolution_->shape().points_y;
+  const double points = convolution_ == nullptr ? double(shape_.width) * shape_.height
+                                                : double(convolution_->sides().x) * convolution_->sides().y;
   return int(std::clamp((0x1p30 - 1) / points, 1.0, 65535.0));
 }
 
@@ -240,8 +238,7 @@ int Bloom::portions_for(double operations) const {
   const double seconds = operations / (of_unit * device.compute_units);
   if (seconds <= std::chrono::duration<double>(kLongest).count()) return 1;
   // A block of the CPU's takes four rows, which are gone through twice, or eight columns.
-  const double blocks =
-      double(convolution_->shape().points_y) / 2 + double(convolution_->shape().points_x) / 8;
+  const double blocks = double(convolution_->sides().y) / 2 + double(convolution_->sides().x) / 8;
   return int(std::clamp(std::ceil(seconds / std::chrono::duration<double>(kPortion).count()), 1.0,
                         std::min(double{kMostPortions}, std::max(blocks, 1.0))));
 }

@@ -27,13 +27,12 @@ TransformSides points_for(const BloomShape& shape, int reach, Padding padding) {
   asked.height = shape.height;
   asked.reach_x = asked.reach_y = reach;
   asked.padding = padding;
-  const ConvolutionShape lines = with_fastest_sides(asked, device::cpu_info());
-  const auto side = [&](int fastest, LineAxis axis) {
-    const int needed = needed_points(lines, axis);
-    const int points = fastest > 0 ? fastest : cheapest_length(needed).value_or(needed);
-    return int(kLonger * points) + kTile;
+  const TransformSides fastest = fastest_sides(asked, device::cpu_info()).value_or(TransformSides());
+  const auto side = [&](int points, LineAxis axis) {
+    const int needed = needed_points(asked, axis);
+    return int(kLonger * (points > 0 ? points : cheapest_length(needed).value_or(needed))) + kTile;
   };
-  return {side(lines.points_x, LineAxis::kRows), side(lines.points_y, LineAxis::kColumns)};
+  return {side(fastest.x, LineAxis::kRows), side(fastest.y, LineAxis::kColumns)};
 }
 
 // How far the kernel goes from its centre, at most.

@@ -22,13 +22,13 @@ Skews skews_of(const kernels::KernelImage& image) {
 }
 
 FixedLine line_of(LinePass pass, const kernels::KernelImage& image, std::string_view variant) {
-  FixedLine line{.plan = {1, {}},
-                 .skews = skews_of(image),
-                 .planes = image.tuned_value("PLANES"),
-                 .lines = image.tuned_value(pass == LinePass::kColumns ? "LINES_LOG2" : "ROWS"),
-                 .lanes = image.tuned_value("LANES"),
-                 .resident = image.tuned_value("BLOCKS"),
-                 .is_spread = image.tuned_value("SPREAD") != 0};
+  FixedLine line;
+  line.plan.points = 1;
+  line.skews = skews_of(image);
+  line.planes = image.tuned_value("PLANES");
+  line.lines = image.tuned_value(pass == LinePass::kColumns ? "LINES_LOG2" : "ROWS");
+  line.resident = image.tuned_value("BLOCKS");
+  line.is_spread = image.tuned_value("SPREAD") != 0;
   for (const char* const name : {"RADIX_0", "RADIX_1", "RADIX_2", "RADIX_3"})
     if (const int radix = image.tuned_value(name); radix > 1) line.plan.radices.push_back(radix);
   for (const int radix : line.plan.radices) line.plan.points *= radix;
@@ -72,12 +72,6 @@ std::span<const FixedLine> all_fixed_lines(LinePass pass) {
   static const std::vector<FixedLine> columns = find_all(LinePass::kColumns);
   static const std::vector<FixedLine> rows_back = find_all(LinePass::kRowsBack);
   return pass == LinePass::kRows ? rows : pass == LinePass::kColumns ? columns : rows_back;
-}
-
-const FixedLine* find_fixed_line(LinePass pass, std::string_view variant) {
-  const auto all = all_fixed_lines(pass);
-  const auto found = std::ranges::find(all, variant, &FixedLine::variant);
-  return found == all.end() ? nullptr : &*found;
 }
 
 const FixedLine* shortest_fixed_line(LinePass pass, int at_least, const SharedMemory& memory) {

@@ -7,21 +7,23 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "server/filters/bloom/fft_plan.h"
 
 namespace weft::filters::bloom {
 
-struct FixedLine {
-  FftPlan plan;
-  Skews skews;
+// How a pass transforms its lines, and how its kernel is launched.
+struct LinePlan {
+  FftPlan plan = {};
+  Skews skews = {};
   int planes = 2;            // complex numbers of a pixel that a block works on together
   int lines = 1;             // rows of a block; log2 of the lines of a block of columns
-  int lanes = 1;             // of a block
-  int resident = 1;          // blocks that are meant to be on a multiprocessor at once
+  int resident = 1;          // blocks that fit, or are meant to be, on a multiprocessor at once
   size_t shared_bytes = 0;   // of a block
   std::string variant = {};  // of the kernel file
+};
+
+struct FixedLine : LinePlan {
   // For launches whose last blocks would leave a third of a device's time idle with another one. It has the radices of that
   // one: what comes out has the same bits.
   bool is_spread = false;
@@ -42,8 +44,6 @@ struct SharedMemory {
 
 // Shortest first, and of those that are as long the ones with the most lines a block. Any thread, as what follows.
 std::span<const FixedLine> all_fixed_lines(LinePass pass);
-// By its name; null when there is none.
-const FixedLine* find_fixed_line(LinePass pass, std::string_view variant);
 // The shortest of at least so many points with blocks that fit, none for spread launches; null when there is none. Of those that
 // are as long the one whose blocks fill a multiprocessor most, as many as it is meant for.
 const FixedLine* shortest_fixed_line(LinePass pass, int at_least, const SharedMemory& memory);

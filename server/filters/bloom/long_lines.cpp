@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "kernels/bloom/join_lines.kernel"
 #include "kernels/bloom/split_lines.kernel"
+#include "server/filters/bloom/short_lines.h"
 #include "server/graph/frame_layout.h"
 
 namespace weft::filters::bloom {
@@ -16,73 +18,58 @@ namespace {
 
 using device::at;
 using device::Buffer;
-using device::MemoryKind;
 using device::Stream;
 
 constexpr int kParts[] = {1, 2, 3, 4, 5, 7, 8};  // the variants of split_lines.kernel
 constexpr size_t kComplexPixelBytes = 2 * kComplexBytes;
 
-// The parts' length for so many of them; 0: there is none.
-StatusOr<int> points_of_part(const ConvolutionShape& shape, LineAxis axis, int parts, RadixSet set) {
-  const int given = axis == LineAxis::kRows ? shape.points_x : shape.points_y;
-  const int needed = needed_points(shape, axis);
-  if (given == 0 && !shape.is_circular) return cheapest_length((needed + parts - 1) / parts, set);
-  const int whole = given > 0 ? given : needed;
-  return whole % parts == 0 ? whole / parts : 0;
-}
-
 }  // namespace
 
-StatusOr<LineSplit> choose_split(const ConvolutionShape& shape, LineAxis axis, RadixSet set,
+StatusOr<LineSplit> split_line(int needed, int parts, RadixSet set) {
+  ASSIGN_OR_RETURN(const int points, cheapest_length((needed + parts - 1) / parts, set));
+  return LineSplit{parts, points};
+}
+
+StatusOr<LineSplit> choose_split(const ConvolutionShape& shape, LineAxis axis,
                                  const device::DeviceInfo& device) {
-  const bool is_x = axis == LineAxis::kRows;
-  const int asked = is_x ? shape.parts_x : shape.parts_y;
-  if (asked == 1 || shape.is_complex) return LineSplit{};
-  if (asked != 0 && std::ranges::find(kParts, asked) == std::end(kParts))
-    return invalid_argument("Lines cannot be split into {} parts; use 1 to 5, 7 or 8.", asked);
-  const auto longest =
-      static_cast<int>(std::min(size_t{kLongestLine}, size_t{device.shared_memory_bytes} / kComplexBytes));
-  const int needed = needed_points(shape, axis);
+  const int longest = longest_line(device), needed = needed_points(shape, axis);
   for (const int parts : kParts) {
-    if (asked != 0 ? parts != asked : needed > parts * longest) continue;
-    ASSIGN_OR_RETURN(const int points, points_of_part(shape, axis, parts, set));
-    if (parts == 1 && (points == 0 || points <= longest)) return LineSplit{};
-    if (points < kShortestLine || points > longest || !plan_line(points, set).ok()) continue;
-    return LineSplit{parts, points};
+    if (needed > parts * longest) continue;
+    ASSIGN_OR_RETURN(const LineSplit split, split_line(needed, parts, radices_of(device)));
+    if (split.points <= longest) return split;
   }
-  const int length = is_x ? shape.points_x : shape.points_y;
-  if (asked != 0 || shape.is_circular || length != 0)
-    return invalid_argument(
-        "There is no transform of {} points in {} parts on {}, each a product of 2, 3, 5 and 7 up to {}.",
-        length != 0 ? length : needed, asked != 0 ? fmt::to_string(asked) : "up to 8", device.id, longest);
   return failed_precondition(
       "{} cannot transform {} of {} points: 8 times what a block's shared memory holds is {}; make the image "
       "or "
       "the kernel smaller, or use another device.",
-      device.id, is_x ? "rows" : "columns", needed, 8 * longest);
+      device.id, axis == LineAxis::kRows ? "rows" : "columns", needed, 8 * longest);
+}
+
+LongLines::LongLines(device::Device& device, const ConvolutionShape& shape, const LineSplit& x,
+                     const LineSplit& y)
+    : Convolution(device, shape, {x.parts * x.points, y.parts * y.points}), x_{x}, y_{y} {
+  shape_.intermediates = Intermediates::kFp32;
 }
 
 StatusOr<std::unique_ptr<LongLines>> LongLines::make(device::Device& device, const ConvolutionShape& shape,
                                                      const LineSplit& x, const LineSplit& y) {
-  std::unique_ptr<LongLines> made(new LongLines(device, shape));
-  const RadixSet set = device.info().kind == device::BackendKind::kVulkan ? RadixSet::kFew : RadixSet::kAll;
-  made->x_.split = x;
-  made->y_.split = y;
-  for (const LineAxis axis : {LineAxis::kRows, LineAxis::kColumns}) {
-    LineSplit& split = axis == LineAxis::kRows ? made->x_.split : made->y_.split;
-    if (split.parts > 1) continue;
-    ASSIGN_OR_RETURN(split.points, points_of_part(shape, axis, 1, set));
-  }
-  ConvolutionShape part{.width = made->x_.split.points, .height = made->y_.split.points};
-  part.is_circular = true;
-  part.is_complex = true;
-  part.has_channel_kernels = shape.has_channel_kernels;
-  part.lines_log2 = shape.lines_log2;
-  part.skew = shape.skew;
-  ASSIGN_OR_RETURN(made->part_, Convolution::make(device, part));
+  std::unique_ptr<LongLines> made(new LongLines(device, shape, x, y));
+  RETURN_IF_ERROR(check_sides(made->sides_));
+  RETURN_IF_ERROR(made->make_part());
   RETURN_IF_ERROR(made->make_tables());
   RETURN_IF_ERROR(made->load_kernels());
   return made;
+}
+
+// A part repeats itself: it is as long as its transform.
+Status LongLines::make_part() {
+  const TransformSides sides = {x_.split.points, y_.split.points};
+  ConvolutionShape part{.width = sides.x, .height = sides.y};
+  part.has_channel_kernels = shape_.has_channel_kernels;
+  ASSIGN_OR_RETURN(const ConvolutionPlan plan,
+                   plan_convolution(part, sides, PointLayout::kComplex, device_.info()));
+  ASSIGN_OR_RETURN(part_, ShortLines::make(device_, part, plan));
+  return ok_status();
 }
 
 Status LongLines::make_tables() {
@@ -92,13 +79,8 @@ Status LongLines::make_tables() {
     const std::vector<float> table = twiddles({axis->points(), {axis->split.parts, axis->split.points}});
     values.insert(values.end(), table.begin(), table.end());
   }
-  const size_t bytes = std::max(kComplexBytes, values.size() * sizeof(float));
-  ASSIGN_OR_RETURN(tables_, device_.allocate(MemoryKind::kDevice, bytes));
-  ASSIGN_OR_RETURN(const auto staging, device_.allocate(MemoryKind::kUpload, bytes));
-  std::memcpy(staging->host(), values.data(), values.size() * sizeof(float));
-  ASSIGN_OR_RETURN(const auto stream, device_.make_stream());
-  stream->copy(*tables_, 0, *staging, 0, values.size() * sizeof(float));
-  return stream->wait_all();
+  ASSIGN_OR_RETURN(tables_, make_constants(device_, std::as_bytes(std::span(values))));
+  return ok_status();
 }
 
 Status LongLines::load_kernels() {
@@ -127,8 +109,7 @@ size_t LongLines::spectrum_bytes() const {
 
 double LongLines::bytes_per_unit(PixelType source, PixelType target) const {
   const double parts = images() * x_.split.parts * y_.split.parts;
-  const double pixel_bytes =
-      (source == PixelType::kHalf ? 8.0 : 16.0) + (target == PixelType::kHalf ? 8.0 : 16.0);
+  const auto pixel_bytes = double(bytes_of_pixel(source) + bytes_of_pixel(target));
   const double steps =
       x_.split.parts > 1 ? 6 : 2;  // over the images: along y out and in, along x there and back
   return images() * (pixel_bytes * shape_.width * shape_.height + steps * double(image_bytes())) +
@@ -204,7 +185,7 @@ void LongLines::enqueue_join(Stream& stream, const ConvolutionWork& work, int im
   params.target_height = shape_.height;
   params.weight = work.mix.weight;
   params.scene_weight = work.mix.scene_weight;
-  params.alpha_weight = shape_.has_alpha ? work.mix.alpha_weight : 0.0f;
+  params.alpha_weight = 0;
   params.scene_alpha_weight = work.mix.scene_alpha_weight;
   params.channels = shape_.has_channel_kernels ? 2 + image : 0;
   const auto units = static_cast<uint32_t>(work.units);
@@ -223,22 +204,15 @@ void LongLines::enqueue_join(Stream& stream, const ConvolutionWork& work, int im
 }
 
 void LongLines::enqueue_spectrum(Stream& stream, const Buffer& scratch, const KernelImage& kernel,
-                                 const Buffer& spectrum, const Portion& portion) const {
+                                 const Buffer& spectrum, size_t offset_bytes, const Portion& portion) const {
   const double parts = parts_in_all();
-  const int stride = kernel.stride > 0 ? kernel.stride : kernel.width;
-  const Source source{{kernel.buffer, kernel.offset_bytes, PixelType::kFloat, stride, 0},
-                      kernel.width,
-                      kernel.height,
-                      kernel.centre_x,
-                      kernel.centre_y,
-                      0,
-                      1};
+  const Source source{pixels_of(kernel), kernel.width, kernel.height, kernel.centre_x, kernel.centre_y, 0, 1};
   if (has_begin(portion))
     for (int image = 0; image < images(); image++) enqueue_split(stream, source, image, true, scratch);
   each_part([&](int image, size_t offset, size_t number) {
     const KernelImage part{
         &scratch, image_offset(image, 1) + offset, x_.split.points, y_.split.points, 0, 0, x_.points()};
-    part_->enqueue_spectrum(stream, scratch, part, spectrum, number * part_->spectrum_bytes(),
+    part_->enqueue_spectrum(stream, scratch, part, spectrum, offset_bytes + number * part_->spectrum_bytes(),
                             of_step(portion, double(number) / parts, double(number + 1) / parts));
   });
 }

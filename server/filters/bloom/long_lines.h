@@ -9,39 +9,41 @@
 // two channels, and another the other two, since a sum of two channels cannot be taken apart within a part.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "server/filters/bloom/convolution.h"
+#include "server/filters/nodes/layout_node.h"
 
 namespace weft::filters::bloom {
 
 // How an axis is transformed: `parts` lines of `points` each.
 struct LineSplit {
   int parts = 1;
-  int points = 0;  // 0 where there is one part: whatever suits it
+  int points = 0;
 };
 
-// The fewest parts that fit, or those that the shape asks for. INVALID_ARGUMENT: a length that is no product of them, or too
-// long; FAILED_PRECONDITION: the device holds too little of a line.
-StatusOr<LineSplit> choose_split(const ConvolutionShape& shape, LineAxis axis, RadixSet set,
+// The parts' length for 1 to 5, 7 or 8 of them. INVALID_ARGUMENT: too long.
+StatusOr<LineSplit> split_line(int needed, int parts, RadixSet set);
+// The fewest parts that fit. FAILED_PRECONDITION: the device holds too little of a line.
+StatusOr<LineSplit> choose_split(const ConvolutionShape& shape, LineAxis axis,
                                  const device::DeviceInfo& device);
 
-// What Convolution says of each of these holds here. One thread at a time.
-class LongLines {
+class LongLines final : public Convolution {
  public:
+  // INVALID_ARGUMENT: too many points in all; RESOURCE_EXHAUSTED: memory is short.
   static StatusOr<std::unique_ptr<LongLines>> make(device::Device& device, const ConvolutionShape& shape,
                                                    const LineSplit& x, const LineSplit& y);
 
-  int points_x() const { return x_.points(); }
-  int points_y() const { return y_.points(); }
-  size_t scratch_bytes(int units) const;
-  size_t spectrum_bytes() const;
-  double bytes_per_unit(PixelType source, PixelType target) const;
-  double operations_per_unit() const;
+  size_t scratch_bytes(int units) const override;
+  size_t spectrum_bytes() const override;
+  double bytes_per_unit(PixelType source, PixelType target) const override;
+  double operations_per_unit() const override;
   void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch, const KernelImage& kernel,
-                        const device::Buffer& spectrum, const Portion& portion) const;
+                        const device::Buffer& spectrum, size_t offset_bytes,
+                        const Portion& portion = {}) const override;
   void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass,
-                    const Portion& portion) const;
+                    const Portion& portion = {}) const override;
 
  private:
   struct Axis {
@@ -60,7 +62,8 @@ class LongLines {
     int units;
   };
 
-  LongLines(device::Device& device, const ConvolutionShape& shape) : device_(device), shape_(shape) {}
+  LongLines(device::Device& device, const ConvolutionShape& shape, const LineSplit& x, const LineSplit& y);
+  Status make_part();
   Status make_tables();
   Status load_kernels();
   int images() const { return shape_.has_channel_kernels ? 2 : 1; }  // of complex numbers, a frame
@@ -73,11 +76,12 @@ class LongLines {
                      const device::Buffer& scratch) const;
   void enqueue_join(device::Stream& stream, const ConvolutionWork& work, int image) const;
 
-  device::Device& device_;
-  const ConvolutionShape shape_;
+  // The first and the last pass do little but go through memory.
+  std::array<double, kPasses> pass_shares() const override { return {0.1, 0.75, 0.15}; }
+
   Axis x_, y_;
   std::unique_ptr<Convolution> part_;
-  std::unique_ptr<device::Buffer> tables_;
+  Constants tables_;
 };
 
 }  // namespace weft::filters::bloom

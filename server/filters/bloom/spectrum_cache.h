@@ -23,8 +23,6 @@ struct KernelSpectrum {
   int reach_y = 0;
   bool has_channel_kernels = false;
   double kernel_sum = 1;
-  int points_x = 0;  // of the transform
-  int points_y = 0;
   std::array<double, 3> centre_weight{};  // as in GlareKernel
   std::array<double, 3> scatter_weight{};
 };

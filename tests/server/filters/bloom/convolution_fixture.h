@@ -6,6 +6,9 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -13,6 +16,8 @@
 
 #include "kernels/lang/registry.h"
 #include "server/filters/bloom/convolution.h"
+#include "server/filters/bloom/long_lines.h"
+#include "server/filters/bloom/short_lines.h"
 #include "tests/server/filters/bloom/device_bench.h"
 
 namespace weft::filters::bloom {
@@ -65,6 +70,12 @@ struct Options {
   Mix mix = {};
   bool has_half_source = false;  // the image's values are halves (half_image)
   int portions = 1;              // that it is enqueued in
+  // In place of what a convolution chooses itself.
+  bool is_circular = false;  // the transform is as large as the image, which so repeats itself
+  TransformSides sides = {};
+  int parts_x = 1, parts_y = 1;
+  std::optional<PointLayout> layout = {};
+  std::function<void(ConvolutionPlan&)> change = {};
 };
 
 inline uint16_t half_bits(float value) { return std::bit_cast<uint16_t>(static_cast<_Float16>(value)); }
@@ -73,6 +84,11 @@ inline float of_half(uint16_t bits) { return static_cast<float>(std::bit_cast<_F
 inline Image half_image(Image image) {
   for (float& v : image.values) v = of_half(half_bits(v));
   return image;
+}
+
+// Alpha is not convolved.
+inline void keep_alpha(const Image& image, std::vector<double>& reference, float scene_weight = 0) {
+  for (size_t i = 3; i < reference.size(); i += 4) reference[i] = scene_weight * image.values[i];
 }
 
 inline std::vector<float> floats(const std::vector<std::byte>& bytes) {
@@ -88,14 +104,12 @@ class ConvolutionBench : public DeviceBench {
     return device_->info().kind == device::BackendKind::kVulkan && device_->info().is_software;
   }
 
-  // Bloom's own kernels are enough for a device that takes seconds to compile each.
-  bool convolves_alpha() const { return !is_slow(); }
-  // The CPU also runs the bodies that GPUs have: those of three channels where it was built with a kernel's checks.
-  std::vector<bool> bodies(bool has_alpha) const {
+  // The CPU also runs the bodies that GPUs have, where it was built with a kernel's checks.
+  std::vector<std::optional<PointLayout>> layouts() const {
     const kernels::KernelImage* const rows = kernels::find_kernel("bloom/fft_rows.1.rgb");
-    const bool is_built = has_alpha || (rows != nullptr && rows->cpu[0] != nullptr);
-    if (device_->info().kind != device::BackendKind::kCpu || !is_built) return {false};
-    return {false, true};  // of ConvolutionShape::is_portable
+    const bool is_built = rows != nullptr && rows->cpu[0] != nullptr;
+    if (device_->info().kind != device::BackendKind::kCpu || !is_built) return {std::nullopt};
+    return {std::nullopt, PointLayout::kHalves};
   }
   // The kernels for single lengths of a pass; for a device that takes seconds to compile each, one of each kind.
   std::vector<FixedLine> fixed_lines(LinePass pass) const {
@@ -110,6 +124,37 @@ class ConvolutionBench : public DeviceBench {
     return lines;
   }
 
+  // Takes a kernel for one length alone in a pass.
+  static std::function<void(ConvolutionPlan&)> with_line(LinePass pass, const FixedLine& line) {
+    return [=](ConvolutionPlan& plan) {
+      if (pass == LinePass::kColumns) plan.columns = line;
+      if (pass == LinePass::kRows) plan.rows = {line, line};
+      if (pass == LinePass::kRowsBack) plan.rows_back = {line, line};
+    };
+  }
+
+  StatusOr<std::unique_ptr<Convolution>> make(const Options& options) {
+    const ConvolutionShape& shape = options.shape;
+    const device::DeviceInfo& info = device_->info();
+    if (options.parts_x * options.parts_y > 1) {
+      const auto split = [&](LineAxis axis, int side, int parts) -> StatusOr<LineSplit> {
+        if (options.is_circular) return LineSplit{parts, side / parts};
+        return split_line(needed_points(shape, axis), parts, radices_of(info));
+      };
+      ASSIGN_OR_RETURN(const LineSplit x, split(LineAxis::kRows, shape.width, options.parts_x));
+      ASSIGN_OR_RETURN(const LineSplit y, split(LineAxis::kColumns, shape.height, options.parts_y));
+      return LongLines::make(*device_, shape, x, y);
+    }
+    const TransformSides sides =
+        options.is_circular ? TransformSides{shape.width, shape.height} : options.sides;
+    if (sides == TransformSides() && !options.layout && !options.change)
+      return Convolution::make(*device_, shape);
+    ASSIGN_OR_RETURN(ConvolutionPlan plan,
+                     plan_convolution(shape, sides, options.layout.value_or(layout_of(info)), info));
+    if (options.change) options.change(plan);
+    return ShortLines::make(*device_, shape, plan);
+  }
+
   // Floats in, floats out; the scratch memory is filled with NaN first.
   StatusOr<std::vector<float>> convolve(const std::vector<Image>& images, const Kernel& kernel,
                                         Options options = {}) {
@@ -117,12 +162,12 @@ class ConvolutionBench : public DeviceBench {
     ConvolutionShape& shape = options.shape;
     shape.width = width;
     shape.height = height;
-    if (!shape.is_circular && shape.reach_x == 0 && shape.reach_y == 0) {
+    if (shape.reach_x == 0 && shape.reach_y == 0) {
       shape.reach_x = std::max(kernel.centre_x, kernel.image.width - 1 - kernel.centre_x);
       shape.reach_y = std::max(kernel.centre_y, kernel.image.height - 1 - kernel.centre_y);
     }
     shape.has_channel_kernels = kernel.has_channels;
-    ASSIGN_OR_RETURN(const auto convolution, Convolution::make(*device_, shape));
+    ASSIGN_OR_RETURN(const auto convolution, make(options));
     std::vector<float> all;
     for (const Image& image : images) all.insert(all.end(), image.values.begin(), image.values.end());
     const size_t bytes = all.size() * sizeof(float);
@@ -157,13 +202,10 @@ class ConvolutionBench : public DeviceBench {
   void expect_direct(const Image& image, const Kernel& kernel, const Options& options = {}) {
     const auto result = convolve({image}, kernel, options);
     ASSERT_THAT(result, IsOk());
-    auto reference = direct(image, kernel, options.shape.padding, options.shape.is_circular);
-    if (!options.shape.has_alpha)
-      for (size_t i = 3; i < reference.size(); i += 4)
-        reference[i] = options.mix.scene_alpha_weight * image.values[i];
+    auto reference = direct(image, kernel, options.shape.padding, options.is_circular);
+    keep_alpha(image, reference, options.mix.scene_alpha_weight);
     EXPECT_LT(relative_error(*result, reference), 2e-6)
-        << image.width << "x" << image.height << " points " << options.shape.points_x << "x"
-        << options.shape.points_y;
+        << image.width << "x" << image.height << " points " << options.sides.x << "x" << options.sides.y;
   }
 };
 

@@ -68,21 +68,15 @@ Image hdr_image(int width, int height, uint32_t seed, float least_stop, float mo
 class ConvolutionHalf : public ConvolutionBench {
  protected:
   static Options half_options(const Kernel& kernel, Options options = {}) {
-    options.shape.has_alpha = false;
     options.shape.intermediates = Intermediates::kFp16;
     options.shape.kernel_sum = sum_of(kernel);
     return options;
   }
 
-  // What becomes of alpha where the mix is the default one.
-  static void keep_alpha(const Image& image, std::vector<double>& reference, float scene_weight = 0) {
-    for (size_t i = 3; i < reference.size(); i += 4) reference[i] = scene_weight * image.values[i];
-  }
-
   void expect_within_error(const Image& image, const Kernel& kernel, Options options = {}) {
     const auto result = convolve({image}, kernel, half_options(kernel, options));
     ASSERT_THAT(result, IsOk());
-    auto reference = direct(image, kernel, options.shape.padding, options.shape.is_circular);
+    auto reference = direct(image, kernel, options.shape.padding, options.is_circular);
     keep_alpha(image, reference);
     double squares = 0;
     for (const float v : image.values) squares += double(v) * v;
@@ -169,14 +163,11 @@ TEST_P(ConvolutionHalf, EveryFixedLineIsWithinItsError) {
       const int points = line.plan.points, side = points - 50;
       SCOPED_TRACE(line.variant);
       if (pass == LinePass::kColumns) {
-        expect_within_error(
-            random_image(9, side, 4), sparse_kernel(9, 101, true, 2),
-            {.shape = {
-                 .points_x = 18, .points_y = points, .fixed_lines = true, .columns_variant = line.variant}});
+        expect_within_error(random_image(9, side, 4), sparse_kernel(9, 101, true, 2),
+                            {.sides = {18, points}, .change = with_line(pass, line)});
       } else {
-        ConvolutionShape shape{.points_x = points, .points_y = 18, .fixed_lines = true};
-        (pass == LinePass::kRows ? shape.rows_variant : shape.rows_back_variant) = line.variant;
-        expect_within_error(random_image(side, 9, 3), sparse_kernel(101, 9, true, 1), {.shape = shape});
+        expect_within_error(random_image(side, 9, 3), sparse_kernel(101, 9, true, 1),
+                            {.sides = {points, 18}, .change = with_line(pass, line)});
       }
     }
 }
@@ -186,7 +177,7 @@ TEST_P(ConvolutionHalf, FramesOfABatchAreAsAloneAndTheSceneIsMixedIn) {
   for (uint32_t i = 0; i < 3; i++) images.push_back(random_image(25, 30, 22 + i));
   const Kernel kernel = glow(9, true);
   const auto plain = convolve(images, kernel, half_options(kernel));
-  const auto mixed = convolve(images, kernel, half_options(kernel, {.mix = {0.25f, 0.75f, 0.0f, 1.0f}}));
+  const auto mixed = convolve(images, kernel, half_options(kernel, {.mix = {0.25f, 0.75f, 1.0f}}));
   ASSERT_THAT(plain, IsOk());
   ASSERT_THAT(mixed, IsOk());
   for (size_t frame = 0; frame < images.size(); frame++) {
@@ -203,7 +194,7 @@ TEST_P(ConvolutionHalf, FramesOfABatchAreAsAloneAndTheSceneIsMixedIn) {
 
 // Whoever keeps spectra keeps them for both.
 TEST_P(ConvolutionHalf, SpectraAreThoseOfFp32AndFramesAreHalfAsLarge) {
-  ConvolutionShape shape{.width = 120, .height = 64, .reach_x = 8, .reach_y = 0, .has_alpha = false};
+  ConvolutionShape shape{.width = 120, .height = 64, .reach_x = 8, .reach_y = 0};
   const auto exact = Convolution::make(*device_, shape).value();
   shape.intermediates = Intermediates::kFp16;
   const auto half = Convolution::make(*device_, shape).value();
@@ -254,9 +245,9 @@ class ConvolutionHalfOnCpu : public ConvolutionHalf {
 
 TEST_P(ConvolutionHalfOnCpu, HalvesGiveTheDirectSum) {
   for (const bool has_channels : {false, true})
-    for (const bool is_portable : bodies(true))
+    for (const auto layout : layouts())
       expect_direct(half_image(hdr_image(64, 49, 6, -7, 15)), glow(15, has_channels),
-                    {.shape = {.is_portable = is_portable}, .has_half_source = true});
+                    {.has_half_source = true, .layout = layout});
 }
 
 TEST_P(ConvolutionHalfOnCpu, IntermediatesAreOfFp32) {

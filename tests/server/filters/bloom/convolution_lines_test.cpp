@@ -22,11 +22,8 @@ TEST_P(ConvolutionLines, EveryRadixGivesTheDirectSum) {
     for (const bool has_channels : {false, true}) {
       const int side = points - 5;
       const Kernel kernel = sparse_kernel(11, 11, has_channels, uint32_t(points));
-      const bool has_alpha = convolves_alpha();
-      expect_direct(random_image(side, 12, 1), kernel,
-                    {.shape = {.has_alpha = has_alpha, .points_x = points, .points_y = 18}});
-      expect_direct(random_image(12, side, 2), kernel,
-                    {.shape = {.has_alpha = has_alpha, .points_x = 20, .points_y = points}});
+      expect_direct(random_image(side, 12, 1), kernel, {.sides = {points, 18}});
+      expect_direct(random_image(12, side, 2), kernel, {.sides = {20, points}});
     }
   }
 }
@@ -37,13 +34,10 @@ TEST_P(ConvolutionLines, LongLinesGiveTheDirectSum) {
       is_slow() ? std::vector{1350, 4096} : std::vector{1296, 1350, 2048, 2187, 4096};
   for (const int points : lengths) {
     const Kernel kernel = sparse_kernel(101, 9, true, uint32_t(points));
-    const bool has_alpha = convolves_alpha();
-    expect_direct(random_image(points - 50, 20, 3), kernel,
-                  {.shape = {.has_alpha = has_alpha, .points_x = points, .points_y = 24}});
+    expect_direct(random_image(points - 50, 20, 3), kernel, {.sides = {points, 24}});
     if (is_small && points > 2048) continue;
     const Kernel tall = sparse_kernel(9, 101, true, uint32_t(points));
-    expect_direct(random_image(20, points - 50, 4), tall,
-                  {.shape = {.has_alpha = has_alpha, .points_x = 24, .points_y = points}});
+    expect_direct(random_image(20, points - 50, 4), tall, {.sides = {24, points}});
   }
 }
 
@@ -55,14 +49,13 @@ TEST_P(ConvolutionLines, LinesInPartsGiveTheDirectSum) {
     for (const auto& [x, y] : {std::pair{2, 1}, {1, 3}, {3, 2}, {4, 5}})
       for (const Padding padding : {Padding::kZero, Padding::kClamp, Padding::kMirror})
         if (x < 4 || !is_slow())
-          expect_direct(image, kernel, {.shape = {.padding = padding, .parts_x = x, .parts_y = y}});
+          expect_direct(image, kernel, {.shape = {.padding = padding}, .parts_x = x, .parts_y = y});
   }
   if (is_slow()) return;  // what each number of parts takes is compiled for a second or two
   const Kernel kernel = sparse_kernel(11, 11, true, 8);
-  expect_direct(random_image(150, 120, 9), kernel, {.shape = {.parts_x = 7, .parts_y = 8}});
-  expect_direct(random_image(120, 150, 9), kernel, {.shape = {.parts_x = 8, .parts_y = 7}});
-  expect_direct(random_image(50, 64, 10), kernel,
-                {.shape = {.is_circular = true, .parts_x = 2, .parts_y = 4}});
+  expect_direct(random_image(150, 120, 9), kernel, {.parts_x = 7, .parts_y = 8});
+  expect_direct(random_image(120, 150, 9), kernel, {.parts_x = 8, .parts_y = 7});
+  expect_direct(random_image(50, 64, 10), kernel, {.is_circular = true, .parts_x = 2, .parts_y = 4});
 }
 
 // More points than any block holds, along x and along y.
@@ -75,30 +68,37 @@ TEST_P(ConvolutionLines, VeryLongLinesGiveTheDirectSum) {
   }
 }
 
-TEST_P(ConvolutionLines, ManyColumnsABlockGiveTheSame) {
+TEST_P(ConvolutionLines, AnyNumberOfColumnsABlockGivesTheSame) {
   const Image image = random_image(40, 40, 5);
-  for (const bool has_channels : {false, true}) {
-    const Kernel kernel{random_image(9, 9, 6), 4, 4, has_channels};
-    for (const int lines_log2 : {0, 1, 2})
-      expect_direct(
-          image, kernel,
-          {.shape = {.has_alpha = convolves_alpha(), .lines_log2 = lines_log2, .is_portable = true}});
+  for (const auto layout : layouts()) {
+    if (layout.value_or(layout_of(device_->info())) == PointLayout::kWide) continue;
+    for (const bool has_channels : {false, true}) {
+      const Kernel kernel{random_image(9, 9, 6), 4, 4, has_channels};
+      for (const int lines_log2 : {0, 1, 2})
+        expect_direct(image, kernel, {.layout = layout, .change = [&](ConvolutionPlan& plan) {
+                                        plan.columns.lines = lines_log2;
+                                      }});
+    }
   }
 }
 
-TEST_P(ConvolutionLines, AnyOrderOfRadicesAndAnySkewGivesTheDirectSum) {
+TEST_P(ConvolutionLines, AnyOrderOfRadicesGivesTheDirectSum) {
   const Kernel kernel{random_image(9, 9, 7), 4, 4, true};
   for (const std::vector<int>& radices :
        {std::vector{9, 8, 4}, {4, 9, 8, 2}, {3, 4, 5, 7}, {2, 2, 2, 2, 2, 2}, {8, 7}}) {
-    for (const int skew : {2, 4, 31}) {
-      const bool has_alpha = convolves_alpha();
-      const ConvolutionShape shape{
-          .has_alpha = has_alpha, .radices_x = radices, .radices_y = {7, 5}, .skew = skew};
-      expect_direct(random_image(40, 20, 8), kernel, {.shape = shape});
-      const ConvolutionShape turned{
-          .has_alpha = has_alpha, .radices_x = {7, 5}, .radices_y = radices, .skew = skew};
-      expect_direct(random_image(20, 40, 9), kernel, {.shape = turned});
-    }
+    const FftPlan line = plan_of(radices, radices_of(device_->info())).value();
+    const auto along = [&](LineAxis axis) {
+      return [&, axis](ConvolutionPlan& plan) {
+        if (axis == LineAxis::kColumns)
+          plan.columns = plan_columns(line, plan.layout, device_->info()).value();
+        else
+          plan.rows = plan.rows_back = plan_rows(line, plan.layout, device_->info()).value();
+      };
+    };
+    expect_direct(random_image(40, 20, 8), kernel,
+                  {.sides = {line.points, 35}, .change = along(LineAxis::kRows)});
+    expect_direct(random_image(20, 40, 9), kernel,
+                  {.sides = {35, line.points}, .change = along(LineAxis::kColumns)});
   }
 }
 

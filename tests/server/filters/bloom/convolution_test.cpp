@@ -37,9 +37,9 @@ TEST_P(ConvolutionTest, LightOfAnyStrengthGivesTheDirectSum) {
 TEST_P(ConvolutionTest, HalvesGiveTheDirectSumWhateverIsOutside) {
   const Image image = half_image(random_image(45, 30, 12));
   for (const Padding padding : {Padding::kZero, Padding::kClamp, Padding::kMirror})
-    for (const bool is_portable : bodies(true))
+    for (const auto layout : layouts())
       expect_direct(image, {random_image(9, 7, 13), 4, 3, true},
-                    {.shape = {.padding = padding, .is_portable = is_portable}, .has_half_source = true});
+                    {.shape = {.padding = padding}, .has_half_source = true, .layout = layout});
 }
 
 TEST_P(ConvolutionTest, ComplexPixelsAreMultipliedAsSuch) {
@@ -64,7 +64,7 @@ TEST_P(ConvolutionTest, ComplexPixelsAreMultipliedAsSuch) {
       }
     }
     const auto result =
-        convolve({image}, {taps, 0, 0, has_kernels}, {.shape = {.is_circular = true, .is_complex = true}});
+        convolve({image}, {taps, 0, 0, has_kernels}, {.is_circular = true, .layout = PointLayout::kComplex});
     ASSERT_THAT(result, IsOk());
     EXPECT_LT(relative_error(*result, reference), 2e-6);
   }
@@ -72,19 +72,22 @@ TEST_P(ConvolutionTest, ComplexPixelsAreMultipliedAsSuch) {
 
 TEST_P(ConvolutionTest, PortionsGiveTheSameBytes) {
   const std::vector<Image> images = {random_image(61, 45, 31), random_image(61, 45, 32)};
-  const Mix mix{.weight = 0.5f, .scene_weight = 0.25f, .alpha_weight = 0.0f, .scene_alpha_weight = 1.0f};
-  std::vector<ConvolutionShape> shapes = {{.padding = Padding::kMirror}, {.parts_x = 2, .parts_y = 3}};
-  for (const bool is_portable : bodies(true)) shapes.push_back({.is_portable = is_portable});
-  for (const ConvolutionShape& shape : shapes)
+  const Mix mix{.weight = 0.5f, .scene_weight = 0.25f, .scene_alpha_weight = 1.0f};
+  std::vector<Options> ways = {{.shape = {.padding = Padding::kMirror}, .mix = mix},
+                               {.mix = mix, .parts_x = 2, .parts_y = 3}};
+  for (const auto layout : layouts()) ways.push_back({.mix = mix, .layout = layout});
+  for (Options& options : ways)
     for (const bool has_channels : {false, true}) {
       const Kernel kernel{random_image(9, 8, 33), 4, 3, has_channels};
-      const auto whole = convolve(images, kernel, {.shape = shape, .mix = mix});
+      options.portions = 1;
+      const auto whole = convolve(images, kernel, options);
       ASSERT_THAT(whole, IsOk());
       for (const int portions : {2, 3, 7, 64}) {
-        const auto result = convolve(images, kernel, {.shape = shape, .mix = mix, .portions = portions});
+        options.portions = portions;
+        const auto result = convolve(images, kernel, options);
         ASSERT_THAT(result, IsOk());
-        EXPECT_EQ(*result, *whole) << portions << " portions, padding " << int(shape.padding) << ", "
-                                   << shape.parts_x << " parts";
+        EXPECT_EQ(*result, *whole) << portions << " portions, padding " << int(options.shape.padding) << ", "
+                                   << options.parts_x << " parts";
       }
     }
 }
@@ -101,7 +104,9 @@ TEST_P(ConvolutionTest, ADeltaIsTheIdentityAndAShiftedOneShifts) {
   delta.image.at(3, 3, 0) = 1.0f;
   const auto same = convolve({image}, delta);
   ASSERT_THAT(same, IsOk());
-  EXPECT_LT(relative_error(*same, std::vector<double>(image.values.begin(), image.values.end())), 1e-6);
+  std::vector<double> reference(image.values.begin(), image.values.end());
+  keep_alpha(image, reference);
+  EXPECT_LT(relative_error(*same, reference), 1e-6);
   Kernel shifted{Image(7, 7), 3, 3, false};
   shifted.image.at(5, 2, 0) = 1.0f;  // two to the right, one up
   const auto moved = convolve({image}, shifted);
@@ -121,13 +126,13 @@ TEST_P(ConvolutionTest, NothingWrapsAroundAndOnePointLessWould) {
   for (const int i : {0, 10})
     for (const int j : {0, 10}) kernel.image.at(i, j, 0) = 1.0f;
   const auto reference = direct(image, kernel, Padding::kZero, false);
-  Options exact{.shape = {.points_x = 32, .points_y = 32}};
+  const Options exact{.sides = {32, 32}};
   const auto right = convolve({image}, kernel, exact);
   ASSERT_THAT(right, IsOk());
   EXPECT_LT(relative_error(*right, reference), 1e-6);
   for (const bool along_x : {true, false}) {
     Options less = exact;
-    (along_x ? less.shape.points_x : less.shape.points_y) = 30;  // 31 is no length; one is two too few
+    (along_x ? less.sides.x : less.sides.y) = 30;  // 31 is no length; one is two too few
     const auto wrong = convolve({image}, kernel, less);
     ASSERT_THAT(wrong, IsOk());
     EXPECT_GT(relative_error(*wrong, reference), 0.1);
@@ -140,7 +145,7 @@ TEST_P(ConvolutionTest, PaddingContinuesTheImage) {
     for (const int size : {7, 15}) {
       // Half of the padding continues each end.
       const Kernel kernel{random_image(size, size, 12), size / 2, size / 2, true};
-      expect_direct(image, kernel, {.shape = {.padding = padding, .points_x = 40, .points_y = 36}});
+      expect_direct(image, kernel, {.shape = {.padding = padding}, .sides = {40, 36}});
     }
 }
 
@@ -159,12 +164,12 @@ TEST_P(ConvolutionTest, PaddingContinuesImagesThatAreSmallerThanTheKernel) {
 TEST_P(ConvolutionTest, CircularImagesRepeat) {
   for (const auto& [width, height] : {std::pair{16, 27}, {35, 18}, {30, 30}})
     expect_direct(random_image(width, height, 13), {random_image(9, 8, 14), 3, 5, true},
-                  {.shape = {.is_circular = true}});
+                  {.is_circular = true});
 }
 
 TEST_P(ConvolutionTest, ChannelsDoNotLeakIntoEachOther) {
   const Kernel kernel{random_image(9, 9, 15), 4, 4, true};
-  for (int lit = 0; lit < 4; lit++) {
+  for (int lit = 0; lit < 3; lit++) {
     Image image(32, 29);
     const Image noise = random_image(32, 29, 16);
     for (size_t i = 0; i < image.values.size(); i += 4) image.values[i + size_t(lit)] = noise.values[i];
@@ -189,7 +194,7 @@ TEST_P(ConvolutionTest, IsLinearAndCommutes) {
   std::vector<double> expected(of_sum->size());
   for (size_t i = 0; i < expected.size(); i++) expected[i] = double((*of_a)[i]) + 3.0 * double((*of_b)[i]);
   EXPECT_LT(relative_error(*of_sum, expected), 2e-6);
-  const Options circular{.shape = {.is_circular = true}};
+  const Options circular{.is_circular = true};
   const auto ab = convolve({a}, {b, 0, 0, true}, circular), ba = convolve({b}, {a, 0, 0, true}, circular);
   ASSERT_THAT(ab, IsOk());
   ASSERT_THAT(ba, IsOk());
@@ -201,10 +206,11 @@ TEST_P(ConvolutionTest, LightIsKept) {
   Kernel kernel{random_image(15, 15, 21), 7, 7, false};
   double taps = 0;
   for (size_t i = 0; i < kernel.image.values.size(); i += 4) taps += kernel.image.values[i];
-  const auto result = convolve({image}, kernel, {.shape = {.is_circular = true}});
+  const auto result = convolve({image}, kernel, {.is_circular = true});
   ASSERT_THAT(result, IsOk());
   double in = 0, out = 0;
   for (size_t i = 0; i < result->size(); i++) {
+    if (i % 4 == 3) continue;
     in += image.values[i];
     out += (*result)[i];
   }
@@ -226,14 +232,9 @@ TEST_P(ConvolutionTest, ASunLeavesTheDarkDark) {
     }
   for (float& v : kernel.image.values) v /= static_cast<float>(taps);
   const auto reference = direct(image, kernel, Padding::kZero, false);
-  for (const bool has_alpha : {true, false}) {
-    const auto result = convolve({image}, kernel, {.shape = {.has_alpha = has_alpha}});
-    ASSERT_THAT(result, IsOk());
-    double worst = 0;
-    for (size_t i = 0; i < reference.size(); i++)
-      worst = std::max(worst, std::abs(double((*result)[i]) - reference[i]));
-    EXPECT_LT(worst, 30000.0 * 36 * 2e-7 * 0.1) << has_alpha;
-  }
+  const auto result = convolve({image}, kernel);
+  ASSERT_THAT(result, IsOk());
+  EXPECT_LT(largest_difference(*result, reference), 30000.0 * 36 * 2e-7 * 0.1);
 }
 
 TEST_P(ConvolutionTest, FramesOfABatchAreAsAlone) {
@@ -242,7 +243,7 @@ TEST_P(ConvolutionTest, FramesOfABatchAreAsAlone) {
   for (const bool has_channels : {false, true})
     for (const int parts : {1, 2}) {
       const Kernel kernel{random_image(9, 5, 30), 4, 2, has_channels};
-      const Options options{.shape = {.parts_x = parts, .parts_y = parts}};
+      const Options options{.parts_x = parts, .parts_y = parts};
       const auto together = convolve(images, kernel, options);
       ASSERT_THAT(together, IsOk());
       for (size_t i = 0; i < images.size(); i++) {
@@ -261,10 +262,9 @@ TEST_P(ConvolutionTest, FramesThatFillTheDeviceAreAsThoseThatDoNot) {
     std::vector<Image> images;
     for (uint32_t i = 0; i < 3; i++) images.push_back(random_image(width, height, 40 + i));
     const Kernel kernel = sparse_kernel(9, 5, false, 43);
-    const Options options{.shape = {.has_alpha = false}};
-    const auto together = convolve(images, kernel, options);
+    const auto together = convolve(images, kernel);
     ASSERT_THAT(together, IsOk());
-    const auto alone = convolve({images[2]}, kernel, options);
+    const auto alone = convolve({images[2]}, kernel);
     ASSERT_THAT(alone, IsOk());
     EXPECT_TRUE(std::equal(alone->begin(), alone->end(), together->end() - ptrdiff_t(alone->size())));
   }
@@ -275,8 +275,7 @@ TEST_P(ConvolutionTest, TheSceneIsMixedIn) {
   const Kernel kernel{random_image(9, 5, 32), 4, 2, true};
   const auto plain = convolve({image}, kernel);
   for (const int parts : {1, 2}) {
-    const auto mixed =
-        convolve({image}, kernel, {.shape = {.parts_x = parts}, .mix = {0.25f, 0.75f, 0.0f, 1.0f}});
+    const auto mixed = convolve({image}, kernel, {.mix = {0.25f, 0.75f, 1.0f}, .parts_x = parts});
     ASSERT_THAT(mixed, IsOk());
     for (size_t i = 0; i < mixed->size(); i++)
       EXPECT_NEAR((*mixed)[i], i % 4 == 3 ? image.values[i] : 0.25f * (*plain)[i] + 0.75f * image.values[i],
@@ -320,42 +319,21 @@ TEST_P(ConvolutionTest, HalvesAreReadAndWritten) {
       if (i >= 4 * kWidth) {
         EXPECT_EQ(result[place], 0x7e00) << "written past a row's end";
       } else if (place != 0) {
-        EXPECT_NEAR(of_half(result[place]), float(i + y) / 4, 0.06);
+        EXPECT_NEAR(of_half(result[place]), i % 4 == 3 ? 0 : float(i + y) / 4, 0.06);
       }
     }
 }
 
 TEST_P(ConvolutionTest, WhatCannotBeIsRefused) {
-  const auto make = [&](ConvolutionShape shape) { return Convolution::make(*device_, shape).status(); };
+  const auto make = [&](const ConvolutionShape& shape) {
+    return Convolution::make(*device_, shape).status();
+  };
   EXPECT_THAT(make({.width = 0, .height = 5}),
               StatusIs(StatusCode::kInvalidArgument, "width is out of range"));
   EXPECT_THAT(make({.width = 5, .height = 20000}),
               StatusIs(StatusCode::kInvalidArgument, "height is out of range"));
   EXPECT_THAT(make({.width = 5, .height = 5, .reach_x = -1}),
               StatusIs(StatusCode::kInvalidArgument, "reach along the image's width"));
-  EXPECT_THAT(make({.width = 50, .height = 50, .points_x = 48}),
-              StatusIs(StatusCode::kInvalidArgument, "shorter than the image"));
-  EXPECT_THAT(make({.width = 31, .height = 32, .is_circular = true}),
-              StatusIs(StatusCode::kInvalidArgument, "prime factor above 7"));
-  EXPECT_THAT(make({.width = 30, .height = 30, .radices_x = {8, 4, 11}}),
-              StatusIs(StatusCode::kInvalidArgument, "no pass of radix 11"));
-  EXPECT_THAT(make({.width = 30, .height = 30, .points_x = 48, .radices_x = {8, 4}}),
-              StatusIs(StatusCode::kInvalidArgument, "give 32 points, where 48"));
-  EXPECT_THAT(make({.width = 30, .height = 30, .skew = 32}),
-              StatusIs(StatusCode::kInvalidArgument, "skew of lines"));
-  EXPECT_THAT(make({.width = 30, .height = 30, .has_alpha = false, .rows_variant = "8"}),
-              StatusIs(StatusCode::kInvalidArgument, "is not for rows"));
-  const std::string shortest = all_fixed_lines(LinePass::kRows).front().variant;
-  for (const bool has_alpha : {false, true})  // too long; for three channels alone
-    EXPECT_THAT(make({.width = has_alpha ? 500 : 3000,
-                      .height = 30,
-                      .has_alpha = has_alpha,
-                      .rows_variant = shortest}),
-                StatusIs(StatusCode::kInvalidArgument, "is not for rows"));
-  EXPECT_THAT(make({.width = 30, .height = 30, .parts_x = 6}),
-              StatusIs(StatusCode::kInvalidArgument, "into 6 parts"));
-  EXPECT_THAT(make({.width = 30, .height = 30, .is_circular = true, .parts_x = 4}),
-              StatusIs(StatusCode::kInvalidArgument, "no transform of 30 points in 4 parts"));
   EXPECT_THAT(make({.width = 16384, .height = 16384, .reach_x = 16383, .reach_y = 16383}),
               StatusIs(StatusCode::kInvalidArgument, "too large for a transform"));
   // Not even one channel's column fits in 8 parts, 8 bytes a point.

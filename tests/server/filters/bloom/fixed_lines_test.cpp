@@ -69,8 +69,9 @@ TEST(FixedLines, SpreadLinesHaveTheRadicesOfTheUsualOnes) {
 
 // Points that are permuted take no spare places.
 TEST(FixedLines, KnowTheRoomOfPermutedPoints) {
-  const FixedLine* const line = find_fixed_line(LinePass::kColumns, "2_8_16_16_1_36_63_0_128_3_0");
-  ASSERT_NE(line, nullptr);
+  const auto lines = all_fixed_lines(LinePass::kColumns);
+  const auto line = std::ranges::find(lines, "2_8_16_16_1_36_63_0_128_3_0", &FixedLine::variant);
+  ASSERT_NE(line, lines.end());
   EXPECT_EQ(line->shared_bytes, 2048u * 16);
 }
 

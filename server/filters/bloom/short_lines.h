@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of images whose lines each fit a block's memory, in three launches: rows, columns, rows back.
+//
+// Rows are transformed with two channels in one complex number (R + iG, B), only those that hold something, and leave
+// half of each channel's own transform; columns are transformed, multiplied and transformed back in one pass; rows go
+// back, only what is wanted of them. The CPU keeps whole transforms of R + iG and B + iA. GPUs keep three channels: blue's halves of
+// two columns go through one column of two channels. They have kernels for single lengths (fixed_lines.h).
+//
+// Bytes that a frame moves, with S those of the rows' transforms: 8 or 16 a pixel in and out, 4 S, and the spectrum, once a launch where
+// the cache holds it. S is 16 * points_x * height on the CPU and three quarters of that on GPUs.
+//
+// Intermediates of fp16 halve S, and what is kept twice is rounded to 11 bits (docs/reference/bloom.md says what that costs). With n
+// points a row, M the brightest sample and K a kernel's sum, a row's transforms are at most 2 n M, and what columns leave at
+// most 2 M K: each is scaled by a power of 2 to at most half of what a half holds, and the pixels back. Spectra stay fp32.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "server/filters/bloom/convolution.h"
+#include "server/filters/nodes/layout_node.h"
+
+namespace weft::filters::bloom {
+
+class ShortLines final : public Convolution {
+ public:
+  // By a plan of this device for this shape. RESOURCE_EXHAUSTED: memory is short.
+  static StatusOr<std::unique_ptr<ShortLines>> make(device::Device& device, const ConvolutionShape& shape,
+                                                    const ConvolutionPlan& plan);
+
+  size_t scratch_bytes(int units) const override;
+  size_t spectrum_bytes() const override;
+  double bytes_per_unit(PixelType source, PixelType target) const override;
+  double operations_per_unit() const override;
+  void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch, const KernelImage& kernel,
+                        const device::Buffer& spectrum, size_t offset_bytes,
+                        const Portion& portion = {}) const override;
+  void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass,
+                    const Portion& portion = {}) const override;
+
+ private:
+  // A pass over lines: its tables and kernels on the device.
+  struct Pass {
+    LinePlan line;
+    size_t twiddles_offset = 0;  // into tables_
+    size_t order_offset = 0;
+    const device::Kernel* kernel = nullptr;
+    const device::Kernel* spectrum_kernel = nullptr;  // of fp32
+  };
+  struct RowPass {
+    explicit RowPass(const RowPlan& plan) : usual{plan.usual}, spread{plan.spread} {}
+    Pass usual, spread;
+  };
+
+  ShortLines(device::Device& device, const ConvolutionShape& shape, const ConvolutionPlan& plan);
+  Status make_tables();
+  Status load_kernels();
+  StatusOr<const device::Kernel*> load(std::string_view name, const LinePlan& line, std::string_view kept);
+  std::array<double, kPasses> pass_shares() const override;
+  int padded_rows() const;  // rows of the transform that are not zero
+  size_t row_points() const;
+  size_t blue_points() const;  // of them, of three channels, that hold blue
+  size_t row_bytes() const;    // of a row's transform, between the passes
+  // What rows' transforms are multiplied by where they are kept, and what comes out of the columns; of fp32 both are 1.
+  double rows_scale() const;
+  double columns_scale() const;
+  const Pass& pass_for(const RowPass& rows, int count, int units) const;
+  template <class Params>
+  void launch_rows(device::Stream& stream, const Pass& pass, const device::Kernel& kernel, int rows,
+                   int units, const Portion& portion, Params& params) const;
+  void enqueue_rows(device::Stream& stream, const Pixels& source, const device::Buffer& target, int units,
+                    const KernelImage* kernel, const Portion& portion) const;
+  void enqueue_columns(device::Stream& stream, const device::Buffer& data, const device::Buffer& spectrum,
+                       size_t spectrum_offset, int units, bool makes_spectrum, const Portion& portion) const;
+  void enqueue_rows_back(device::Stream& stream, const ConvolutionWork& work, const Portion& portion) const;
+
+  const PointLayout layout_;
+  RowPass rows_, rows_back_;
+  Pass columns_;
+  Constants tables_;
+};
+
+}  // namespace weft::filters::bloom
