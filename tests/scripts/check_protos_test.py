@@ -87,6 +87,25 @@ class CheckProtos(unittest.TestCase):
             self.assertEqual(1, len(found))
             self.assertIn("call weft.v1.JobService.Submit was ", found[0])
 
+    def test_a_frozen_api_is_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "scripts").mkdir()
+            script = root / "scripts" / "check-protos"
+            script.write_text(SCRIPT.read_text())
+
+            def status(*arguments: str) -> int:
+                return subprocess.run(["python3", script, *arguments], stdout=subprocess.DEVNULL).returncode
+
+            write(root, API)
+            self.assertEqual(0, status(), "nothing is frozen")
+            self.assertEqual(0, status("--freeze"))
+            self.assertEqual(0, status())
+            write(root, API.replace("string id = 1;", "string id = 1; string owner = 7;"))
+            self.assertEqual(0, status())
+            write(root, API.replace("string id = 1;", "string id = 7;"))
+            self.assertEqual(1, status())
+
     def test_revisions_are_read(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
