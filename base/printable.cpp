@@ -74,6 +74,23 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string json_string(std::string_view text) {
+  std::string result = "\"";
+  while (!text.empty()) {
+    const CodePoint next = first_of(text);
+    if (next.code == kInvalid)
+      result += "\\ufffd";
+    else if (is_hidden(next.code))
+      result += fmt::format("\\u{:04x}", next.code);
+    else if (next.code == '"' || next.code == '\\')
+      result += fmt::format("\\{}", text[0]);
+    else
+      result += text.substr(0, next.bytes);
+    text.remove_prefix(next.bytes);
+  }
+  return result + '"';
+}
+
 std::string printable_lines(std::string_view text, std::string_view indent) {
   std::string result;
   while (true) {

@@ -18,4 +18,7 @@ std::string printable(std::string_view text);
 // that none passes for a line of its own.
 std::string printable_lines(std::string_view text, std::string_view indent = "  ");
 
+// The text as a string of JSON, with its quotation marks. The same characters are escaped; a byte that is not UTF-8 becomes U+FFFD.
+std::string json_string(std::string_view text);
+
 }  // namespace weft

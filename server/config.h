@@ -32,6 +32,7 @@ struct Config {
   std::string foreign = "auto";         // auto, lock, short, yield, ignore
   std::string foreign_without_period = "short";
   std::string tuning = "adapt";  // adapt, frozen, off
+  std::string log_format = "text";  // text, json
   std::string log_level = "info";
   int64_t jobs_per_device = 1;
   std::chrono::seconds queue_aging{3600};

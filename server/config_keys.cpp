@@ -11,8 +11,12 @@ namespace {
 Status check_log_level(const std::string& text) {
   for (std::string_view known : {"trace", "debug", "info", "warning", "error", "off"})
     if (text == known) return ok_status();
-  return invalid_argument("The log level is not known ('{}'); use trace, debug, info, warning, error or off.",
-                          text);
+  return invalid_argument("The log level is not known ('{}'); use debug, info, warning, error or off.", text);
+}
+
+Status check_log_format(const std::string& text) {
+  if (text == "text" || text == "json") return ok_status();
+  return invalid_argument("The format of the log is not known ('{}'); use text or json.", text);
 }
 
 Status check_socket_mode(const std::string& text) {
@@ -127,8 +131,13 @@ constexpr ConfigKey kKeys[] = {
      "they say), frozen "
      "(used; only weft tune changes them), off (not read).",
      &Config::tuning, 0, 0, false, check_tuning},
-    {"log-level", "LEVEL", "What is logged: trace, debug, info, warning, error or off.", &Config::log_level,
-     0, 0, true, check_log_level},
+    {"log-level", "LEVEL",
+     "The lowest level of lines in the log: debug, info, warning or error; off: no lines at all.",
+     &Config::log_level, 0, 0, true, check_log_level},
+    {"log-format", "FORMAT",
+     "The form of the log on standard error: text, or json (an object a line, with job, attempt, stream and "
+     "device as members).",
+     &Config::log_format, 0, 0, false, check_log_format},
     {"jobs-per-device", "N", "Jobs that run on a device at once.", &Config::jobs_per_device, 1, 64},
     {"queue-aging", "SECONDS",
      "Of four jobs that start one is of the class and priority of the oldest of those that waited for so "

@@ -55,7 +55,8 @@ queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<
                                           const queue::StoreIdentity& store) {
   queue::SupervisorConfig result;
   result.workers.arguments = {config.worker,
-                              "--log-journal",
+                              "--log-format",
+                              "json",  // the daemon reads the fields
                               "--log-level",
                               config.log_level,
                               "--cache",

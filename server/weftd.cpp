@@ -376,8 +376,10 @@ int main(int argc, char** argv) {
     std::fputs(invocation->text.c_str(), stdout);
     return std::fflush(stdout) == 0 ? EX_OK : EX_IOERR;
   }
-  const LogFormat format = std::getenv("JOURNAL_STREAM") != nullptr ? LogFormat::kJournal : LogFormat::kText;
-  if (Status log = start_log("weftd", invocation->config.log_level, format); !log.ok()) return fail(log);
+  LogFormat format = log_format(invocation->config.log_format).value_or(LogFormat::kText);
+  if (format == LogFormat::kText && std::getenv("JOURNAL_STREAM") != nullptr) format = LogFormat::kJournal;
+  const Status log = start_log({.program = "weftd", .level = invocation->config.log_level, .format = format});
+  if (!log.ok()) return fail(log);
   log_words_of_protobuf();
   if (invocation->exit_with_parent && !tie_to_parent()) return EX_OK;
 

@@ -39,7 +39,7 @@ constexpr const char* kUsage =
     "                   [--foreign MODE] [--foreign-without-period MODE] [--tuning MODE]\n"
     "       weft-worker --probe --channel FD [--memory BYTES]\n"
     "       weft-worker --help | --version\n"
-    "Every form but the last takes --log-level LEVEL and --log-journal.\n";
+    "Every form but the last takes --log-level LEVEL and --log-format text|journal|json.\n";
 
 struct Arguments {
   bool list_devices = false;
@@ -73,7 +73,7 @@ enum Flag {
   kWithoutPeriod,
   kTuning,
   kLevel,
-  kJournal
+  kFormat
 };
 constexpr option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
                                {"text", no_argument, nullptr, kText},
@@ -87,7 +87,7 @@ constexpr option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
                                {"foreign-without-period", required_argument, nullptr, kWithoutPeriod},
                                {"tuning", required_argument, nullptr, kTuning},
                                {"log-level", required_argument, nullptr, kLevel},
-                               {"log-journal", no_argument, nullptr, kJournal},
+                               {"log-format", required_argument, nullptr, kFormat},
                                {nullptr, 0, nullptr, 0}};
 
 // Nothing: the arguments make no sense.
@@ -141,9 +141,12 @@ std::optional<Arguments> parse(int argc, char** argv) {
       case kLevel:
         arguments.log_level = optarg;
         break;
-      case kJournal:
-        arguments.log_format = LogFormat::kJournal;
+      case kFormat: {
+        const std::optional<LogFormat> format = log_format(optarg);
+        if (!format.has_value()) return std::nullopt;
+        arguments.log_format = *format;
         break;
+      }
       default:
         return std::nullopt;
     }
@@ -234,9 +237,11 @@ int main(int argc, char** argv) {
     std::fputs(kUsage, stderr);
     return kExitUsage;
   }
-  const std::string name = arguments->probe ? "probe" : arguments->session.device_id;
-  if (const Status log = start_log("weft-worker " + name, arguments->log_level, arguments->log_format);
-      !log.ok()) {
+  const Status log = start_log({.program = "weft-worker",
+                                .level = arguments->log_level,
+                                .format = arguments->log_format,
+                                .device = arguments->session.device_id});
+  if (!log.ok()) {
     std::fprintf(stderr, "weft-worker: %s\n", message_of(log).c_str());
     return kExitUsage;
   }

@@ -240,7 +240,7 @@ int main(int argc, char** argv) {
   line.add_option("--many", arguments.many, "Jobs in the store for the reads")->check(weft::bench::kPositive);
   line.add_option("--json", arguments.json, "File for the rows as JSON");
   line.read(argc, argv);
-  static_cast<void>(weft::start_log("queue_bench", "warning"));
+  static_cast<void>(weft::start_log({.program = "queue_bench", .level = "warning"}));
   std::string folder = arguments.folder + "/queue-bench-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) {
     std::fprintf(stderr, "queue_bench: no folder can be made in %s: %s\n", arguments.folder.c_str(),

@@ -160,7 +160,7 @@ void Core::run(const JobEvent& event) {
   const bool open = attempt_is_open(record->job);
   const std::string device = open ? attempt_device(record->job) : "";
   const StatusOr<RecordPtr> after = apply_to(record, event.event);
-  if (!after.ok()) log_warning("[{}] {}", event.job_id, message_of(after.status()));
+  if (!after.ok()) log_warning({.job = event.job_id}, "{}", message_of(after.status()));
   const auto* stopped = std::get_if<event::Stopped>(&event.event);
   const bool worked = std::holds_alternative<event::SegmentDone>(event.event) ||
                       std::holds_alternative<event::Finished>(event.event) ||
@@ -175,7 +175,8 @@ void Core::run(const WorkerLoss& loss) {
     if (record == nullptr) continue;
     const bool asked_to_stop = record->job.state() != v1::JOB_STATE_RUNNING || record->checkpointing;
     const StatusOr<RecordPtr> after = apply_to(record, event::WorkerLost{attempt.attempt, loss.reason});
-    if (!after.ok()) log_warning("[{}] {}", attempt.job_id, message_of(after.status()));
+    if (!after.ok())
+      log_warning({.job = attempt.job_id, .attempt = attempt.attempt}, "{}", message_of(after.status()));
     if (after.ok() && *after != record && !asked_to_stop) blamed.push_back(attempt.job_id);
   }
   if (!devices_.died(loss.device, blamed)) return;
@@ -229,7 +230,7 @@ void Core::place() {
       choices_[assignment->job_id] = std::move(assignment->choice);
       continue;
     }
-    log_error("[{}] {}", assignment->job_id, message_of(after.status()));
+    log_error({.job = assignment->job_id}, "{}", message_of(after.status()));
     placement_.remove_waiting(assignment->job_id);
   }
 }
@@ -336,7 +337,8 @@ void Core::perform_start(const RecordPtr& record) {
   FAULT_POINT("queue.start.before");
   const Status status = workers_->start(attempt, *record, job.device());
   if (status.ok()) return;
-  log_job_warning(attempt.job_id, attempt.attempt, "The start was refused: {}", message_of(status));
+  log_warning({.job = attempt.job_id, .attempt = attempt.attempt}, "The start was refused: {}",
+              message_of(status));
   log(attempt.job_id, attempt.attempt, "warning", message_of(status));
   // A device without a worker would refuse every job in line.
   if (status.code() == StatusCode::kUnavailable) {
@@ -353,7 +355,8 @@ void Core::perform_publish(const RecordPtr& record) {
     const Status status = workers->publish(*record);
     FAULT_POINT("queue.publish.after_rename");
     if (!status.ok())
-      log_job_warning(record->job.id(), record->job.attempt(), "Publishing failed: {}", message_of(status));
+      log_warning({.job = record->job.id(), .attempt = record->job.attempt()}, "Publishing failed: {}",
+                  message_of(status));
     return JobEvent{record->job.id(), event::Published{record->job.attempt(), status}};
   });
 }

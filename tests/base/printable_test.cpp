@@ -55,7 +55,7 @@ TEST(PrintableTest, LinesStayAndBeginWithTheirIndent) {
 }
 
 TEST(PrintableTest, ALineOfTheLogStaysOne) {
-  ASSERT_TRUE(start_log("test", "info").ok());
+  ASSERT_TRUE(start_log({.program = "test", .level = "info"}).ok());
   testing::internal::CaptureStderr();
   log_info("The file is {}.", "a\nb\x1b[31m");
   const std::string line = testing::internal::GetCapturedStderr();

@@ -120,8 +120,8 @@ TEST_F(ConfigTest, AnUnknownKeyIsAnErrorThatNamesItAndItsLine) {
 TEST_F(ConfigTest, WrongLinesOfTheFileAreNamed) {
   for (const std::string text :
        {"hang_timeout = 'soon'", "hang_timeout = 0", "hang_timeout = 1.5", "log_level = 3",
-        "log_level = 'loud'", "device = [1]", "listen = '0.0.0.0:80'", "log_level = ['info', 'error']",
-        "socket_mode = '0990'"}) {
+        "log_level = 'loud'", "log_level = 'trace'", "log_format = 'xml'", "device = [1]",
+        "listen = '0.0.0.0:80'", "log_level = ['info', 'error']", "socket_mode = '0990'"}) {
     auto result = load({"--config", file(text)});
     EXPECT_THAT(result, StatusIs(StatusCode::kFailedPrecondition, text.substr(0, text.find(' ')))) << text;
   }

@@ -263,8 +263,8 @@ void remove_work(const std::string& work_folder, std::error_code& error) {
 Status discard_job(const v1::Job& job, std::string_view state_folder, std::string_view secret) {
   const std::string work_folder = work_folder_of(job, state_folder);
   if (!is_removable(work_folder, job, secret)) {
-    log_job_warning(job.id(), job.attempt(),
-                    "The work folder is not the job's: it was exchanged, and stays ({}).", work_folder);
+    log_warning({.job = job.id(), .attempt = job.attempt()},
+                "The work folder is not the job's: it was exchanged, and stays ({}).", work_folder);
     return ok_status();
   }
   // The worker of a cancelled job may remove its unfinished files meanwhile: remove_all() stops at a name that went.
@@ -278,7 +278,7 @@ Status discard_job(const v1::Job& job, std::string_view state_folder, std::strin
   Status status = error ? unavailable("The work folder stays behind ({}): {}.", work_folder, error.message())
                         : sync_above(AT_FDCWD, above.c_str(), work_folder);
   if (status.ok()) return status;
-  log_job_warning(job.id(), job.attempt(), "{}", message_of(status));
+  log_warning({.job = job.id(), .attempt = job.attempt()}, "{}", message_of(status));
   return status;
 }
 

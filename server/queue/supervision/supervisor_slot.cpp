@@ -71,7 +71,8 @@ void DeviceSlot::post(std::function<void(DeviceSlot&)> work) {
 
 void DeviceSlot::report(v1::DeviceState state, const std::string& reason) {
   if (device_.state() != state || device_.reason() != reason)
-    log_info("Device {}: {}{}{}", id_, options::choice_name(state), reason.empty() ? "" : ": ", reason);
+    log_info({.device = id_}, "The device is {}{}{}", options::choice_name(state),
+             reason.empty() ? "." : ": ", reason);
   device_.set_state(state);
   device_.set_reason(reason);
   device_.set_worker_pid(process_ ? process_->pid() : 0);
@@ -208,7 +209,7 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
       if (message.has_stream_picture()) did_something();
       return streams_.on_message(message);
     default:
-      log_warning("Device {}: its worker sends a message that is not understood.", id_);
+      log_warning({.device = id_}, "The worker sends a message that is not understood.");
   }
 }
 
@@ -283,7 +284,7 @@ void DeviceSlot::on_gone(const std::string& reason) {
   for (const Attempt& attempt : attempts_) lost.push_back(attempt.id);
   attempts_.clear();
   if (ends_by_) return;
-  log_warning("Device {}: {}", id_, reason);
+  log_warning({.device = id_}, "{}", reason);
   deaths_++;
   const bool failed = !failed_self_test_.empty();
   next_try_ = clock_.now() + (failed ? kSelfTestRetry : restart_delay(deaths_));

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/epoll.h>
@@ -125,14 +127,17 @@ StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::start(EventLoop& loop, s
                                    {ends.second.get(), kWorkerChannelDescriptor}};
   if (lock >= 0) inherited.push_back({lock, kWorkerLockDescriptor});
   ASSIGN_OR_RETURN(const pid_t pid, spawn(arguments, inherited));
-  return std::unique_ptr<WorkerProcess>(new WorkerProcess(loop, std::move(name), pid, std::move(ends.first),
-                                                          std::move(log.first), std::move(events)));
+  std::string device = lock >= 0 ? name : "";
+  return std::unique_ptr<WorkerProcess>(new WorkerProcess(loop, std::move(name), std::move(device), pid,
+                                                          std::move(ends.first), std::move(log.first),
+                                                          std::move(events)));
 }
 
-WorkerProcess::WorkerProcess(EventLoop& loop, std::string name, pid_t pid, FileDescriptor channel,
-                             FileDescriptor log, Events events)
+WorkerProcess::WorkerProcess(EventLoop& loop, std::string name, std::string device, pid_t pid,
+                             FileDescriptor channel, FileDescriptor log, Events events)
     : loop_(loop),
       name_(std::move(name)),
+      device_(std::move(device)),
       pid_(pid),
       channel_(std::move(channel)),
       log_(std::move(log)),
@@ -168,7 +173,8 @@ void WorkerProcess::update_interest() {
 }
 
 void WorkerProcess::kill(const std::string& reason) {
-  if (!killed_) log_warning("The worker of {} (process {}) is killed: {}", name_, pid_, reason);
+  if (!killed_)
+    log_warning({.device = device_}, "The worker of {} (process {}) is killed: {}", name_, pid_, reason);
   dismiss(reason);
 }
 
@@ -222,24 +228,22 @@ void WorkerProcess::log_lines(bool all) {
   log_rest_.erase(0, begin);
 }
 
-// Our own workers begin a line with its level and their name; anything else is a library's word.
+// Our own workers write JSON (base/log.h); anything else is a library's word.
 void WorkerProcess::log_line(std::string_view line) const {
-  const size_t space = line.find(' ');
-  const std::string_view level = line.substr(0, space);
-  const bool ours = level == "info" || level == "warning" || level == "error" || level == "debug";
-  const std::string own_name = fmt::format("weft-worker {}: ", name_);
-  if (ours) line.remove_prefix(std::min(space + 1, line.size()));
-  if (ours && line.starts_with(own_name)) line.remove_prefix(own_name.size());
   if (line.empty()) return;
-  if (level == "error") {
-    log_error("[worker {}] {}", name_, line);
-  } else if (level == "warning") {
-    log_warning("[worker {}] {}", name_, line);
-  } else if (level == "debug") {
-    log_debug("[worker {}] {}", name_, line);
-  } else {
-    log_info("[worker {}] {}", name_, line);
-  }
+  google::protobuf::Struct object;
+  const bool is_ours =
+      line[0] == '{' && google::protobuf::util::JsonStringToMessage({line.data(), line.size()}, &object).ok();
+  const auto member = [&](const char* name) -> const google::protobuf::Value& {
+    const auto found = object.fields().find(name);
+    return found == object.fields().end() ? google::protobuf::Value::default_instance() : found->second;
+  };
+  LogFields fields{.device = device_, .program = "weft-worker"};
+  if (!is_ours) return weft::log_line("info", fields, line);
+  fields.job = member("job").string_value();
+  fields.attempt = int(member("attempt").number_value());
+  fields.stream = uint64_t(member("stream").number_value());
+  weft::log_line(member("level").string_value(), fields, member("message").string_value());
 }
 
 void WorkerProcess::tick() {

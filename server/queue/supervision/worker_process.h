@@ -32,7 +32,8 @@ class WorkerProcess {
     std::function<void(const std::string& reason)> on_gone;
   };
 
-  // `name` stands in the log ("cpu"). `arguments`: the program first. `lock`: a descriptor to inherit, or -1.
+  // `name` is for messages ("cpu"). `arguments`: the program first. `lock`: a descriptor to inherit, that of the device `name`; -1: the
+  // worker has no device.
   static StatusOr<std::unique_ptr<WorkerProcess>> start(EventLoop& loop, std::string name,
                                                         const std::vector<std::string>& arguments, int lock,
                                                         Events events);
@@ -56,8 +57,8 @@ class WorkerProcess {
   void tick();
 
  private:
-  WorkerProcess(EventLoop& loop, std::string name, pid_t pid, channel::FileDescriptor channel,
-                channel::FileDescriptor log, Events events);
+  WorkerProcess(EventLoop& loop, std::string name, std::string device, pid_t pid,
+                channel::FileDescriptor channel, channel::FileDescriptor log, Events events);
   void on_channel(uint32_t events);
   void on_log();
   void log_lines(bool all);
@@ -67,6 +68,7 @@ class WorkerProcess {
 
   EventLoop& loop_;
   const std::string name_;
+  const std::string device_;  // of lines in the log; empty: none
   const pid_t pid_;
   channel::Channel channel_;
   channel::FileDescriptor log_;

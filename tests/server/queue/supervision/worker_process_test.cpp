@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "server/queue/supervision/event_loop.h"
 #include "weft/internal/v1/worker.pb.h"
 
@@ -67,6 +68,22 @@ TEST(WorkerProcess, AMessageThatComesTooLateDoesNotHideWhyTheProcessEnded) {
 }
 
 // It waits for a word that the test says.
+TEST(WorkerProcess, LinesOfItsLogKeepTheirFields) {
+  ASSERT_THAT(start_log({.program = "weftd", .level = "info", .format = LogFormat::kJournal}), IsOk());
+  testing::internal::CaptureStderr();
+  Status sent;
+  reason_after_a_late_message(
+      R"(echo '{"level":"warning","job":"01ABC","attempt":2,"stream":7,"message":"A \"word\"."}' >&2
+         echo '{"level":"debug","message":"Not shown."}' >&2
+         echo '{not one of ours' >&2
+         echo 'a library'\''s word' >&2)",
+      &sent);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "warning weftd: [weft-worker] [01ABC #2] [stream 7] A \"word\".\n"
+            "info weftd: [weft-worker] {not one of ours\n"
+            "info weftd: [weft-worker] a library's word\n");
+}
+
 TEST(WorkerProcess, IsNotGoneBeforeWhatItStarted) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
