@@ -20,10 +20,9 @@ constexpr const char* kSortNames[] = {"queue", "done", "rate", "eta", "owner", "
 
 bool is_running(const v1::Job& job) { return job.state() == v1::JOB_STATE_RUNNING; }
 
-// As the daemon takes them: what runs, then NORMAL before SPARE, the higher priority, the older. Paused ones wait for a person.
+// Running jobs, then those in line, then those that are not in it.
 auto queue_order(const v1::Job& job) {
-  const int state = is_running(job) ? 0 : job.state() == v1::JOB_STATE_QUEUED ? 1 : 2;
-  return std::tuple(state, job.settings().job_class() == v1::JOB_CLASS_SPARE, -job.settings().priority());
+  return std::tuple(is_running(job) ? 0 : job.position() > 0 ? 1 : 2, job.position());
 }
 
 double done_part(const v1::Job& job) {

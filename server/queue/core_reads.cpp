@@ -123,7 +123,8 @@ void Core::tell_waiting() {
   for (const RecordPtr& record : stretch.jobs) {
     const std::string& id = record->job.id();
     if (batch_.before.contains(id)) continue;  // which is told with the batch
-    const size_t told = std::hash<std::string>()(waiting_reason(*record));
+    const size_t told = std::hash<std::string>()(
+        fmt::format("{} {}", placement_.position_of(id, clock_.now()), waiting_reason(*record)));
     const auto [known, is_new] = waiting_told_.try_emplace(id, told);
     if (!is_new && known->second == told) continue;
     known->second = told;
@@ -175,6 +176,7 @@ StatusOr<v1::SubmitJobResponse> Core::check(const Submission& submission) const 
 v1::Job Core::decorate(const JobRecord& record) const {
   v1::Job job = record.job;
   job.set_waiting_reason(waiting_reason(record));
+  job.set_position(placement_.position_of(job.id(), clock_.now()));
   if (record.publishing) job.mutable_progress()->set_stage("finishing");
   return job;
 }

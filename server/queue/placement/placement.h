@@ -134,6 +134,8 @@ class Placement {
   std::optional<PlacementChoice> plan_of_new(const v1::Job& job, TimePoint now) const;
   // How many are before it in the lines of the devices that it might use.
   int64_t ahead_of(const std::string& id, TimePoint now) const;
+  // Its place among all that wait, whatever devices they might use; 1: the first. 0: it does not wait.
+  int64_t position_of(const std::string& id, TimePoint now) const;
 
  private:
   // Kinds of work are shared by the jobs that have them: a queue may be long.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Placement that says in words where jobs go and why.
+// The part of Placement that tells the places of jobs in line, and in words where they go and why.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -147,6 +147,14 @@ std::string describe(const Prediction& prediction, std::string_view unit_name) {
     parts += fmt::format("{} for jobs ahead that go there, ", text_of_seconds(prediction.ahead));
   return fmt::format("{}: done in about {}: {}{}.", prediction.device, text_of_seconds(prediction.finish()),
                      parts, own_part(prediction, unit_name));
+}
+
+int64_t Placement::position_of(const std::string& id, TimePoint now) const {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return 0;
+  std::vector<const Line*> lines;
+  for (const auto& [preference, line] : lines_) lines.push_back(&line);
+  return 1 + count_before(found->second.key, lines, shares_, now);
 }
 
 std::string Placement::device_reason(const std::string& device, const Slot& slot) const {

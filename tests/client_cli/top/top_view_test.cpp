@@ -115,6 +115,9 @@ TopState usual_state() {
   add_job(state, "01JC", v1::JOB_STATE_QUEUED, v1::JOB_CLASS_SPARE, "ben");
   add_job(state, "01JD", v1::JOB_STATE_PAUSED);
   add_job(state, "01JE", v1::JOB_STATE_QUEUED).mutable_settings()->set_priority(5);
+  state.jobs["01JE"].set_position(1);
+  state.jobs["01JA"].set_position(2);
+  state.jobs["01JC"].set_position(3);
   state.ended[v1::JOB_STATE_SUCCEEDED] = 7;
   return state;
 }
@@ -245,6 +248,17 @@ TEST_F(TopView, WhatIsStaleSaysSo) {
   EXPECT_THAT(show(state), HasSubstr("(as it was 30 s ago)"));
 }
 
+// Owners share the line: the order is the daemon's, and does not follow from classes and priorities.
+TEST_F(TopView, TheQueueHasTheDaemonsOrder) {
+  TopState state = usual_state();
+  state.jobs["01JC"].set_position(1);
+  state.jobs["01JE"].set_position(3);
+  state.jobs["01JA"].set_position(0);  // waits before it is tried again
+  std::string ids;
+  for (const v1::Job* job : chosen_jobs(state, choices_)) ids += job->id().back();
+  EXPECT_EQ(ids, "BCEAD");
+}
+
 TEST_F(TopView, SortsAndFilters) {
   const TopState state = usual_state();
   const auto order = [&] {
@@ -252,7 +266,8 @@ TEST_F(TopView, SortsAndFilters) {
     for (const v1::Job* job : chosen_jobs(state, choices_)) ids += job->id().back();
     return ids;
   };
-  EXPECT_EQ(order(), "BEACD") << "what runs, then as the daemon takes them, then what a person stopped";
+  EXPECT_EQ(order(), "BEACD")
+      << "running jobs, then as the daemon takes them, then those that are not in line";
   const std::pair<TopSort, const char*> sorts[] = {{TopSort::kDone, "BACDE"},
                                                    {TopSort::kRate, "BACDE"},
                                                    {TopSort::kEta, "BACDE"},

@@ -48,10 +48,13 @@ TEST_F(WaitingTest, WhoWatchesHearsWhatAQueuedJobWaitsForNow) {
   heard(*watching);
   EXPECT_EQ(core_->get(third)->waiting_reason(),
             fmt::format("Waits for cpu: first.ts (job {}) is running there; 1 job is ahead.", first));
+  EXPECT_EQ(core_->get(third)->position(), 2);
   take(first, event::Stopped{1, invalid_argument("broken"), false, {}});
   ASSERT_EQ(core_->get(second)->state(), v1::JOB_STATE_RUNNING);
   const auto jobs = heard(*watching);
   ASSERT_TRUE(jobs.contains(third));
+  EXPECT_EQ(jobs.at(third).position(), 1);
+  EXPECT_EQ(core_->get(second)->position(), 0) << "it runs";
   EXPECT_EQ(jobs.at(third).waiting_reason(),
             fmt::format("Waits for cpu: second.ts (job {}) is running there; this job is next.", second));
 }

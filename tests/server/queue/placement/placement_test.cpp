@@ -158,6 +158,9 @@ TEST(Placement, AheadCountsOnlyThoseWhoCompeteForTheSameDevices) {
   EXPECT_EQ(placement.ahead_of("3", {}), 2);
   EXPECT_EQ(placement.ahead_of("4", {}), 2);
   EXPECT_EQ(placement.ahead_of("2", {}), 0);
+  EXPECT_EQ(placement.position_of("2", {}), 2) << "of the lines of all devices";
+  EXPECT_EQ(placement.position_of("4", {}), 4);
+  EXPECT_EQ(placement.position_of("a", {}), 0) << "it runs";
   EXPECT_EQ(placement.waiting_reason("3", {}),
             "Waits for any of 2 devices, all are busy or not in service; 2 jobs are ahead.");
 }

@@ -244,17 +244,19 @@ class SharedMachine {
     }
     return sum * sum / (double(owners_.size()) * squares);
   }
-  // Of all jobs in line, those whose number of jobs ahead is not their place in the order in which they would start if all could.
+  // Of all jobs in line, those whose number of jobs ahead or position is not their place in the order in which they would start if all
+  // could.
   int misjudged() {
     Placement all = placement_;
-    std::map<std::string, int64_t> ahead;
+    std::map<std::string, int64_t> ahead, position;
     for (const auto& [id, job] : waiting_) ahead[id] = all.ahead_of(id, time());
+    for (const auto& [id, job] : waiting_) position[id] = all.position_of(id, time());
     for (int i = 0; i < 10; i++)
       all.set_device(make_device(fmt::format("cuda:{}", i + 10), v1::DEVICE_KIND_CUDA), true, "");
     int wrong = 0;
     int64_t place = 0;
     while (const auto next = all.next(time())) {
-      if (ahead.at(next->job_id) != place++) wrong++;
+      if (ahead.at(next->job_id) != place++ || position.at(next->job_id) != place) wrong++;
       all.remove_waiting(next->job_id);
       all.occupy(next->choice.device, waiting_.at(next->job_id), time());
     }
