@@ -90,35 +90,6 @@ std::string unit_of(const v1::JobSpec& spec) {
   return kind ? kind->declaration().unit() : "unit";
 }
 
-// --- Shorthands ---------------------------------------------------------------------------------------------
-
-std::vector<FilterKind> Shorthand::filters(const FieldDescriptor& chain) const {
-  std::vector<FilterKind> result;
-  for (const FilterKind& kind : filters_of(chain.message_type())) {
-    if (kind.name() == declaration->filter())
-      result.insert(result.begin(), kind);
-    else if (declaration->role() != v1::FILTER_ROLE_UNSPECIFIED &&
-             kind.declaration().role() == declaration->role())
-      result.push_back(kind);
-  }
-  return result;
-}
-
-std::vector<Shorthand> shorthands() {
-  std::vector<Shorthand> result;
-  for (const JobKind& kind : job_kinds()) {
-    for (const v1::ShorthandDeclaration& declared : kind.declaration().shorthands()) {
-      const auto known = std::find_if(result.begin(), result.end(),
-                                      [&](const Shorthand& each) { return each.name() == declared.name(); });
-      if (known == result.end())
-        result.push_back({&declared, {kind}});
-      else
-        known->kinds.push_back(kind);
-    }
-  }
-  return result;
-}
-
 const JobKind& kind_for_output(const std::vector<JobKind>& kinds, std::string_view file_name) {
   const std::string extension = extension_of(file_name);
   const JobKind* any = &kinds.front();

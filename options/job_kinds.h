@@ -46,20 +46,6 @@ void apply_defaults(const v1::JobSpec& spec, v1::JobSettings& settings);
 // What its progress counts, for one: "frame"; "unit" where no kind is chosen.
 std::string unit_of(const v1::JobSpec& spec);
 
-// A word for jobs with one filter: "deinterlace". Cheap to copy; valid for ever.
-struct Shorthand {
-  const v1::ShorthandDeclaration* declaration = nullptr;  // of the first kind that has it
-  std::vector<JobKind> kinds;                             // that have it, in their order
-
-  const std::string& name() const { return declaration->name(); }
-  const std::string& summary() const { return declaration->summary(); }
-  // The filters that may be chosen of a chain, the default one first.
-  std::vector<FilterKind> filters(const google::protobuf::FieldDescriptor& chain) const;
-};
-
-// In the order of the kinds.
-std::vector<Shorthand> shorthands();
-
 // Of several kinds the one whose outputs have the extension of this file name; else the first that declares none. `kinds` is
 // not empty.
 const JobKind& kind_for_output(const std::vector<JobKind>& kinds, std::string_view file_name);

@@ -126,8 +126,10 @@ std::vector<const Argument*> Command::options_of(bool words) const {
 std::string Command::usage() const {
   std::string text = full_name();
   if (!commands.empty() && !run) return text + " COMMAND";
-  for (const Argument* word : options_of(true))
+  for (const Argument* word : options_of(true)) {
+    if (is_default && word->title() == name) continue;  // the name stands for it
     text += word->required ? " " + word->title() : " [" + word->title() + "]";
+  }
   const std::vector<const Argument*> flags = options_of(false);
   for (const Argument* flag : flags)
     if (flag->required) text += fmt::format(" {} {}", flag->flags[0], flag->value_name);
@@ -138,6 +140,45 @@ const Command* Command::find(std::string_view inside) const {
   for (const Command& candidate : commands)
     if (candidate.name == inside) return &candidate;
   return nullptr;
+}
+
+std::string same_text(const Command& command) {
+  return fmt::format("It has the commands and options of `{}`.", command.same_as->full_name());
+}
+
+const Command* Command::default_command() const {
+  for (const Command& candidate : commands)
+    if (candidate.is_default) return &candidate;
+  return nullptr;
+}
+
+const Argument* find_flag(const Command& command, const Command& root, const std::string& flag) {
+  for (const Command* where : {&command, command.default_command(), &root}) {
+    if (where == nullptr) continue;
+    for (const Argument& option : where->options)
+      if (std::find(option.flags.begin(), option.flags.end(), flag) != option.flags.end()) return &option;
+  }
+  return nullptr;
+}
+
+CommandPosition find_position(const Command& root, const std::vector<std::string>& words) {
+  CommandPosition place{&root};
+  bool flags_ended = false;
+  for (size_t i = 0; i < words.size(); i++) {
+    const std::string& word = words[i];
+    if (std::exchange(place.waiting, nullptr) != nullptr) continue;
+    if (!flags_ended && word.starts_with('-') && word != "-") {
+      flags_ended = word == "--";
+      const Argument* option = find_flag(*place.command, root, word);
+      if (option != nullptr && !option->value_name.empty()) place.waiting = option;
+    } else if (const Command* inside = flags_ended ? nullptr : place.command->find(word)) {
+      place = {.command = inside, .named_at = i + 1};
+    } else {
+      if (const Command* meant = place.command->default_command()) place.command = meant;
+      if (place.plain_words++ == 0) place.first_word = i;
+    }
+  }
+  return place;
 }
 
 StatusOr<int> parse_whole(std::string_view option, std::string_view text, int lowest, int highest) {

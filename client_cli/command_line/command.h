@@ -22,8 +22,8 @@ namespace weft::cli {
 struct Values {
   enum class Kind { kAnything, kFile, kJob, kDevice, kWord, kChain };
   Kind kind = Kind::kAnything;
-  std::vector<options::Choice> words{};                      // kWord
-  const google::protobuf::FieldDescriptor* chain = nullptr;  // kChain: whose filters
+  std::vector<options::Choice> words{};                            // kWord
+  std::vector<const google::protobuf::FieldDescriptor*> chains{};  // kChain: whose filters
 };
 
 // A flag, or a word such as IN.
@@ -76,19 +76,38 @@ struct Command {
   std::string full_name() const;  // "weft submit video"
   std::string usage() const;      // "weft submit video IN... -o OUT [OPTIONS]"
   const Command* find(std::string_view inside) const;
+  const Command* default_command() const;  // null: none
   std::vector<const Argument*> options_of(bool words) const;
 
   std::string name;      // "video"
   std::string summary;   // a sentence
   std::string examples;  // lines
   bool hidden = false;
-  std::list<Argument> options;  // addresses stay valid
+  // Is meant where the first word behind its parent names no other command; that word is its own first one.
+  bool is_default = false;
+  // OK: such a word can be the first one. INVALID_ARGUMENT tells why not.
+  std::function<Status(const std::string&)> check_first_word;
+  const Command* same_as = nullptr;  // has the same commands and options, and is documented
+  std::list<Argument> options;       // addresses stay valid
   std::list<Command> commands;
   const Command* parent = nullptr;
   std::function<int()> run;
   // Instead of reading words and flags: gets all that follows the name.
   std::function<void(std::vector<std::string>)> take_rest;
 };
+
+// Where words lead to in the command tree.
+struct CommandPosition {
+  const Command* command;
+  const Argument* waiting = nullptr;  // a flag whose value comes next
+  size_t plain_words = 0;             // words of the command that stand already
+  size_t named_at = 0;    // the command's name ends before this word; of a default command its parent's
+  size_t first_word = 0;  // of the command, where plain_words is not 0
+};
+CommandPosition find_position(const Command& root, const std::vector<std::string>& words);
+
+// The flag among those of the command, of its default command and of the root; null: there is none.
+const Argument* find_flag(const Command& command, const Command& root, const std::string& flag);
 
 // "3", from `lowest` to `highest`. INVALID_ARGUMENT names the option, the value and the limits.
 StatusOr<int> parse_whole(std::string_view option, std::string_view text, int lowest, int highest);
@@ -113,6 +132,9 @@ StatusOr<Parsed> parse(Command& root, const std::vector<std::string>& words);
 struct Terminal;
 std::string format_help(const Command& command, const Command& root, size_t width, bool all,
                         const Terminal& terminal);
+
+// Of a command that is the same as another: where its options are documented.
+std::string same_text(const Command& command);
 
 // The manual weft(1), in the man macros of groff.
 std::string format_manual(const Command& root);

@@ -8,13 +8,6 @@
 namespace weft::cli {
 namespace {
 
-const Argument* find_flag(const Command& command, const Command& root, const std::string& flag) {
-  for (const Command* where : {&command, &root})
-    for (const Argument& option : where->options)
-      if (std::find(option.flags.begin(), option.flags.end(), flag) != option.flags.end()) return &option;
-  return nullptr;
-}
-
 void add_matching(Completion& completion, const std::string& start, const std::string& word,
                   const std::string& help) {
   if (word.starts_with(start)) completion.candidates.push_back({word, help});
@@ -46,7 +39,7 @@ void add_values(Completion& completion, const Values& values, const std::string&
           completion.candidates.push_back({lead + choice.name, choice.help});
       break;
     case Values::Kind::kChain:
-      add_all(complete_chain(*values.chain, start));
+      add_all(complete_chains(values.chains, start));
       completion.goes_on = true;
   }
 }
@@ -62,30 +55,6 @@ void add_flags(Completion& completion, const Command& command, const Command& ro
         if (start.starts_with("--no")) add_matching(completion, start, flag, option.help);
     }
   }
-}
-
-// Where the words before the last one lead to.
-struct CommandPosition {
-  const Command* command;
-  const Argument* waiting = nullptr;  // a flag whose value comes next
-  size_t plain_words = 0;             // words of the command that stand already
-};
-
-CommandPosition walk(const Command& root, const std::vector<std::string>& words) {
-  CommandPosition place{&root, nullptr, 0};
-  for (size_t i = 0; i + 1 < words.size(); i++) {
-    const std::string& word = words[i];
-    if (std::exchange(place.waiting, nullptr) != nullptr) continue;
-    if (word.starts_with('-')) {
-      const Argument* option = find_flag(*place.command, root, word);
-      if (option != nullptr && !option->value_name.empty()) place.waiting = option;
-    } else if (const Command* inside = place.command->find(word)) {
-      place.command = inside;
-    } else {
-      place.plain_words++;
-    }
-  }
-  return place;
 }
 
 constexpr const char* kBash = R"(# bash completion for weft; made by `weft completion bash`.
@@ -168,7 +137,8 @@ complete -c weft -f -a '(__weft_complete)'
 Completion complete(const Command& root, const std::vector<std::string>& words, const LiveValues& live) {
   Completion completion;
   const std::string current = words.empty() ? "" : words.back();
-  const CommandPosition place = walk(root, words);
+  const std::vector<std::string> before(words.begin(), words.end() - (words.empty() ? 0 : 1));
+  const CommandPosition place = find_position(root, before);
   if (place.waiting != nullptr) {
     add_values(completion, place.waiting->values, current, "", live);
     return completion;
@@ -184,9 +154,10 @@ Completion complete(const Command& root, const std::vector<std::string>& words, 
     return completion;
   }
   for (const Command& inside : place.command->commands)
-    if (!inside.hidden) add_matching(completion, current, inside.name, inside.summary);
+    if (!inside.hidden && !inside.is_default) add_matching(completion, current, inside.name, inside.summary);
+  const Command* meant = place.command->default_command();
   size_t index = 0;
-  for (const Argument& option : place.command->options) {
+  for (const Argument& option : (meant != nullptr ? meant : place.command)->options) {
     if (!option.is_word()) continue;
     if (index++ == place.plain_words || option.several) {
       add_values(completion, option.values, current, "", live);

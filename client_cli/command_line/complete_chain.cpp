@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client_cli/command_line/complete_chain.h"
 
+#include <algorithm>
 #include <set>
 
 #include "options/chain_text.h"
@@ -86,10 +87,17 @@ class ChainCompletion {
 
 }  // namespace
 
-std::vector<Candidate> complete_chain(const FieldDescriptor& chain, const std::string& typed) {
-  ChainCompletion completion(typed);
-  completion.add_chain(chain, LocatedText::of(typed));
-  return completion.take();
+std::vector<Candidate> complete_chains(const std::vector<const FieldDescriptor*>& chains,
+                                       const std::string& typed) {
+  std::vector<Candidate> all;
+  for (const FieldDescriptor* chain : chains) {
+    ChainCompletion completion(typed);
+    completion.add_chain(*chain, LocatedText::of(typed));
+    for (Candidate& candidate : completion.take())
+      if (std::ranges::find(all, candidate.word, &Candidate::word) == all.end())
+        all.push_back(std::move(candidate));
+  }
+  return all;
 }
 
 }  // namespace weft::cli

@@ -11,8 +11,8 @@
 
 namespace weft::cli {
 
-// What the chain that is being typed may become: whole chains, whose ends are what was asked for.
-std::vector<Candidate> complete_chain(const google::protobuf::FieldDescriptor& chain,
-                                      const std::string& typed);
+// What the chain that is being typed may become, in any of these: whole chains, whose ends are what was asked for.
+std::vector<Candidate> complete_chains(const std::vector<const google::protobuf::FieldDescriptor*>& chains,
+                                       const std::string& typed);
 
 }  // namespace weft::cli

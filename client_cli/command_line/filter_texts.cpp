@@ -20,7 +20,9 @@ std::string line(const std::string& name, const std::string& help, size_t width)
 
 std::string format_one(const FilterUse& use, size_t width) {
   const v1::FilterDeclaration& declared = use.filter.declaration();
-  std::string text = fmt::format("{}: {}\n", declared.name(), declared.summary());
+  std::string text =
+      fmt::format("{}: {} For {}.\n  weft submit {}=KEY=VALUE:KEY=VALUE IN... -o OUT\n", declared.name(),
+                  declared.summary(), options::join_or(use.kinds), declared.name());
   for (const options::Option& option : options::options_of(use.filter.message())) {
     const bool is_first = option.flag() == declared.first_option();
     text += line(option.flag(),

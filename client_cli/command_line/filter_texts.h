@@ -19,6 +19,12 @@ struct FilterUse {
 // Each filter once, in the order of the kinds and their chains.
 std::vector<FilterUse> all_filters();
 
+// The word that stands for filters in help, `weft submit FILTERS IN... -o OUT`, and its help.
+inline constexpr const char* kFiltersWord = "FILTERS";
+inline constexpr const char* kFiltersHelp =
+    "The filters in order, in FFmpeg's syntax: NAME=KEY=VALUE:KEY=VALUE,NAME. `weft help filters` lists "
+    "them.";
+
 // How a chain is written.
 inline constexpr const char* kChainText =
     "A chain has FFmpeg's syntax: filters with a comma between them, each with its options behind "

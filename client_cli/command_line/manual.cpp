@@ -57,6 +57,9 @@ std::string examples_text(const std::string& examples) {
 std::string command_text(const Command& command) {
   std::string text;
   if (command.hidden) return text;
+  if (command.same_as != nullptr)
+    return fmt::format(".SS {}\n{} {}\n", escape(command.full_name()), escape(command.summary),
+                       escape(same_text(command)));
   if (command.commands.empty() || command.run)
     text = fmt::format(".SS {}\n{}\n", escape(command.usage()), escape(command.summary)) +
            options_text(command) + examples_text(command.examples);

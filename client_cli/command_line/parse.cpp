@@ -8,6 +8,7 @@
 
 #include "client_cli/command_line/command.h"
 #include "client_cli/command_line/suggest.h"
+#include "options/filters.h"
 #include "options/words.h"
 
 namespace weft::cli {
@@ -23,6 +24,7 @@ class Parser {
   }
 
   StatusOr<Parsed> read(std::vector<std::string> words) {
+    words_ = words;
     // Help is wanted even where words that are required are missing, which CLI11 finds first.
     const bool full_help = has_flag(words, {"--help-all"});
     const bool help = full_help || has_flag(words, {"-h", "--help"});
@@ -68,7 +70,8 @@ class Parser {
       return true;
     };
     if (option.is_word()) {
-      CLI::Option* word = app.add_option(option.value_name, take)->required(option.required);
+      CLI::Option* word =
+          app.add_option(option.value_name, take)->required(option.required && !option.has_stand_in);
       if (option.several) word->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
       return word;
     }
@@ -125,13 +128,36 @@ class Parser {
       return invalid_argument(
           "{} has no option '{}'. There is a file of that name: write -- in front of the files, or ./{}.",
           command.full_name(), word, extras[0]);
+    if (const std::string filter = is_flag ? filter_with(command, word) : ""; !filter.empty())
+      return invalid_argument(
+          "{} has no option '{}': it belongs to the filter. Write it behind the filter's name ({}).{}",
+          command.full_name(), word, filter, usage);
     const std::string what = is_flag ? "option" : "place for the word";
     const std::string hint = options::did_you_mean(word, known);
     return invalid_argument("{} has no {} '{}'{}{}", command.full_name(), what, word,
                             hint.empty() ? "." : hint, usage);
   }
 
+  // How a flag is written that is an option of a filter that the command takes: "yadif=rate=VALUE". One of the line's filters goes before
+  // others. Empty: no filter has it.
+  std::string filter_with(const Command& command, std::string_view flag) const {
+    std::string name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
+    if (name.starts_with("no-")) name = name.substr(3);
+    std::string found;
+    for (const Argument& option : command.options)
+      for (const google::protobuf::FieldDescriptor* chain : option.values.chains)
+        for (const options::FilterKind& filter : options::filters_of(chain->message_type())) {
+          if (!options::find_option(filter.message(), name)) continue;
+          const bool is_given = std::ranges::any_of(
+              words_, [&](const std::string& word) { return word.find(filter.name()) != std::string::npos; });
+          if (found.empty() || is_given) found = fmt::format("{}={}=VALUE", filter.name(), name);
+          if (is_given) return found;
+        }
+    return found;
+  }
+
   Command& root_;
+  std::vector<std::string> words_;
   CLI::App app_{"", "weft"};
   std::vector<std::pair<Argument*, std::vector<std::string>>> given_;
 };
@@ -150,7 +176,13 @@ StatusOr<Parsed> parse(Command& root, const std::vector<std::string>& words) {
       command.take_rest({words.begin() + 1, words.end()});
       return Parsed{.command = &command};
     }
-  return Parser(root).read(words);
+  const CommandPosition place = find_position(root, words);
+  if (!place.command->is_default || place.plain_words == 0) return Parser(root).read(words);
+  if (!has_flag(words, {"-h", "--help", "--help-all"}))
+    RETURN_IF_ERROR(place.command->check_first_word(words[place.first_word]));
+  std::vector<std::string> named = words;
+  named.insert(named.begin() + ptrdiff_t(place.named_at), place.command->name);
+  return Parser(root).read(std::move(named));
 }
 
 }  // namespace weft::cli

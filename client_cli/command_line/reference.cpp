@@ -31,6 +31,8 @@ std::string option_rows(const std::list<Argument>& options) {
 std::string command_section(const Command& command) {
   std::string text;
   if (command.hidden) return text;
+  if (command.same_as != nullptr)
+    return fmt::format("## {}\n\n{} {}\n\n", command.full_name(), command.summary, same_text(command));
   if (command.commands.empty() || command.run) {
     text = fmt::format("## {}\n\n{}\n\n    {}\n\n", command.full_name(), command.summary, command.usage()) +
            option_rows(command.options);

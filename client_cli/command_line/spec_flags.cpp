@@ -16,7 +16,7 @@ Values values_of(const options::Option& option) {
   if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED) values.kind = Values::Kind::kFile;
   if (option.is_chain()) {
     values.kind = Values::Kind::kChain;
-    values.chain = &option.field();
+    values.chains = {&option.field()};
   }
   if (option.flag() == "device") values.kind = Values::Kind::kDevice;
   return values;
@@ -67,12 +67,6 @@ void SpecFlags::add(Command& command, const google::protobuf::Descriptor* messag
     };
     command.add_option(std::move(flag));
   }
-}
-
-std::string SpecFlags::first_given() const {
-  for (const auto& given : given_)
-    if (!given->values.empty()) return given->option.flag();
-  return "";
 }
 
 bool SpecFlags::has(const std::string& flag) const {

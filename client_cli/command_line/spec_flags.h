@@ -26,8 +26,6 @@ class SpecFlags {
            const std::vector<std::string>& skip = {},
            const std::map<std::string, std::string>& own_defaults = {});
 
-  // The name of an option that was given; empty: none was.
-  std::string first_given() const;
   // Sets what was given in a message of one of those types. INVALID_ARGUMENT names the option, the value and what is
   // allowed, or that `whose` ("a video job") has no such option.
   Status fill(google::protobuf::Message& message, std::string_view whose = "") const;

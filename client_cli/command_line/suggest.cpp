@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "client_cli/command_line/filter_texts.h"
 #include "options/words.h"
 
 namespace weft::cli {
@@ -20,6 +21,7 @@ constexpr Synonym kSynonyms[] = {
     {"convert", "submit video"},
     {"delete", "cancel"},
     {"doctor", "devices"},
+    {"deinterlace", "help filters"},
     {"encoders", "help submit video"},
     {"filter", "help filters"},
     {"filters", "help filters"},
@@ -50,7 +52,9 @@ std::string suggest_command(const Command& command, std::string_view word) {
     for (const Synonym& synonym : kSynonyms)
       if (synonym.word == word) return fmt::format("; did you mean `weft {}`?", synonym.command);
     const Command* submit = command.find("submit");
-    if (submit != nullptr && submit->find(word) != nullptr)
+    const bool is_filter =
+        std::ranges::any_of(all_filters(), [&](const FilterUse& use) { return use.filter.name() == word; });
+    if (submit != nullptr && (is_filter || submit->find(word) != nullptr))
       return fmt::format("; did you mean `weft submit {}` or `weft run {}`?", word, word);
   }
   const std::string hint = options::did_you_mean(word, names);

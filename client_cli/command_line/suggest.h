@@ -9,8 +9,8 @@
 
 namespace weft::cli {
 
-// "; did you mean `weft list`?" for "ls", which other programs have, for a misspelt command of `command`, and for a kind of job
-// that lacks its `submit`. ".": nothing is near.
+// "; did you mean `weft list`?" for "ls", which other programs have, for a misspelt command of `command`, and for a kind of job or a
+// filter that lacks its `submit`. ".": nothing is near.
 std::string suggest_command(const Command& command, std::string_view word);
 
 }  // namespace weft::cli

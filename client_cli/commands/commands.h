@@ -12,8 +12,7 @@ namespace weft::cli {
 // Help of a word that names a job.
 inline constexpr const char* kIdHelp = "A job's id, or its beginning as `weft list` shows it.";
 
-void add_submit(Command& root, CommandContext& context);
-void add_run(Command& root, CommandContext& context);
+void add_submit(Command& root, CommandContext& context);  // and run
 void add_pipe(Command& root, CommandContext& context);
 void add_list(Command& root, CommandContext& context);
 void add_show(Command& root, CommandContext& context);

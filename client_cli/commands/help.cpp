@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft help [COMMAND...]: help, and what is generated from the command tree at build time.
+#include <optional>
+
 #include "client_cli/command_line/command.h"
 #include "client_cli/command_line/filter_texts.h"
 #include "client_cli/command_line/suggest.h"
@@ -25,8 +27,16 @@ Status unknown_command(const Command& command, const std::string& word) {
                           suggest_command(command, word));
 }
 
-// `weft help qtgmc` as well as `weft help filters qtgmc`.
-bool is_filter(const std::string& word) { return format_filters({word}, kWidest).ok(); }
+// How many words lead to names of filters: `weft help filters qtgmc`, `weft help qtgmc` and `weft help submit qtgmc`. Nothing: other help is
+// wanted.
+std::optional<size_t> words_before_filters(const Command& root, const std::vector<std::string>& words) {
+  if (words.empty()) return std::nullopt;
+  if (words[0] == kFiltersTopic) return 1;
+  const Command* command = root.find(words[0]);
+  const size_t before = command != nullptr && command->default_command() != nullptr ? 1 : 0;
+  if (words.size() <= before || (before == 0 && command != nullptr)) return std::nullopt;
+  return format_filters({words[before]}, kWidest).ok() ? std::optional(before) : std::nullopt;
+}
 
 int run(const CommandContext& context, const Help& help) {
   const Command& root = *context.root;
@@ -38,10 +48,8 @@ int run(const CommandContext& context, const Help& help) {
     context.print(format_options_reference());
   } else if (help.filters) {
     context.print(format_filters_reference());
-  } else if (!help.words.empty() && (help.words[0] == kFiltersTopic ||
-                                     (root.find(help.words[0]) == nullptr && is_filter(help.words[0])))) {
-    const int skipped = help.words[0] == kFiltersTopic ? 1 : 0;
-    const auto text = format_filters({help.words.begin() + skipped, help.words.end()},
+  } else if (const auto before = words_before_filters(root, help.words)) {
+    const auto text = format_filters({help.words.begin() + ptrdiff_t(*before), help.words.end()},
                                      std::min(context.out.width, kWidest));
     if (!text.ok()) return context.fail_usage(text.status());
     context.print(*text);

@@ -9,7 +9,7 @@
 
 #include "client/paths.h"
 #include "client/stream.h"
-#include "client_cli/command_line/chain_flags.h"
+#include "client_cli/command_line/filter_texts.h"
 #include "client_cli/command_line/spec_flags.h"
 #include "client_cli/commands/commands.h"
 #include "client_cli/output/exit_codes.h"
@@ -19,7 +19,8 @@
 #include "client_cli/pipe/pipe_ends.h"
 #include "client_cli/pipe/pipe_textures.h"
 #include "client_cli/pipe/y4m.h"
-#include "options/job_kinds.h"
+#include "options/chain.h"
+#include "options/filters.h"
 #include "options/values.h"
 #include "options/visit.h"
 #include "options/words.h"
@@ -28,9 +29,8 @@ namespace weft::cli {
 namespace {
 
 struct Pipe {
-  SpecFlags chain;    // --filters
-  ChainFlags filter;  // one filter
-  SpecFlags colour;   // of frames
+  std::string filters;
+  SpecFlags colour;  // of frames
   SpecFlags settings;
   PipePaths paths;
   std::string fps;
@@ -44,15 +44,7 @@ const google::protobuf::FieldDescriptor& chain_of_stream() {
 }
 
 Status fill_filters(const Pipe& pipe, v1::OpenStream& request) {
-  const std::string one = pipe.filter.first_given();
-  const std::string chain = pipe.chain.first_given();
-  if (!one.empty() && !chain.empty())
-    return invalid_argument("--{} is of a single filter, and --{} gives all; write it into the chain.", one,
-                            chain);
-  if (!chain.empty())
-    RETURN_IF_ERROR(pipe.chain.fill(request));
-  else
-    RETURN_IF_ERROR(pipe.filter.fill(request, chain_of_stream()));
+  RETURN_IF_ERROR(options::parse_chain(pipe.filters, request, chain_of_stream()));
   Status result;
   options::visit_options(
       request, "open",
@@ -216,19 +208,14 @@ int run(const CommandContext& context, const Pipe& pipe) {
   return judge_lateness(context, **stream, max_late);
 }
 
-// The flags of a stream's options that are added otherwise.
-std::vector<std::string> without_chain() {
-  std::vector<std::string> flags;
-  for (const options::Option& option : options::options_of(v1::OpenStream::descriptor()))
-    if (!option.is_chain()) flags.push_back(option.flag());
-  return flags;
-}
-
 }  // namespace
 
 void add_pipe(Command& root, CommandContext& context) {
   Command& command = root.add("pipe", "Filters frames as they come: y4m in, y4m out; needs no daemon.");
   const auto state = std::make_shared<Pipe>();
+  Argument& filters = command.word(kFiltersWord, state->filters, kFiltersHelp);
+  filters.require().completed_by(Values::Kind::kChain);
+  filters.values.chains = {&chain_of_stream()};
   state->paths.declare(command, "y4m");
   command.value("--fps", "RATE", state->fps,
                 "Frames a second, like 25, 29.97 or 30000/1001, in place of what the input says.");
@@ -236,14 +223,6 @@ void add_pipe(Command& root, CommandContext& context) {
                 "Frames of a realtime stream that may be late: with more, the command ends with exit code 7. "
                 "Not given: any "
                 "number.");
-  state->chain.add(command, v1::OpenStream::descriptor(), "Filters", without_chain());
-  for (const options::Shorthand& word : options::shorthands()) {
-    std::string heading = word.name();
-    heading[0] = char(std::toupper(heading[0]));
-    for (const options::FilterKind& each : word.filters(chain_of_stream()))
-      state->filter.offer(each, heading);
-  }
-  state->filter.add(command);
   state->colour.add(command, v1::FrameColour::descriptor(), "Colour");
   state->settings.add(command, v1::StreamSettings::descriptor(), "Stream");
   command.examples = fmt::format(

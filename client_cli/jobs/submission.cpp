@@ -10,7 +10,10 @@
 #include "client_cli/jobs/inputs.h"
 #include "client_cli/output/exit_codes.h"
 #include "client_cli/output/text.h"
+#include "options/chain.h"
+#include "options/chain_text.h"
 #include "options/values.h"
+#include "options/words.h"
 
 namespace weft::cli {
 namespace {
@@ -74,20 +77,105 @@ Status no_output(const options::Option& target, const std::vector<std::string>& 
                           target.short_flag(), target.value_name(), meant);
 }
 
+// A filter's name, or whatever stands in its place.
+std::string first_name(const std::string& filters) {
+  const options::LocatedText text = options::LocatedText::of(filters);
+  return options::TokenReader(text).take("=,;[]").text;
+}
+
+std::vector<std::string> names_of_filters(const std::vector<options::JobKind>& kinds) {
+  std::vector<std::string> names;
+  for (const options::JobKind& kind : kinds)
+    for (const std::string& name : options::names_of(options::filters_of(kind.chain()->message_type())))
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
+// A former word for jobs with any deinterlacer.
+constexpr std::string_view kOldWord = "deinterlace";
+
+Status old_word(const options::JobKind& kind) {
+  std::vector<std::string> names;
+  for (const options::FilterKind& filter : options::filters_of(kind.chain()->message_type()))
+    if (filter.declaration().role() == v1::FILTER_ROLE_DEINTERLACER) names.push_back(filter.name());
+  return invalid_argument(
+      "There is no filter '{}'; name the deinterlacer with its options as the first word "
+      "(NAME=KEY=VALUE:KEY=VALUE). There are {}.",
+      kOldWord, options::join_and(names));
+}
+
+// The first word is the name of no filter.
+Status no_filter(const std::string& word, const std::vector<options::JobKind>& kinds) {
+  const std::string name = first_name(word);
+  if (name == kOldWord) return old_word(kinds[0]);
+  std::error_code error;
+  if (std::filesystem::exists(word, error))
+    return invalid_argument(
+        "The first word ({}) is a file; write the filters or the kind of job in front of it: "
+        "`weft submit FILTERS {} -o OUT`. `weft help filters` lists the filters.",
+        word, word);
+  std::vector<std::string> names = names_of_filters(kinds);
+  for (const options::JobKind& kind : options::job_kinds()) names.push_back(kind.name);
+  const std::string hint = options::did_you_mean(name, names);
+  return invalid_argument(
+      "There is no filter and no kind of job '{}'{} `weft help filters` lists the filters, `weft submit "
+      "--help` the kinds.",
+      name, hint.empty() ? "." : hint);
+}
+
 }  // namespace
 
+std::vector<options::JobKind> kinds_with_filters() {
+  std::vector<options::JobKind> kinds;
+  for (options::JobKind& kind : options::job_kinds())
+    if (kind.chain() != nullptr) kinds.push_back(std::move(kind));
+  return kinds;
+}
+
+StatusOr<std::vector<options::JobKind>> kinds_that_take(const std::string& filters) {
+  const std::vector<options::JobKind> all = kinds_with_filters();
+  std::vector<options::JobKind> taking;
+  Status mistake;
+  for (const options::JobKind& kind : all) {
+    if (!options::find_filter(kind.chain()->message_type(), first_name(filters))) continue;
+    v1::JobSpec spec;
+    const Status parsed = options::parse_chain(filters, kind.choose(spec), *kind.chain());
+    if (parsed.ok())
+      taking.push_back(kind);
+    else if (mistake.ok())
+      mistake = parsed;
+  }
+  if (!taking.empty()) return taking;
+  return mistake.ok() ? no_filter(filters, all) : mistake;
+}
+
+std::string SubmitCommand::summary() const {
+  if (!has_filters_word) return kinds[0].summary;
+  std::vector<std::string> names;
+  for (const options::JobKind& kind : kinds) names.push_back(kind.name);
+  return fmt::format("Takes files through filters: a job '{}', by the filters and the output's extension.",
+                     fmt::join(names, "' or '"));
+}
+
 std::string SubmitCommand::examples(std::string_view command) const {
-  const auto& lines = shorthand ? shorthand->declaration->examples() : kinds[0].declaration().examples();
   std::string text;
-  for (const std::string& line : lines) {
-    const bool follows = text.empty() && command == "submit";
-    text += fmt::format("{}weft {} {} {}{}", text.empty() ? "" : "\n", command, name(), line,
-                        follows ? " --follow" : "");
+  for (const options::JobKind& kind : kinds) {
+    const v1::JobKindDeclaration& declared = kind.declaration();
+    for (const std::string& line : has_filters_word ? declared.filter_examples() : declared.examples()) {
+      const bool follows = text.empty() && command == "submit";
+      text += fmt::format("{}weft {} {}{}{}", text.empty() ? "" : "\n", command,
+                          has_filters_word ? "" : kind.name + " ", line, follows ? " --follow" : "");
+    }
   }
   return text;
 }
 
 void SubmitCommand::add_files(Command& command) {
+  if (has_filters_word) {
+    Argument& word = command.word(kFiltersWord, filters, kFiltersHelp);
+    word.require().completed_by(Values::Kind::kChain);
+    for (const options::JobKind& kind : kinds) word.values.chains.push_back(kind.chain());
+  }
   std::vector<std::string> helps;
   for (const options::JobKind& kind : kinds)
     if (const auto input = kind.input_option()) helps.push_back(input->help());
@@ -96,7 +184,9 @@ void SubmitCommand::add_files(Command& command) {
         input->declaration().file_set() ? "Several of one folder make one job" : "Several make a job each";
     const std::string help =
         fmt::format("{} {}; @FILE stands for the lines of a file.", fmt::join(helps, " Or: "), several);
-    command.words(input->value_name(), inputs, help).require().completed_by(Values::Kind::kFile);
+    Argument& files = command.words(input->value_name(), inputs, help);
+    files.require().completed_by(Values::Kind::kFile);
+    files.has_stand_in = has_filters_word;  // resolve() tells of a lone first word
   }
   const auto target = kinds[0].output_option();
   if (!target) return;
@@ -116,17 +206,12 @@ void SubmitCommand::add_files(Command& command) {
 }
 
 void SubmitCommand::add_options(Command& command) {
-  if (shorthand) {
-    for (const options::JobKind& kind : kinds)
-      for (const options::FilterKind& each : shorthand->filters(*kind.chain())) filter.offer(each, "Filter");
-    filter.add(command);
-  }
   for (const options::JobKind& kind : kinds) {
     std::vector<std::string> skip;
     for (const auto& option : {kind.input_option(), kind.output_option()})
       if (option) skip.push_back(option->flag());
     for (const options::Option& option : options::options_of(kind.message()))
-      if (shorthand && option.is_chain()) skip.push_back(option.flag());
+      if (has_filters_word && option.is_chain()) skip.push_back(option.flag());
     std::string heading = kinds.size() == 1 ? "job" : kind.name + " jobs";
     heading[0] = char(std::toupper(heading[0]));
     spec.add(command, kind.message(), heading, skip);
@@ -173,19 +258,28 @@ StatusOr<std::optional<double>> SubmitCommand::timeout_seconds() const {
 
 // As the output says; as the profile does where it has the output; else as the input looks.
 StatusOr<options::JobKind> SubmitCommand::chosen_kind(const v1::JobSpec& profile_spec) const {
+  std::vector<options::JobKind> possible = kinds;
+  if (has_filters_word) {
+    ASSIGN_OR_RETURN(possible, kinds_that_take(filters));
+  }
   const auto other = options::job_kind_of(profile_spec);
   const bool is_open = output.empty() || output.ends_with('/') || output.find('{') != std::string::npos;
   const std::string named = !is_open ? output : inputs.empty() ? "" : inputs[0];
   const auto is_other = [&](const options::JobKind& kind) { return other && kind.name == other->name; };
-  const bool may_be_other = std::any_of(kinds.begin(), kinds.end(), is_other);
+  const bool may_be_other = std::any_of(possible.begin(), possible.end(), is_other);
   if (may_be_other && is_open) return *other;
-  const options::JobKind& chosen = options::kind_for_output(kinds, named);
+  const options::JobKind& chosen = options::kind_for_output(possible, named);
   if (!other || is_other(chosen)) return chosen;
-  return invalid_argument("The profile ({}) is for the job '{}'; use `{}` instead of `{}`.", profile,
-                          other->name, other->name, may_be_other ? chosen.name : name());
+  return invalid_argument(
+      "The profile ({}) is for the job '{}', and this is a job '{}'; use `weft submit {}`.", profile,
+      other->name, chosen.name, other->name);
 }
 
 StatusOr<std::vector<v1::SubmitJobRequest>> SubmitCommand::resolve() const {
+  if (has_filters_word && inputs.empty())
+    return invalid_argument(
+        "{} is required, and there is only the word '{}', which names filters; write the file behind it.",
+        kinds[0].input_option()->value_name(), filters);
   v1::SubmitJobRequest common;
   if (!profile.empty()) {
     ASSIGN_OR_RETURN(common, client::read_profile(profile));
@@ -195,7 +289,7 @@ StatusOr<std::vector<v1::SubmitJobRequest>> SubmitCommand::resolve() const {
   draft.joins_files = true;
   Message& job = kind.choose(*draft.common.mutable_spec());
   RETURN_IF_ERROR(spec.fill(job, fmt::format("a job '{}'", kind.name)));
-  if (shorthand) RETURN_IF_ERROR(filter.fill(job, *kind.chain()));
+  if (has_filters_word) RETURN_IF_ERROR(options::parse_chain(filters, job, *kind.chain()));
   RETURN_IF_ERROR(settings.fill(*draft.common.mutable_settings()));
   ASSIGN_OR_RETURN(draft.inputs, expand_inputs(inputs));
   const auto target = kind.output_option();

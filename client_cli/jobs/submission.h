@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `submit` and `run` share: the flags of a kind of job, the jobs they mean, and sending them.
+// Submission of jobs: the flags of a kind of job, the jobs that they mean, and sending them.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "client/connection.h"
-#include "client_cli/command_line/chain_flags.h"
+#include "client_cli/command_line/filter_texts.h"
 #include "client_cli/command_line/spec_flags.h"
 #include "client_cli/context/context.h"
 #include "client_cli/jobs/follow.h"
@@ -19,15 +19,20 @@
 
 namespace weft::cli {
 
-// One subcommand that describes jobs: those of a kind, or of one of several kinds with one filter. Must live until the command
-// has run.
+// The kinds of job with a chain of filters.
+std::vector<options::JobKind> kinds_with_filters();
+// Those that take these filters; INVALID_ARGUMENT tells what is wrong where none does.
+StatusOr<std::vector<options::JobKind>> kinds_that_take(const std::string& filters);
+
+// A command that describes jobs: those of one kind, or those of any kind that takes the filters of its first word. Must live until the
+// command has run.
 struct SubmitCommand {
   explicit SubmitCommand(options::JobKind kind) : kinds({std::move(kind)}) {}
-  explicit SubmitCommand(options::Shorthand word) : kinds(word.kinds), shorthand(std::move(word)) {}
+  SubmitCommand() : kinds(kinds_with_filters()), has_filters_word(true) {}
 
   // The word for it, and a sentence on it.
-  std::string name() const { return shorthand ? shorthand->name() : kinds[0].name; }
-  std::string summary() const { return shorthand ? shorthand->summary() : kinds[0].summary; }
+  std::string name() const { return has_filters_word ? kFiltersWord : kinds[0].name; }
+  std::string summary() const;
 
   // Adds inputs, output and all flags.
   void add_flags(Command& command);
@@ -40,8 +45,9 @@ struct SubmitCommand {
   // For help: command lines, one a line. `command`: "submit".
   std::string examples(std::string_view command) const;
 
-  std::vector<options::JobKind> kinds;          // not empty; the output chooses
-  std::optional<options::Shorthand> shorthand;  // absent: any chain
+  std::vector<options::JobKind> kinds;  // not empty; the output chooses
+  bool has_filters_word = false;
+  std::string filters;  // the first word
   std::vector<std::string> inputs;
   std::string output;
   std::string request_id;
@@ -49,7 +55,6 @@ struct SubmitCommand {
   std::string profile;
   bool dry_run = false;
   SpecFlags spec;
-  ChainFlags filter;  // of a shorthand
   SpecFlags settings;
 
  private:
@@ -57,15 +62,6 @@ struct SubmitCommand {
   void add_options(Command& command);
   StatusOr<options::JobKind> chosen_kind(const v1::JobSpec& profile_spec) const;
 };
-
-// Every submission that there is a word for, kinds of job first. Type: Submission or a son.
-template <class Type>
-std::vector<std::shared_ptr<Type>> all_submissions() {
-  std::vector<std::shared_ptr<Type>> all;
-  for (const options::JobKind& kind : options::job_kinds()) all.push_back(std::make_shared<Type>(kind));
-  for (const options::Shorthand& word : options::shorthands()) all.push_back(std::make_shared<Type>(word));
-  return all;
-}
 
 // Sends them. The jobs that were accepted are added to `jobs`; errors are printed. Gives the worst exit code.
 int send(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,

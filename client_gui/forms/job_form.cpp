@@ -10,7 +10,6 @@
 
 #include "client_gui/texts/declared.h"
 #include "client_gui/texts/utf8.h"
-#include "options/chain.h"
 #include "options/values.h"
 
 namespace weft::gui {
@@ -27,13 +26,13 @@ std::vector<std::string> stand_elsewhere(const options::JobKind& kind) {
 
 JobForm::JobForm(QWidget* parent)
     : QWidget(parent),
-      entries_(all_entries()),
+      kinds_(options::job_kinds()),
       kind_(new QComboBox(this)),
       summary_(new QLabel(this)),
       which_(new QComboBox(this)),
       search_(new QLineEdit(this)) {
   kind_->setAccessibleName(tr("Kind of job"));
-  for (const Entry& entry : entries_) kind_->addItem(text(entry.name));
+  for (const options::JobKind& kind : kinds_) kind_->addItem(text(kind.name));
   summary_->setWordWrap(true);
   which_->setAccessibleName(tr("Which options are shown"));
   which_->addItems({tr("Usual options"), tr("All options"), tr("Only what is given")});
@@ -53,43 +52,22 @@ JobForm::JobForm(QWidget* parent)
   make_forms();
   connect(kind_, &QComboBox::currentIndexChanged, this, [this](int index) {
     for (size_t i = 0; i < forms_.size(); i++) forms_[i]->setVisible(int(i) == index);
-    summary_->setText(entries_[size_t(index)].summary);
+    summary_->setText(summary_text(kinds_[size_t(index)]));
     fit_settings();
     filter();
     emit kind_chosen();
   });
   connect(which_, &QComboBox::currentIndexChanged, this, &JobForm::filter);
   connect(search_, &QLineEdit::textChanged, this, &JobForm::filter);
-  summary_->setText(entries_[0].summary);
+  summary_->setText(summary_text(kinds_[0]));
   fit_settings();
-}
-
-std::vector<JobForm::Entry> JobForm::all_entries() {
-  std::vector<Entry> entries;
-  for (const options::JobKind& kind : options::job_kinds())
-    entries.push_back({kind, kind.name, summary_text(kind)});
-  for (const options::Shorthand& word : options::shorthands())
-    for (const options::JobKind& kind : word.kinds) {
-      const bool is_only = word.kinds.size() == 1;
-      entries.push_back({kind, is_only ? word.name() : fmt::format("{} ({})", word.name(), kind.name),
-                         summary_text(word), word.declaration->filter()});
-    }
-  return entries;
 }
 
 void JobForm::make_forms() {
   auto* page = new QWidget(this);
   auto* column = new QVBoxLayout(page);
-  for (const Entry& entry : entries_) {
-    const options::JobKind& kind = entry.kind;
+  for (const options::JobKind& kind : kinds_) {
     auto* form = new OptionForm(kind.message(), "spec." + kind.field->name(), stand_elsewhere(kind), page);
-    if (!entry.chain.empty()) {
-      v1::JobSpec first;
-      google::protobuf::Message& job = kind.choose(first);
-      static_cast<void>(
-          options::parse_chain(entry.chain, job, *kind.chain()).ok());  // a filter's name is a chain
-      form->show_values(job);
-    }
     form->setVisible(forms_.empty());
     forms_.push_back(form);
     column->addWidget(form);
@@ -123,7 +101,7 @@ void JobForm::fit_settings() {
   settings_->set_means_something(QStringLiteral("overwrite"), kind().output_option().has_value());
 }
 
-const options::JobKind& JobForm::kind() const { return entries_[size_t(kind_->currentIndex())].kind; }
+const options::JobKind& JobForm::kind() const { return kinds_[size_t(kind_->currentIndex())]; }
 
 OptionForm& JobForm::options() const { return *forms_[size_t(kind_->currentIndex())]; }
 

@@ -25,8 +25,7 @@ class JobForm : public QWidget {
 
   const options::JobKind& kind() const;
   bool reads_files() const { return kind().input_option().has_value(); }
-  // A kind, or a shorthand: a kind whose chain begins as the shorthand's one filter. False: there is no such one. What was given
-  // for another is kept for when that is chosen again.
+  // False: there is no such kind. What was given for another is kept for when that is chosen again.
   bool choose_kind(const QString& name);
 
   // What is given, for no file yet. `output`: the name that stands elsewhere.
@@ -53,25 +52,16 @@ class JobForm : public QWidget {
   void kind_chosen();
 
  private:
-  // What can be chosen.
-  struct Entry {
-    options::JobKind kind;
-    std::string name;
-    QString summary;
-    std::string chain{};  // of a shorthand
-  };
-
-  static std::vector<Entry> all_entries();
   void make_forms();
   void fit_settings();
   void filter();
 
-  const std::vector<Entry> entries_;
+  const std::vector<options::JobKind> kinds_;
   QComboBox* kind_;
   QLabel* summary_;
   QComboBox* which_;
   QLineEdit* search_;
-  std::vector<OptionForm*> forms_;  // one an entry
+  std::vector<OptionForm*> forms_;  // one a kind
   OptionForm* settings_ = nullptr;
   QLabel* settings_title_ = nullptr;
   QLabel* nothing_found_ = nullptr;  // in place of the forms

@@ -94,10 +94,6 @@ QString expected_value(const options::Option& option) {
 
 QString summary_text(const options::JobKind& kind) { return translated(kOptions, kind.summary); }
 
-QString summary_text(const options::Shorthand& shorthand) {
-  return translated(kOptions, shorthand.summary());
-}
-
 QString summary_text(const options::FilterKind& filter) {
   return translated(kOptions, filter.declaration().summary());
 }
@@ -179,7 +175,6 @@ std::vector<DeclaredText> declared_texts() {
       add_options(filter.message());
     }
   }
-  for (const options::Shorthand& shorthand : options::shorthands()) add(kOptions, shorthand.summary(), false);
   add_options(v1::JobSettings::descriptor());
   return all;
 }

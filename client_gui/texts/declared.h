@@ -15,7 +15,6 @@ namespace weft::gui {
 // --- Options: for the thread of the windows ------------------------------------------------------------------
 
 QString summary_text(const options::JobKind& kind);
-QString summary_text(const options::Shorthand& shorthand);
 QString summary_text(const options::FilterKind& filter);
 // "Encoder threads".
 QString label_text(const options::Option& option);

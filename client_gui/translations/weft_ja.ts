@@ -1297,10 +1297,6 @@
 <context>
     <name>Options</name>
     <message>
-        <source>Turns interlaced video into progressive video.</source>
-        <translation>インターレース映像をプログレッシブ映像に変換します。</translation>
-    </message>
-    <message>
         <source>Input</source>
         <translation>入力</translation>
     </message>
@@ -1503,10 +1499,6 @@
     <message>
         <source>The job is refused.</source>
         <translation>ジョブを拒否します。</translation>
-    </message>
-    <message>
-        <source>Lets bright light glow in images, image sequences and video.</source>
-        <translation>画像、連番画像、映像の明るい光をにじませて輝かせます。</translation>
     </message>
     <message>
         <source>Mode</source>

@@ -105,17 +105,5 @@ TEST_F(ChainEditorTest, ErrorsOfTheServerLandInTheirFilter) {
   EXPECT_THAT(others, ElementsAre(::testing::Field(&options::Violation::field, "settings.device")));
 }
 
-TEST(JobFormShorthands, BeginWithTheirFilterAndMayBeChanged) {
-  JobForm form;
-  for (const options::Shorthand& word : options::shorthands())
-    for (const options::JobKind& kind : word.kinds) {
-      const std::string name = word.kinds.size() == 1 ? word.name() : word.name() + " (" + kind.name + ")";
-      ASSERT_TRUE(form.choose_kind(QString::fromStdString(name))) << name;
-      v1::SubmitJobRequest request = form.draft("/out").common;
-      const auto& job = kind.choose(*request.mutable_spec());
-      EXPECT_EQ(options::print_chain(job, *kind.chain()), word.declaration->filter());
-    }
-}
-
 }  // namespace
 }  // namespace weft::gui

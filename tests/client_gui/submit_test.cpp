@@ -43,7 +43,7 @@ class SubmitTest : public ::testing::Test {
     fleet_.add(QString::fromStdString(daemon_.address())).value();
     window_.show();
     window_.show_view("submit");
-    view().form().choose_kind("deinterlace");
+    view().form().choose_kind("video");
     EXPECT_TRUE(wait_until([&] { return fleet_.is_settled(); }));
   }
 

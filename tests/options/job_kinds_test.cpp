@@ -61,35 +61,7 @@ TEST(JobKind, ChoosesAndFinds) {
   EXPECT_FALSE(find_job_kind("vido"));
 }
 
-TEST(Shorthand, IsSoundlyDeclared) {
-  for (const Shorthand& shorthand : shorthands()) {
-    EXPECT_FALSE(find_job_kind(shorthand.name())) << shorthand.name();
-    EXPECT_TRUE(shorthand.summary().ends_with('.')) << shorthand.name();
-    for (const JobKind& kind : shorthand.kinds) {
-      ASSERT_NE(kind.chain(), nullptr) << shorthand.name();
-      const std::vector<FilterKind> filters = shorthand.filters(*kind.chain());
-      ASSERT_FALSE(filters.empty()) << shorthand.name();
-      EXPECT_EQ(filters[0].name(), shorthand.declaration->filter());
-    }
-  }
-}
-
-TEST(Shorthand, StandsForOneFilterOfARoleOrOneFilter) {
-  for (const Shorthand& shorthand : shorthands()) {
-    const v1::FilterRole role = shorthand.declaration->role();
-    for (const JobKind& kind : shorthand.kinds) {
-      const std::vector<std::string> chosen = names_of(shorthand.filters(*kind.chain()));
-      for (const FilterKind& filter : filters_of(kind.chain()->message_type())) {
-        const bool is_named = filter.name() == shorthand.declaration->filter();
-        const bool is_of_role = role != v1::FILTER_ROLE_UNSPECIFIED && filter.declaration().role() == role;
-        EXPECT_EQ(std::ranges::count(chosen, filter.name()), is_named || is_of_role ? 1 : 0)
-            << shorthand.name() << ": " << filter.name();
-      }
-    }
-  }
-}
-
-TEST(Shorthand, TheOutputsExtensionChoosesTheKind) {
+TEST(JobKind, TheOutputsExtensionChoosesTheKind) {
   const std::vector<JobKind> kinds = {*find_job_kind("video"), *find_job_kind("image")};
   const auto kind = [&](const char* name) { return kind_for_output(kinds, name).name; };
   EXPECT_EQ(kind("/a/b.exr"), "image");

@@ -94,7 +94,7 @@ TEST_F(BloomVideoTest, AVideoFromTheCommandLineToItsPlace) {
   ASSERT_EQ(shell("ffmpeg -v error -nostdin -f lavfi -i color=white:size=5x5 -frames:v 1 star.png", &words),
             0)
       << words;
-  ASSERT_EQ(shell("weft submit bloom in.mp4 -o out.mkv --kernel star.png --encoder ffv1 --follow", &words), 0)
+  ASSERT_EQ(shell("weft submit bloom=kernel=star.png in.mp4 -o out.mkv --encoder ffv1 --follow", &words), 0)
       << words;
   EXPECT_THAT(words, HasSubstr("Done: " + path("out.mkv")));
   ASSERT_EQ(shell("ffprobe -v error -show_entries stream=codec_name,nb_read_frames -count_frames -of csv=p=0 "
@@ -169,8 +169,8 @@ TEST_F(BloomVideoTest, WhatDoesNotGoTogetherIsSaid) {
                "--encoder does not count here, a job 'image' has no such option");
   expect_fails("weft submit bloom image.png -o out.mkv", "submit it as a job 'image'");
   expect_fails("weft submit bloom text.mkv -o out.mkv", "text.mkv");
-  expect_fails("weft submit bloom in.mkv -o out.mkv --kernel text.mkv", "text.mkv");
-  expect_fails("weft submit bloom in.mkv -o out.mkv --kernel none.exr", "The kernel does not exist");
+  expect_fails("weft submit bloom=kernel=text.mkv in.mkv -o out.mkv", "text.mkv");
+  expect_fails("weft submit bloom=kernel=none.exr in.mkv -o out.mkv", "The kernel does not exist");
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
@@ -178,13 +178,12 @@ TEST_F(BloomVideoTest, APipeGivesTheBytesOfAJob) {
   make_video("in.y4m", 12, "-an -pix_fmt yuv420p");
   std::string words;
   ASSERT_EQ(shell("ffmpeg -v error -nostdin -f lavfi -i testsrc2=size=9x9 -frames:v 1 star.png", &words), 0);
-  const std::string options = " --kernel star.png --size 0.2 --intensity 0.6";
-  ASSERT_EQ(shell("weft run bloom in.y4m -o job.y4m" + options, &words), 0) << words;
+  const std::string filter = "bloom=kernel=star.png:size=0.2:intensity=0.6";
+  ASSERT_EQ(shell("weft run " + filter + " in.y4m -o job.y4m", &words), 0) << words;
   const std::string job = read_file(path("job.y4m"));
   EXPECT_FALSE(job == read_file(path("in.y4m")));
   for (const std::string transport : {"messages", "shared-memory"}) {
-    ASSERT_EQ(shell("weft pipe --filter bloom --transport " + transport + options + " < in.y4m > " +
-                        transport + ".y4m",
+    ASSERT_EQ(shell("weft pipe " + filter + " --transport " + transport + " < in.y4m > " + transport + ".y4m",
                     &words),
               0)
         << words;
@@ -193,11 +192,9 @@ TEST_F(BloomVideoTest, APipeGivesTheBytesOfAJob) {
   }
   // Deep samples, of full range.
   make_video("full.y4m", 4, "-an -vf scale=out_range=full,format=yuv444p10 -color_range pc -strict -1");
-  ASSERT_EQ(
-      shell(
-          "weft run bloom full.y4m -o full-job.y4m && weft pipe --filter bloom -i full.y4m -o full-pipe.y4m",
-          &words),
-      0)
+  ASSERT_EQ(shell("weft run bloom full.y4m -o full-job.y4m && weft pipe bloom -i full.y4m -o full-pipe.y4m",
+                  &words),
+            0)
       << words;
   EXPECT_TRUE(read_file(path("full-pipe.y4m")) == read_file(path("full-job.y4m")));
 }
@@ -207,14 +204,13 @@ TEST_F(BloomVideoTest, APipeIsToldWhatItsFramesCodesMean) {
   make_video("hdr.mkv", 3, "-an -pix_fmt yuv420p10 -c:v ffv1 -color_trc smpte2084 -colorspace bt2020nc");
   std::string words;
   ASSERT_EQ(shell("ffmpeg -v error -nostdin -i hdr.mkv -strict -1 hdr.y4m", &words), 0) << words;
-  const std::string settings = " --intensity 0.6 --threshold 0.5";
-  ASSERT_EQ(shell("weft run bloom hdr.mkv -o job.mkv --encoder ffv1" + settings, &words), 0) << words;
-  ASSERT_EQ(shell("weft pipe --filter bloom --transfer smpte2084 --matrix bt2020nc -i hdr.y4m -o told.y4m" +
-                      settings,
-                  &words),
-            0)
+  const std::string filter = "bloom=intensity=0.6:threshold=0.5";
+  ASSERT_EQ(shell("weft run " + filter + " hdr.mkv -o job.mkv --encoder ffv1", &words), 0) << words;
+  ASSERT_EQ(
+      shell("weft pipe " + filter + " --transfer smpte2084 --matrix bt2020nc -i hdr.y4m -o told.y4m", &words),
+      0)
       << words;
-  ASSERT_EQ(shell("weft pipe --filter bloom -i hdr.y4m -o guessed.y4m" + settings, &words), 0) << words;
+  ASSERT_EQ(shell("weft pipe " + filter + " -i hdr.y4m -o guessed.y4m", &words), 0) << words;
   const auto sums = [&](const std::string& name) {
     std::string result;
     EXPECT_EQ(shell("ffmpeg -v error -nostdin -i " + name + " -f framehash -", &result), 0) << result;
@@ -222,7 +218,7 @@ TEST_F(BloomVideoTest, APipeIsToldWhatItsFramesCodesMean) {
   };
   EXPECT_EQ(sums("told.y4m"), sums("job.mkv"));
   EXPECT_NE(sums("guessed.y4m"), sums("job.mkv"));
-  expect_fails("weft pipe --filter bloom --transfer pq < hdr.y4m > out.y4m", "smpte2084");
+  expect_fails("weft pipe bloom --transfer pq < hdr.y4m > out.y4m", "smpte2084");
 }
 
 // Bloom leaves fields where they are: what was said of the input holds for the output.
@@ -241,14 +237,14 @@ TEST_F(BloomVideoTest, APipeSaysOfItsPicturesFieldsWhatItsInputSays) {
   std::string words;
   for (const std::string interlacing : {"p", "t", "b", "?"}) {
     write(interlacing, {"FRAME", "FRAME", "FRAME"});
-    ASSERT_EQ(shell("weft pipe --filter bloom -y -i fields.y4m -o out.y4m", &words), 0) << words;
+    ASSERT_EQ(shell("weft pipe bloom -y -i fields.y4m -o out.y4m", &words), 0) << words;
     EXPECT_THAT(read_file(path("out.y4m")), StartsWith("YUV4MPEG2 W16 H16 F25:1 I" + interlacing + "\n"));
-    ASSERT_EQ(shell("weft pipe --rate frame -y -i fields.y4m -o out.y4m", &words), 0) << words;
+    ASSERT_EQ(shell("weft pipe bwdif=rate=frame -y -i fields.y4m -o out.y4m", &words), 0) << words;
     EXPECT_THAT(read_file(path("out.y4m")), StartsWith("YUV4MPEG2 W16 H16 F25:1 Ip\n"));
   }
   const std::vector<std::string> lines = {"FRAME Itip", "FRAME I1pp", "FRAME Ibii"};
   write("m", lines);
-  ASSERT_EQ(shell("weft pipe --filter bloom -y -i fields.y4m -o out.y4m", &words), 0) << words;
+  ASSERT_EQ(shell("weft pipe bloom -y -i fields.y4m -o out.y4m", &words), 0) << words;
   std::string out = read_file(path("out.y4m"));
   EXPECT_THAT(out, StartsWith("YUV4MPEG2 W16 H16 F25:1 Im\n"));
   for (size_t i = 0, at = out.find('\n') + 1; i < lines.size(); i++, at += lines[0].size() + 1 + kSamples)
@@ -258,25 +254,23 @@ TEST_F(BloomVideoTest, APipeSaysOfItsPicturesFieldsWhatItsInputSays) {
 TEST_F(BloomVideoTest, APipeSaysWhatIsWrong) {
   make_video("in.y4m", 2, "-an -pix_fmt yuv420p");
   write_file(path("text.exr"), "This is a text.");
-  expect_fails("weft pipe --filter bloom --rate frame < in.y4m > out.y4m",
-               "--rate does not count here, the filter 'bloom' has no such option");
-  expect_fails("weft pipe --threshold 1 < in.y4m > out.y4m",
-               "--threshold does not count here, the filter 'bwdif'");
-  expect_fails("weft pipe --filter blom < in.y4m > out.y4m", "bloom");
-  expect_fails("weft pipe --filter bloom --kernel none.exr < in.y4m > out.y4m", "The kernel does not exist");
-  expect_fails("weft pipe --filter bloom --kernel text.exr < in.y4m > out.y4m", "no image that is known");
-  expect_fails("weft pipe --filter bloom --intensity 2 < in.y4m > out.y4m", "intensity");
+  expect_fails("weft pipe bloom=rate=frame < in.y4m > out.y4m", "rate");
+  expect_fails("weft pipe bloom --threshold 1 < in.y4m > out.y4m", "(bloom=threshold=VALUE)");
+  expect_fails("weft pipe blom < in.y4m > out.y4m", "bloom");
+  expect_fails("weft pipe bloom=kernel=none.exr < in.y4m > out.y4m", "The kernel does not exist");
+  expect_fails("weft pipe bloom=kernel=text.exr < in.y4m > out.y4m", "no image that is known");
+  expect_fails("weft pipe bloom=intensity=2 < in.y4m > out.y4m", "intensity");
 }
 
 TEST_F(BloomVideoTest, ARealtimeStreamKeepsItsDeadlinesOrIsRefusedWithTheNumbers) {
   make_video("in.y4m", 20, "-an -pix_fmt yuv420p", "64x48");
   std::string words;
-  const int code = shell("weft pipe --filter bloom --class realtime --fps 5 < in.y4m > out.y4m", &words);
+  const int code = shell("weft pipe bloom --class realtime --fps 5 < in.y4m > out.y4m", &words);
   if (code == 0)
     EXPECT_THAT(words, AllOf(HasSubstr("20 pictures of 20 frames"), HasSubstr("0 missed of 200.00 ms")));
   else
     EXPECT_THAT(words, AllOf(HasSubstr("does not fit"), HasSubstr("limit 85%"))) << "on a slow machine";
-  EXPECT_EQ(shell("weft pipe --filter bloom --class realtime --fps 100000 < in.y4m > out.y4m", &words), 4);
+  EXPECT_EQ(shell("weft pipe bloom --class realtime --fps 100000 < in.y4m > out.y4m", &words), 4);
   EXPECT_THAT(words, AllOf(HasSubstr("does not fit"), HasSubstr("limit 85%")));
 }
 

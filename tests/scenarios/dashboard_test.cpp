@@ -254,7 +254,7 @@ TEST_F(DashboardTest, JobsAreAddedThroughTheFormAndDone) {
   const int server = fleet.add(QString::fromStdString(daemon.address())).value();
   gui::SubmitView view(fleet);
   view.show();
-  ASSERT_TRUE(view.choose_kind("deinterlace"));
+  ASSERT_TRUE(view.choose_kind("video"));
   write_file(path("no video.ts"), "nothing");
   view.files().add_files({QString::fromStdString(clip(1)), QString::fromStdString(path("no video.ts"))});
   view.output().setText(QString::fromStdString(path("{stem}.{index}.mkv")));

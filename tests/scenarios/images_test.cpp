@@ -63,8 +63,8 @@ TEST_F(ImagesTest, OneImageFromTheCommandLineToItsPlace) {
   write_file(path("in.png"), make_image(1, 160, 90, media::ImageFormat::kPng));
   write_file(path("star.exr"), make_image(3, 31, 31, media::ImageFormat::kOpenExr));
   std::string said;
-  ASSERT_EQ(weft({"submit", "bloom", path("in.png"), "-o", path("{stem}.out.png"), "--kernel",
-                  path("star.exr"), "--preview", path("{stem}.look.png"), "--follow"},
+  ASSERT_EQ(weft({"submit", "bloom=kernel=" + path("star.exr"), path("in.png"), "-o", path("{stem}.out.png"),
+                  "--preview", path("{stem}.look.png"), "--follow"},
                  &said),
             0)
       << said;

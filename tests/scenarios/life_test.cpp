@@ -64,9 +64,16 @@ TEST_F(LifeTest, TheCommandLineDoesTheSame) {
     return run(arguments, output);
   };
   std::string words;
-  const std::vector<std::string> job{
-      "deinterlace",      clip(2), "-o", path("out.mkv"), "--encoder", "ffv1", "--encoder-threads", "1",
-      "--segment-frames", "25"};
+  const std::vector<std::string> job{"bwdif",
+                                     clip(2),
+                                     "-o",
+                                     path("out.mkv"),
+                                     "--encoder",
+                                     "ffv1",
+                                     "--encoder-threads",
+                                     "1",
+                                     "--segment-frames",
+                                     "25"};
   std::vector<std::string> submit{"submit"};
   submit.insert(submit.end(), job.begin(), job.end());
   submit.push_back("--follow");
@@ -88,10 +95,10 @@ TEST_F(LifeTest, RunNeedsNoDaemon) {
   // The machine's own daemon, should there be one, keeps its devices.
   ::setenv("WEFT_LOCK_DIR", path("locks").c_str(), 1);
   std::string words;
-  const int status = run(
-      {WEFT, "--server", "unix:" + path("nobody.sock"), "run", "deinterlace", clip(2), "-o", path("out.mkv"),
-       "--encoder", "ffv1", "--encoder-threads", "1", "--segment-frames", "25", "--device", "cpu"},
-      &words);
+  const int status =
+      run({WEFT, "--server", "unix:" + path("nobody.sock"), "run", "bwdif", clip(2), "-o", path("out.mkv"),
+           "--encoder", "ffv1", "--encoder-threads", "1", "--segment-frames", "25", "--device", "cpu"},
+          &words);
   ::unsetenv("WEFT_LOCK_DIR");
   EXPECT_EQ(status, 0) << words;
   EXPECT_EQ(read_file(path("out.mkv")) == undisturbed(clip(2)), true);
@@ -114,8 +121,8 @@ TEST_F(LifeTest, RunEndsAtOnceWithItsDaemonAndLeavesNothing) {
   int status = 0;
   std::thread running([&] {
     status = run({"env", "WEFT_LOCK_DIR=" + path("locks"), "TMPDIR=" + path("tmp"), WEFT, "--server",
-                  "unix:" + path("nobody.sock"), "run", "deinterlace", clip(60), "-o", path("out.mkv"),
-                  "--encoder", "ffv1", "--segment-frames", "25", "--device", "cpu"},
+                  "unix:" + path("nobody.sock"), "run", "bwdif", clip(60), "-o", path("out.mkv"), "--encoder",
+                  "ffv1", "--segment-frames", "25", "--device", "cpu"},
                  &words);
   });
   // Segments are there: the submit was answered long before.
@@ -140,7 +147,7 @@ TEST_F(LifeTest, RunEndsAtOnceWithADaemonThatDiesWhileItTakesTheJob) {
   std::string words;
   const auto begin = std::chrono::steady_clock::now();
   const int status = run({"env", "WEFT_KILL_AT=queue.start.before:1", "WEFT_LOCK_DIR=" + path("locks"), WEFT,
-                          "--server", "unix:" + path("nobody.sock"), "run", "deinterlace", clip(2), "-o",
+                          "--server", "unix:" + path("nobody.sock"), "run", "bwdif", clip(2), "-o",
                           path("out.mkv"), "--encoder", "ffv1", "--device", "cpu"},
                          &words);
   EXPECT_EQ(status, 3) << words;
@@ -159,7 +166,7 @@ TEST_F(LifeTest, ARunThatFailsTellsItsLogAndLeavesNothing) {
   std::string words;
   const int status =
       run({"env", "WEFT_LOCK_DIR=" + path("locks"), WEFT, "--server", "unix:" + path("nobody.sock"), "run",
-           "deinterlace", path("in.mkv"), "-o", path("out.mkv"), "--encoder", "ffv1", "--device", "cpu",
+           "bwdif", path("in.mkv"), "-o", path("out.mkv"), "--encoder", "ffv1", "--device", "cpu",
            "--on-short-input", "fail"},
           &words);
   EXPECT_EQ(status, 1) << words;

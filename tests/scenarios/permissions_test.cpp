@@ -70,7 +70,7 @@ class PermissionsTest : public ScenarioTest {
     ASSERT_EQ(::chmod(path(name).c_str(), mode), 0);
   }
   int deinterlace(const User& user, const std::string& input, const std::string& output) {
-    return weft(user, {"--json", "submit", "deinterlace", input, "-o", output, "--encoder", "ffv1"});
+    return weft(user, {"--json", "submit", "bwdif", input, "-o", output, "--encoder", "ffv1"});
   }
   void drain() {
     v1::DrainDevicesResponse drained;
@@ -120,8 +120,8 @@ TEST_F(PermissionsTest, AJobIsItsOwnersAndOperatorsAlone) {
 TEST_F(PermissionsTest, OnlyOperatorsGoBeyondTheOrdinaryPriorities) {
   const std::string id = submit();
   const auto submit_at = [&](const User& user, const char* priority, const char* output) {
-    return weft(user, {"submit", "deinterlace", path("everybodys.ts"), "-o", path(output), "--encoder",
-                       "ffv1", "--priority", priority});
+    return weft(user, {"submit", "bwdif", path("everybodys.ts"), "-o", path(output), "--encoder", "ffv1",
+                       "--priority", priority});
   };
   EXPECT_EQ(submit_at(kOwner, "1000", "his/first.mkv"), kRefused) << words_;
   EXPECT_THAT(words_, HasSubstr("The priority (1000) is out of range for nobody (-100 to 100)"));
@@ -230,8 +230,8 @@ TEST_F(PermissionsTest, AnExchangedWorkFolderIsNotPublished) {
   resume();
   ASSERT_EQ(daemon_.wait_for_end_of(his).state(), v1::JOB_STATE_FAILED);
   drain();
-  ASSERT_EQ(weft(kOwner, {"--json", "submit", "deinterlace", path("shared/in.mkv"), "-o",
-                          path("shared/a.mkv"), "--encoder", "ffv1", "-y"}),
+  ASSERT_EQ(weft(kOwner, {"--json", "submit", "bwdif", path("shared/in.mkv"), "-o", path("shared/a.mkv"),
+                          "--encoder", "ffv1", "-y"}),
             kDone)
       << words_;
   const std::string mine = daemon_.list().jobs(0).id();

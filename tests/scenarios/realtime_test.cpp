@@ -84,21 +84,23 @@ TEST_F(RealtimeTest, MoreLateFramesThanAllowedAreAnExitCode) {
   make_y4m("in.y4m", 50);
   std::string words;
   EXPECT_EQ(
-      shell("weft pipe --class realtime --fps 100 --deadline 60000 --max-late 0 -i in.y4m -o - > out.y4m",
-            &words),
+      shell(
+          "weft pipe bwdif --class realtime --fps 100 --deadline 60000 --max-late 0 -i in.y4m -o - > out.y4m",
+          &words),
       0)
       << words;
-  EXPECT_EQ(shell("weft pipe --max-late 0 -i in.y4m -o - > out.y4m", &words), 2);
+  EXPECT_EQ(shell("weft pipe bwdif --max-late 0 -i in.y4m -o - > out.y4m", &words), 2);
   EXPECT_THAT(words, HasSubstr("give --class realtime"));
-  EXPECT_EQ(shell("weft pipe --class realtime --max-late -1 -i in.y4m -o - > out.y4m", &words), 2);
+  EXPECT_EQ(shell("weft pipe bwdif --class realtime --max-late -1 -i in.y4m -o - > out.y4m", &words), 2);
   // What a frame takes of the device is told where it does not fit; its way there and back takes as long again.
-  EXPECT_EQ(shell("weft pipe --class realtime --fps 100 --deadline 0.01 < in.y4m > out.y4m", &words), 4);
+  EXPECT_EQ(shell("weft pipe bwdif --class realtime --fps 100 --deadline 0.01 < in.y4m > out.y4m", &words),
+            4);
   const std::string before = "one frame of each stream takes ";
   const size_t at = words.find(before);
   ASSERT_NE(at, std::string::npos) << words;
   const double deadline = 1.5 * std::stod(words.substr(at + before.size())) + 0.01;
   const std::string late =
-      fmt::format("weft pipe --class realtime --fps 100 --deadline {:.3f} -i in.y4m -o - ", deadline);
+      fmt::format("weft pipe bwdif --class realtime --fps 100 --deadline {:.3f} -i in.y4m -o - ", deadline);
   EXPECT_EQ(shell(late + "--max-late 0 > out.y4m", &words), 7);
   EXPECT_THAT(words, HasSubstr("of 50 frames were late, and --max-late allows 0"));
 }
@@ -113,7 +115,7 @@ TEST_F(RealtimeTest, AStreamOfANetworkIsProbedWithTextureAndRefused) {
                   &words),
             0)
       << words;
-  EXPECT_EQ(shell("weft pipe --class realtime --filters nnedi < large.y4m > out.y4m", &words), 4);
+  EXPECT_EQ(shell("weft pipe nnedi --class realtime < large.y4m > out.y4m", &words), 4);
   EXPECT_THAT(words, HasSubstr("The stream does not fit"));
 }
 

@@ -14,14 +14,13 @@ using StreamsTest = StreamScenario;
 TEST_F(StreamsTest, APipeGivesTheBytesOfAJobAndOfFfmpeg) {
   make_y4m("in.y4m", 30);
   std::string words;
-  ASSERT_EQ(shell("weft run deinterlace in.y4m -o job.y4m", &words), 0) << words;
+  ASSERT_EQ(shell("weft run bwdif in.y4m -o job.y4m", &words), 0) << words;
   ASSERT_EQ(shell("ffmpeg -v error -nostdin -y -i in.y4m -vf bwdif=mode=1:parity=-1 ffmpeg.y4m", &words), 0)
       << words;
   const std::string job = read_file(path("job.y4m"));
   ASSERT_EQ(job, read_file(path("ffmpeg.y4m")));
   for (const std::string transport : {"messages", "shared-memory"}) {
-    ASSERT_EQ(shell("weft pipe --filter bwdif --transport " + transport + " < in.y4m > " + transport + ".y4m",
-                    &words),
+    ASSERT_EQ(shell("weft pipe bwdif --transport " + transport + " < in.y4m > " + transport + ".y4m", &words),
               0)
         << words;
     EXPECT_TRUE(read_file(path(transport + ".y4m")) == job) << transport;
@@ -33,12 +32,8 @@ TEST_F(StreamsTest, APipeGivesTheBytesOfAJobAndOfFfmpeg) {
 TEST_F(StreamsTest, DeepSamplesAndOtherFiltersComeOutAsJobsMakeThem) {
   make_y4m("deep.y4m", 8, "yuv422p10");
   std::string words;
-  ASSERT_EQ(
-      shell("weft run deinterlace deep.y4m -o job.y4m --filter yadif --rate frame --parity bottom", &words),
-      0)
-      << words;
-  ASSERT_EQ(shell("weft pipe -i deep.y4m -o pipe.y4m --filter yadif --rate frame --parity bottom", &words), 0)
-      << words;
+  ASSERT_EQ(shell("weft run yadif=rate=frame:parity=bottom deep.y4m -o job.y4m", &words), 0) << words;
+  ASSERT_EQ(shell("weft pipe yadif=rate=frame:parity=bottom -i deep.y4m -o pipe.y4m", &words), 0) << words;
   EXPECT_TRUE(read_file(path("pipe.y4m")) == read_file(path("job.y4m")));
 }
 
@@ -52,9 +47,7 @@ TEST_F(StreamsTest, AChainMayChangeSizeDepthAndShape) {
     const std::string job = read_file(path("job.y4m"));
     for (const std::string transport : {"messages", "shared-memory"}) {
       ASSERT_EQ(
-          shell(fmt::format("weft pipe --filters {} --transport {} < in.y4m > pipe.y4m", chain, transport),
-                &words),
-          0)
+          shell(fmt::format("weft pipe {} --transport {} < in.y4m > pipe.y4m", chain, transport), &words), 0)
           << words;
       const std::string pipe = read_file(path("pipe.y4m"));
       const size_t samples = job.find('\n'), piped = pipe.find('\n');
@@ -70,10 +63,11 @@ TEST_F(StreamsTest, StandsBetweenTwoProgramsOfFfmpeg) {
       "ffmpeg -v error -nostdin -f lavfi -i testsrc2=size=320x240:rate=50 -vf "
       "tinterlace=interleave_top,setfield=tff "
       "-frames:v 40 -pix_fmt yuv420p";
-  ASSERT_EQ(shell(source + " -f yuv4mpegpipe - | weft pipe --class realtime | ffmpeg -v error -y -i - -f "
-                           "framemd5 piped.md5",
-                  &words),
-            0)
+  ASSERT_EQ(
+      shell(source + " -f yuv4mpegpipe - | weft pipe bwdif --class realtime | ffmpeg -v error -y -i - -f "
+                     "framemd5 piped.md5",
+            &words),
+      0)
       << words;
   EXPECT_THAT(words, HasSubstr("missed of 40.00 ms"));
   ASSERT_EQ(
@@ -96,11 +90,11 @@ TEST_F(StreamsTest, SoftwareVulkanGivesTheSameBytes) {
   if (!vulkan.device("vulkan:0")) GTEST_SKIP() << "There is no Vulkan device.";
   make_y4m("in.y4m", 6);
   std::string words;
-  ASSERT_EQ(shell("weft pipe -i in.y4m -o cpu.y4m", &words), 0) << words;
-  ASSERT_EQ(
-      shell(fmt::format("weft pipe --server {} --device vulkan:0 -i in.y4m -o vulkan.y4m", vulkan.address()),
-            &words),
-      0)
+  ASSERT_EQ(shell("weft pipe bwdif -i in.y4m -o cpu.y4m", &words), 0) << words;
+  ASSERT_EQ(shell(fmt::format("weft pipe bwdif --server {} --device vulkan:0 -i in.y4m -o vulkan.y4m",
+                              vulkan.address()),
+                  &words),
+            0)
       << words;
   EXPECT_THAT(words, HasSubstr("on vulkan:0"));
   EXPECT_TRUE(read_file(path("vulkan.y4m")) == read_file(path("cpu.y4m")));
@@ -123,20 +117,20 @@ TEST_F(StreamsTest, OverTcpFramesTravelInMessages) {
   }));
   make_y4m("in.y4m", 10);
   std::string words;
-  ASSERT_EQ(shell("weft pipe < in.y4m > here.y4m", &words), 0) << words;
-  ASSERT_EQ(shell("weft pipe --server " + address + " < in.y4m > there.y4m", &words), 0) << words;
+  ASSERT_EQ(shell("weft pipe bwdif < in.y4m > here.y4m", &words), 0) << words;
+  ASSERT_EQ(shell("weft pipe bwdif --server " + address + " < in.y4m > there.y4m", &words), 0) << words;
   EXPECT_TRUE(read_file(path("there.y4m")) == read_file(path("here.y4m")));
-  EXPECT_EQ(shell("weft pipe --transport shared-memory --server " + address + " < in.y4m", &words), 4);
+  EXPECT_EQ(shell("weft pipe bwdif --transport shared-memory --server " + address + " < in.y4m", &words), 4);
   EXPECT_THAT(words, HasSubstr("ask for messages"));
 }
 
 TEST_F(StreamsTest, APipeWithoutADaemonStartsOne) {
   make_y4m("in.y4m", 4);
   std::string words;
-  ASSERT_EQ(shell("weft pipe < in.y4m > here.y4m", &words), 0) << words;
+  ASSERT_EQ(shell("weft pipe bwdif < in.y4m > here.y4m", &words), 0) << words;
   // The machine's own daemon, should there be one, keeps its devices.
   ASSERT_EQ(shell("mkdir tmp && TMPDIR=$PWD/tmp WEFT_LOCK_DIR=$PWD/own WEFT_DEVICES=cpu "
-                  "weft pipe --server unix:$PWD/none < in.y4m > own.y4m && rmdir tmp",
+                  "weft pipe bwdif --server unix:$PWD/none < in.y4m > own.y4m && rmdir tmp",
                   &words),
             0)
       << words;
@@ -150,20 +144,20 @@ TEST_F(StreamsTest, AStreamThatCannotBeKeptIsRefusedWithTheNumbers) {
   std::string words;
   ASSERT_EQ(shell("ffmpeg -v error -nostdin -y -i small.y4m -vf scale=1920:1080:interl=1 in.y4m", &words), 0)
       << words;
-  EXPECT_EQ(shell("weft pipe --class realtime --fps 100000 < in.y4m > out.y4m", &words), 4);
+  EXPECT_EQ(shell("weft pipe bwdif --class realtime --fps 100000 < in.y4m > out.y4m", &words), 4);
   EXPECT_THAT(words, AllOf(HasSubstr("does not fit"), HasSubstr("limit 85%")));
-  EXPECT_EQ(shell("weft pipe --class realtime --deadline 0.01 < in.y4m > out.y4m", &words), 4);
+  EXPECT_EQ(shell("weft pipe bwdif --class realtime --deadline 0.01 < in.y4m > out.y4m", &words), 4);
   EXPECT_THAT(words, HasSubstr("the shortest deadline is 0.01 ms"));
-  EXPECT_EQ(shell("weft pipe --fps 100000 < in.y4m > out.y4m", &words), 0) << words;
+  EXPECT_EQ(shell("weft pipe bwdif --fps 100000 < in.y4m > out.y4m", &words), 0) << words;
 }
 
 TEST_F(StreamsTest, AStreamAndAJobShareADeviceAndBothAreRight) {
   make_y4m("in.y4m", 60);
   std::string words;
-  ASSERT_EQ(shell("weft pipe < in.y4m > alone.y4m", &words), 0) << words;
+  ASSERT_EQ(shell("weft pipe bwdif < in.y4m > alone.y4m", &words), 0) << words;
   const std::string id = daemon_.submit(request(clip(20), path("job.mkv")));
   daemon_.wait_for(id, [](const v1::Job& job) { return job.progress().units_done() > 0; });
-  ASSERT_EQ(shell("weft pipe --class realtime < in.y4m > beside.y4m", &words), 0) << words;
+  ASSERT_EQ(shell("weft pipe bwdif --class realtime < in.y4m > beside.y4m", &words), 0) << words;
   EXPECT_THAT(words, HasSubstr("120 pictures of 60 frames"));
   EXPECT_TRUE(read_file(path("beside.y4m")) == read_file(path("alone.y4m")));
   EXPECT_EQ(daemon_.wait_for_end_of(id).state(), v1::JOB_STATE_SUCCEEDED);
@@ -193,24 +187,27 @@ TEST_F(StreamsTest, InputThatIsNotWhatItSaysIsExplained) {
   };
   for (const Case& each : cases) {
     std::string words;
-    EXPECT_EQ(shell(fmt::format("{} > bad.y4m; weft pipe < bad.y4m > out.y4m", each.make), &words), each.code)
+    EXPECT_EQ(shell(fmt::format("{} > bad.y4m; weft pipe bwdif < bad.y4m > out.y4m", each.make), &words),
+              each.code)
         << each.make << ": " << words;
     EXPECT_THAT(words, HasSubstr(each.says)) << each.make;
   }
   std::string words;
-  EXPECT_EQ(shell("sed '1s/ F[^ ]*//' in.y4m > norate.y4m; weft pipe --class realtime < norate.y4m > out.y4m",
-                  &words),
-            2);
+  EXPECT_EQ(
+      shell("sed '1s/ F[^ ]*//' in.y4m > norate.y4m; weft pipe bwdif --class realtime < norate.y4m > out.y4m",
+            &words),
+      2);
   EXPECT_THAT(words, HasSubstr("--fps"));
-  EXPECT_EQ(shell("weft pipe --class realtime --fps 29.97 < norate.y4m > out.y4m && head -1 out.y4m", &words),
-            0);
+  EXPECT_EQ(
+      shell("weft pipe bwdif --class realtime --fps 29.97 < norate.y4m > out.y4m && head -1 out.y4m", &words),
+      0);
   EXPECT_THAT(words, HasSubstr("F60000:1001"));
 }
 
 TEST_F(StreamsTest, AReaderThatHasEnoughEndsThePipeQuietly) {
   make_y4m("in.y4m", 100);
   std::string words;
-  EXPECT_EQ(shell("weft pipe < in.y4m | head -c 1000 > /dev/null", &words), 0);
+  EXPECT_EQ(shell("weft pipe bwdif < in.y4m | head -c 1000 > /dev/null", &words), 0);
   EXPECT_EQ(words, "");
 }
 
@@ -219,7 +216,7 @@ TEST_F(StreamsTest, VideoIsNotWrittenToATerminal) {
   std::string words;
   EXPECT_EQ(shell(fmt::format("script -qefc '{} pipe -i in.y4m' /dev/null < /dev/null", WEFT), &words), 2);
   EXPECT_THAT(words, HasSubstr("not written to a terminal"));
-  EXPECT_EQ(shell("weft pipe -i in.y4m -o out.y4m && weft pipe -i in.y4m -o out.y4m", &words), 2);
+  EXPECT_EQ(shell("weft pipe bwdif -i in.y4m -o out.y4m && weft pipe bwdif -i in.y4m -o out.y4m", &words), 2);
   EXPECT_THAT(words, HasSubstr("-y"));
 }
 

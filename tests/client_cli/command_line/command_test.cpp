@@ -124,8 +124,7 @@ TEST(CommandTree, IsComplete) {
   build_commands(root, context);
   check_tree(root);
   ASSERT_NE(root.find("submit"), nullptr);
-  EXPECT_EQ(root.find("submit")->find("deinterlace")->usage(),
-            "weft submit deinterlace IN... -o OUT [OPTIONS]");
+  EXPECT_EQ(root.find("submit")->find("FILTERS")->usage(), "weft submit FILTERS IN... -o OUT [OPTIONS]");
 }
 
 }  // namespace

@@ -44,28 +44,30 @@ TEST_F(Complete, Commands) {
   EXPECT_THAT(words_at({"re"}), ElementsAre("resume", "retry"));
   std::vector<std::string> kinds;
   for (const options::JobKind& kind : options::job_kinds()) kinds.push_back(kind.name);
-  for (const options::Shorthand& shorthand : options::shorthands()) kinds.push_back(shorthand.name());
+  for (const std::string& name : options::names_of(options::filters_of(v1::VideoFilter::descriptor())))
+    kinds.push_back(name);
   EXPECT_EQ(words_at({"submit", ""}), kinds);
+  EXPECT_EQ(words_at({"run", ""}), kinds);
   EXPECT_THAT(words_at({""}), Not(Contains("__complete")));
   EXPECT_FALSE(at({""}).candidates[0].help.empty());
 }
 
 TEST_F(Complete, Flags) {
-  EXPECT_THAT(words_at({"submit", "deinterlace", "--enc"}),
+  EXPECT_THAT(words_at({"submit", "bwdif", "--enc"}),
               ElementsAre("--encoder", "--encoder-option", "--encoder-threads"));
-  EXPECT_THAT(words_at({"submit", "deinterlace", "--no-"}),
-              AllOf(Contains("--no-spatial-check"), Contains("--no-overwrite"), Each(StartsWith("--no-"))));
+  EXPECT_THAT(words_at({"submit", "bwdif", "--no-"}),
+              AllOf(Contains("--no-overwrite"), Each(StartsWith("--no-"))));
   EXPECT_THAT(words_at({"list", "--js"}), ElementsAre("--json"));
 }
 
 TEST_F(Complete, ValuesOfFlags) {
-  EXPECT_THAT(words_at({"submit", "deinterlace", "in.ts", "--filter", ""}),
-              AllOf(Contains("yadif"), Contains("bob"), Not(Contains("deband"))));
-  EXPECT_THAT(words_at({"submit", "deinterlace", "--filter=bw"}), ElementsAre("--filter=bwdif"));
-  EXPECT_THAT(words_at({"submit", "deinterlace", "--device", "c"}), ElementsAre("cpu", "cuda:0"));
+  EXPECT_THAT(words_at({"submit", "bwdif", "in.ts", "--encoder", "x26"}), ElementsAre("x264", "x265"));
+  EXPECT_THAT(words_at({"submit", "-o", "out.mkv", "bwdif", "--encoder=x26"}),
+              ElementsAre("--encoder=x264", "--encoder=x265"));
+  EXPECT_THAT(words_at({"submit", "bwdif", "--device", "c"}), ElementsAre("cpu", "cuda:0"));
   EXPECT_THAT(words_at({"list", "--state", "f"}), ElementsAre("failed"));
   EXPECT_THAT(words_at({"--color", ""}), ElementsAre("auto", "always", "never"));
-  EXPECT_THAT(words_at({"submit", "deinterlace", "--priority", ""}), IsEmpty());
+  EXPECT_THAT(words_at({"submit", "bwdif", "--priority", ""}), IsEmpty());
 }
 
 TEST_F(Complete, InsideAChain) {
@@ -87,7 +89,11 @@ TEST_F(Complete, InsideAChain) {
   EXPECT_THAT(chain("merge=a='deband,cro"), ElementsAre("merge=a='deband,crop"));
   EXPECT_THAT(chain("nothing=x"), IsEmpty());
   EXPECT_THAT(words_at({"submit", "image", "--filters=bloo"}), ElementsAre("--filters=bloom"));
-  EXPECT_TRUE(at({"pipe", "--filters", ""}).goes_on);
+  EXPECT_TRUE(at({"pipe", "bwd"}).goes_on);
+  EXPECT_THAT(words_at({"submit", "bwd"}), ElementsAre("bwdif"));
+  EXPECT_THAT(words_at({"run", "bwdif=p"}), ElementsAre("bwdif=parity="));
+  EXPECT_THAT(words_at({"pipe", "bwdif=frame,yadif=rate=fi"}), ElementsAre("bwdif=frame,yadif=rate=field"));
+  EXPECT_FALSE(at({"submit", "bwd"}).files);
   EXPECT_FALSE(at({"submit", "video", "--encoder", ""}).goes_on);
 }
 
@@ -102,15 +108,15 @@ TEST_F(Complete, WordsOfCommands) {
 }
 
 TEST_F(Complete, Files) {
-  EXPECT_TRUE(at({"submit", "deinterlace", ""}).files);
-  EXPECT_TRUE(at({"submit", "deinterlace", "a.ts", ""}).files);
-  EXPECT_TRUE(at({"submit", "deinterlace", "-o", ""}).files);
+  EXPECT_TRUE(at({"submit", "bwdif", ""}).files);
+  EXPECT_TRUE(at({"submit", "bwdif", "a.ts", ""}).files);
+  EXPECT_TRUE(at({"submit", "bwdif", "-o", ""}).files);
   EXPECT_FALSE(at({"list", ""}).files);
 }
 
 TEST_F(Complete, TheDaemonIsAskedOnlyWhenNeeded) {
   live_.jobs = live_.devices = []() -> std::vector<Candidate> { throw std::runtime_error("asked"); };
-  EXPECT_NO_THROW(at({"submit", "deinterlace", "--"}));
+  EXPECT_NO_THROW(at({"submit", "bwdif", "--"}));
   EXPECT_NO_THROW(at({"li"}));
 }
 

@@ -18,7 +18,7 @@ TEST_F(Errors, WithoutADaemonEveryCommandSaysWhereItLooked) {
                                              {"devices"},
                                              {"server"},
                                              {"explain", "x"},
-                                             {"submit", "deinterlace", "a", "-o", "b"}}) {
+                                             {"submit", "bwdif", "a", "-o", "b"}}) {
     const auto result = weft(words);
     EXPECT_EQ(result.code, kExitUnreachable) << words[0];
     EXPECT_THAT(result.error, HasSubstr("No daemon answers at " + server_.address())) << words[0];
@@ -37,7 +37,7 @@ TEST_F(Errors, JsonErrorsAreObjects) {
 TEST_F(Errors, JsonErrorsOfTheCommandLineAreObjects) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"--json", "foo"},
-                                             {"--json", "submit", "deinterlace", "c.ts", "--fitler"},
+                                             {"--json", "submit", "bwdif", "c.ts", "--fitler"},
                                              {"list", "--stat", "--json"},
                                              {"list", "--color", "sometimes", "--json"}}) {
     const auto result = weft(words);
@@ -83,21 +83,25 @@ TEST_F(Errors, CommandsOfOtherProgramsAreTakenForOurs) {
                                           {"undrain", "`weft resume`"},
                                           {"wait", "`weft watch`"},
                                           {"filters", "`weft help filters`"},
-                                          {"deinterlace", "`weft submit deinterlace`"}}) {
+                                          {"deinterlace", "`weft help filters`"},
+                                          {"bwdif", "`weft submit bwdif` or `weft run bwdif`"}}) {
     const auto result = weft({word, "x"});
     EXPECT_EQ(result.code, kExitUsage);
     EXPECT_THAT(result.error,
                 HasSubstr(fmt::format("weft has no command '{}'; did you mean {}", word, meant)));
   }
   EXPECT_THAT(weft({"help", "encoders"}).error, HasSubstr("`weft help submit video`"));
-  EXPECT_THAT(weft({"help", "qtgmc"}).output, HasSubstr("preset"));
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"help", "qtgmc"}, {"help", "submit", "qtgmc"}})
+    EXPECT_THAT(weft(words).output,
+                AllOf(HasSubstr("preset"), HasSubstr("weft submit qtgmc=KEY=VALUE:KEY=VALUE IN... -o OUT")));
 }
 
 TEST_F(Errors, NamesThatBeginWithADashAreShownTheWay) {
   write_file("-dash.ts", "");
   for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{"submit", "deinterlace", "-o", "x.mkv", "-dash.ts"},
-                                             {"submit", "deinterlace", "a.ts", "-dash.ts", "-o", "x.mkv"}}) {
+       std::vector<std::vector<std::string>>{{"submit", "bwdif", "-o", "x.mkv", "-dash.ts"},
+                                             {"submit", "bwdif", "a.ts", "-dash.ts", "-o", "x.mkv"}}) {
     const auto result = weft(words);
     EXPECT_EQ(result.code, kExitUsage);
     EXPECT_THAT(result.error, HasSubstr("write -- in front of the files, or ./-dash.ts"));
@@ -123,17 +127,14 @@ TEST_F(Errors, AGroupWithoutACommandShowsItsHelpOnStandardError) {
 
 TEST_F(Errors, HelpIsDataAndNeedsNoDaemon) {
   server_.stop();
-  for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{"--help"},
-                                             {"submit", "deinterlace", "--help"},
-                                             {"help", "submit", "deinterlace"},
-                                             {"list", "-h"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--help"}, {"submit", "bwdif", "--help"}, {"help", "submit", "FILTERS"}, {"list", "-h"}}) {
     const auto result = weft(words);
     EXPECT_EQ(result.code, kExitDone) << result.error;
     EXPECT_THAT(result.output, HasSubstr("Usage:"));
   }
-  EXPECT_THAT(weft({"submit", "deinterlace", "--help"}).output, Not(HasSubstr("--segment-frames")));
-  EXPECT_THAT(weft({"submit", "deinterlace", "--help-all"}).output, HasSubstr("--segment-frames"));
+  EXPECT_THAT(weft({"submit", "bwdif", "--help"}).output, Not(HasSubstr("--segment-frames")));
+  EXPECT_THAT(weft({"submit", "bwdif", "--help-all"}).output, HasSubstr("--segment-frames"));
   EXPECT_THAT(weft({"submit", "upsample", "--help"}).output, HasSubstr("Default: spare."));
   EXPECT_EQ(weft({"help", "sbmit"}).code, kExitUsage);
 }

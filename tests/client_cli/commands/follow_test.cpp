@@ -9,7 +9,7 @@ namespace {
 class Follow : public Cli {
  protected:
   std::vector<std::string> submit(std::vector<std::string> flags) {
-    std::vector<std::string> words = {"submit", "deinterlace", "in.ts", "-o", "out.mkv"};
+    std::vector<std::string> words = {"submit", "bwdif", "in.ts", "-o", "out.mkv"};
     words.insert(words.end(), flags.begin(), flags.end());
     return words;
   }
@@ -98,7 +98,7 @@ TEST_F(Follow, NotesOfTheResultStandBelowTheEnd) {
     EXPECT_EQ(json.error, "") << flag;
     EXPECT_THAT(json.output, HasSubstr("\"Stream 2 is left out.\"]")) << flag;
   }
-  EXPECT_THAT(weft({"submit", "deinterlace", "a.ts", "b.ts", "-o", "{stem}.mkv", "--wait"}).error,
+  EXPECT_THAT(weft({"submit", "bwdif", "a.ts", "b.ts", "-o", "{stem}.mkv", "--wait"}).error,
               HasSubstr("a.ts -> a.mkv: Note: Stream 2 is left out.\n"));
 }
 
@@ -107,7 +107,7 @@ TEST_F(Follow, OneFailureOfSeveralCounts) {
     job.set_state(job.spec().video().input().ends_with("a.ts") ? v1::JOB_STATE_FAILED
                                                                : v1::JOB_STATE_SUCCEEDED);
   }});
-  const auto result = weft({"submit", "deinterlace", "a.ts", "b.ts", "-o", "{stem}.mkv", "--wait"});
+  const auto result = weft({"submit", "bwdif", "a.ts", "b.ts", "-o", "{stem}.mkv", "--wait"});
   EXPECT_EQ(result.code, kExitJobFailed);
   EXPECT_THAT(result.error, AllOf(HasSubstr("a.ts -> a.mkv: Failed"), HasSubstr("b.ts -> b.mkv: Done")));
 }

@@ -141,16 +141,16 @@ TEST_F(Look, NamesAreShownNotActedOn) {
   const std::string page = weft({"show", id}).output;
   EXPECT_THAT(page, AllOf(HasSubstr("/films/" + name), HasSubstr("\\x1b[31mmallory"),
                           HasSubstr("(a\\x1b[2J\\n) is")));
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"list"},
-           {"show", id},
-           {"logs", id},
-           {"explain", id},
-           {"watch", id},
-           {"top", "--once"},
-           {"show", "\x1b[2J"},
-           {"list", "--state", "\x1b[2J"},
-           {"submit", "deinterlace", "\x1b[2J", "-o", "x.mkv", "--\x1b[2J"}}) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"list"},
+                                             {"show", id},
+                                             {"logs", id},
+                                             {"explain", id},
+                                             {"watch", id},
+                                             {"top", "--once"},
+                                             {"show", "\x1b[2J"},
+                                             {"list", "--state", "\x1b[2J"},
+                                             {"submit", "bwdif", "\x1b[2J", "-o", "x.mkv", "--\x1b[2J"}}) {
     const auto result = weft(words);
     EXPECT_THAT(result.output + result.error, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\xc2\x9b"))))
         << words[0];

@@ -23,7 +23,7 @@ class Run : public Cli {
     return bin + "/weft";
   }
   test::ProcessOptions run_options(const std::string& program) {
-    auto result = options({"run", "deinterlace", "in.ts", "-o", "out.mkv"});
+    auto result = options({"run", "bwdif", "in.ts", "-o", "out.mkv"});
     if (!program.empty()) result.words[0] = program;
     result.environment["WEFT_SERVER"] = "unix:" + server_.folder() + "/nobody.sock";
     result.environment["TMPDIR"] = server_.folder() + "/tmp";
@@ -43,7 +43,7 @@ class Run : public Cli {
 
 TEST_F(Run, UsesTheDaemonThatAnswers) {
   server_.script({begin(), progress(100), succeed()});
-  const auto result = weft({"run", "deinterlace", "in.ts", "-o", "out.mkv"});
+  const auto result = weft({"run", "bwdif", "in.ts", "-o", "out.mkv"});
   EXPECT_EQ(result.code, kExitDone) << result.error;
   EXPECT_EQ(result.output, "");
   EXPECT_THAT(result.error, EndsWith("400 frames in 8.00 s (50.00 fps).\n"));

@@ -51,10 +51,10 @@ TEST_F(Scripts, BashCompletesChoicesAndLiveJobs) {
     return test::run(shell).output;
   };
   EXPECT_EQ(complete("li", 1), "list\n");
-  EXPECT_EQ(complete("submit deinterlace in.ts --filter bw", 5), "bwdif\n");
+  EXPECT_EQ(complete("submit bwd", 2), "bwdif\n");
   // bash takes words apart at = and :, and replaces the last piece alone.
   EXPECT_EQ(complete("submit video --filters bob,yadif = rate = f", 8), "field frame\n");
-  EXPECT_EQ(complete("submit video --filters bwdif = frame : par", 8), "parity=\n");
+  EXPECT_EQ(complete("submit bwdif = frame : par", 6), "parity=\n");
   EXPECT_EQ(complete("show ''", 2), id + "\n");
 }
 
@@ -76,7 +76,7 @@ TEST_F(Scripts, TheManualRendersWithoutWarnings) {
   const auto result = test::run(render);
   EXPECT_EQ(result.error, "");
   EXPECT_THAT(result.output,
-              AllOf(HasSubstr("weft submit deinterlace IN... -o OUT"), HasSubstr("--[no-]spatial-check"),
+              AllOf(HasSubstr("weft submit FILTERS IN... -o OUT"), HasSubstr("--[no-]overwrite"),
                     HasSubstr("svt-av1"), HasSubstr("WEFT_SERVER"), HasSubstr("130")));
 }
 

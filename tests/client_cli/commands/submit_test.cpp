@@ -7,7 +7,7 @@ namespace {
 using Submit = Cli;
 
 TEST_F(Submit, PrintsTheIdAndSaysHowToFollow) {
-  const auto result = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv"});
+  const auto result = weft({"submit", "bwdif", "in.ts", "-o", "out.mkv"});
   EXPECT_EQ(result.code, kExitDone);
   const v1::Job job = server_.jobs().at(0);
   EXPECT_EQ(result.output, job.id() + "\n");
@@ -17,21 +17,17 @@ TEST_F(Submit, PrintsTheIdAndSaysHowToFollow) {
 }
 
 TEST_F(Submit, DetachPrintsNothingButTheId) {
-  const auto result = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--detach"});
+  const auto result = weft({"submit", "bwdif", "in.ts", "-o", "out.mkv", "--detach"});
   EXPECT_EQ(result.output, server_.jobs().at(0).id() + "\n");
   EXPECT_EQ(result.error, "");
 }
 
 TEST_F(Submit, FlagsReachTheSpecification) {
   const auto result = weft({"submit",
-                            "deinterlace",
+                            "yadif=rate=frame:spatial-check=false",
                             "in.ts",
                             "-o",
                             "out.mkv",
-                            "--filter",
-                            "yadif",
-                            "--rate=frame",
-                            "--no-spatial-check",
                             "--encoder",
                             "svt-av1",
                             "--encoder-option",
@@ -69,7 +65,7 @@ TEST_F(Submit, FlagsReachTheSpecification) {
 
 TEST_F(Submit, SeveralInputsMakeAJobEach) {
   const auto result =
-      weft({"submit", "deinterlace", "a.ts", "sub/b.ts", "-o", "{dir}/{stem}.{filter}.{index}.mkv"});
+      weft({"submit", "bwdif", "a.ts", "sub/b.ts", "-o", "{dir}/{stem}.{filter}.{index}.mkv"});
   ASSERT_EQ(result.code, kExitDone) << result.error;
   const auto jobs = server_.jobs();
   ASSERT_EQ(jobs.size(), 2u);
@@ -80,7 +76,7 @@ TEST_F(Submit, SeveralInputsMakeAJobEach) {
 
 TEST_F(Submit, ListsAndStandardInputNameInputs) {
   write_file("list.txt", "a.ts\n# not this\n\n/abs/b.ts\r\n");
-  auto with_input = options({"submit", "deinterlace", "@list.txt", "@-", "-o", "done/"});
+  auto with_input = options({"submit", "bwdif", "@list.txt", "@-", "-o", "done/"});
   with_input.input = "c.ts\n";
   const auto result = test::run(with_input);
   ASSERT_EQ(result.code, kExitDone) << result.error;
@@ -119,50 +115,85 @@ TEST_F(Submit, AMistakeInAChainShowsItsPlace) {
   EXPECT_EQ(server_.submits(), 0);
 }
 
-TEST_F(Submit, TheOutputChoosesTheKindOfAShorthandThatHasSeveral) {
-  ASSERT_EQ(
-      weft({"submit", "bloom", "in.exr", "-o", "out.png", "--missing", "skip", "--preset", "starburst"}).code,
-      kExitDone);
+TEST_F(Submit, TheFirstWordIsAChainOfFilters) {
+  ASSERT_EQ(weft({"submit", "yadif=rate=field,resize=1280x720", "in.ts", "-o", "out.mkv"}).code, kExitDone);
+  ASSERT_EQ(weft({"submit", "-o", "{filter}.mkv", "bwdif, bob=rate=frame", "--", "-dash.ts"}).code,
+            kExitDone);
+  const auto jobs = server_.jobs();
+  const v1::VideoJob& spec = jobs.at(0).spec().video();
+  ASSERT_EQ(spec.filters_size(), 2);
+  EXPECT_EQ(spec.filters(0).yadif().rate(), v1::OUTPUT_RATE_FIELD);
+  EXPECT_EQ(spec.filters(1).resize().size(), "1280x720");
+  EXPECT_EQ(jobs.at(1).spec().video().input(), server_.folder() + "/-dash.ts");
+  EXPECT_EQ(jobs.at(1).spec().video().output(), server_.folder() + "/bwdif+bob.mkv");
+}
+
+TEST_F(Submit, TheFiltersAndTheOutputChooseTheKind) {
+  ASSERT_EQ(weft({"submit", "bloom=starburst", "in.exr", "-o", "out.png", "--missing", "skip"}).code,
+            kExitDone);
   ASSERT_EQ(weft({"submit", "bloom", "in.mp4", "-o", "out.mkv", "--encoder", "ffv1"}).code, kExitDone);
   ASSERT_EQ(weft({"submit", "bloom", "in.exr", "-o", "done/"}).code, kExitDone);
+  ASSERT_EQ(weft({"submit", "bwdif", "in.ts", "-o", "out.png"}).code, kExitDone);
   const auto jobs = server_.jobs();
   EXPECT_EQ(jobs[0].spec().image().filters(0).bloom().preset(), v1::BLOOM_PRESET_STARBURST);
   EXPECT_EQ(jobs[0].spec().image().missing(), v1::MISSING_FRAMES_SKIP);
   EXPECT_TRUE(jobs[1].spec().video().filters(0).has_bloom());
   EXPECT_TRUE(jobs[2].spec().has_image());
+  EXPECT_TRUE(jobs[3].spec().has_video()) << "an image's chain has no deinterlacer";
   EXPECT_THAT(weft({"submit", "bloom", "in.exr", "-o", "out.exr", "--encoder", "ffv1"}).error,
               HasSubstr("--encoder does not count here, a job 'image' has no such option"));
-  EXPECT_THAT(
-      weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--filter", "bob", "--no-spatial-check"})
-          .error,
-      HasSubstr("--spatial-check does not count here, the filter 'bob' has no such option"));
+}
+
+TEST_F(Submit, AFirstWordThatIsNoFilterIsShownTheWay) {
+  write_file("in.ts", "");
+  write_file("bloom", "");
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"bwdfi", "in.ts", "-o", "out.mkv"}, "no filter and no kind of job 'bwdfi'; did you mean 'bwdif'?"},
+      {{"vidoe", "in.ts", "-o", "out.mkv"}, "did you mean 'video'?"},
+      {{"bwdif,resise=8x8", "in.ts", "-o", "out.mkv"},
+       "did you mean 'resize'?\n  bwdif,resise=8x8\n        ^"},
+      {{"bwdif=rate=x", "in.ts", "-o", "out.png"},
+       "The option 'rate' (x) is not one of the choices. Use field or frame.\n  bwdif=rate=x\n             "
+       "^"},
+      {{"in.ts", "-o", "out.mkv"},
+       "The first word (in.ts) is a file; write the filters or the kind of job in front"},
+      {{"bloom", "-o", "out.mkv"},
+       "there is only the word 'bloom', which names filters; write the file behind it"},
+      {{"deinterlace", "in.ts", "-o", "out.mkv", "--filter", "yadif"}, "name the deinterlacer"},
+      {{"yadif", "in.ts", "-o", "out.mkv", "--rate", "frame"},
+       "no option '--rate': it belongs to the filter. Write it behind the filter's name (yadif=rate=VALUE)"},
+      {{"yadif", "in.ts", "-o", "out.mkv", "--no-spatial-check"}, "(yadif=spatial-check=VALUE)"},
+  };
+  for (const char* command : {"submit", "run"})
+    for (const auto& [words, text] : cases) {
+      std::vector<std::string> all = {command};
+      all.insert(all.end(), words.begin(), words.end());
+      const auto result = weft(all);
+      EXPECT_EQ(result.code, kExitUsage) << result.error;
+      EXPECT_THAT(result.error, HasSubstr(text));
+    }
+  EXPECT_EQ(server_.submits(), 0);
+  EXPECT_EQ(weft({"submit", "bloom", "bloom", "-o", "out.mkv"}).code, kExitDone) << "a file like a filter";
 }
 
 TEST_F(Submit, AProfileMayHoldAChain) {
   write_file(
       "chain.json",
       R"({"spec": {"video": {"output": "{stem}.mkv", "filters": [{"bob": {}}, {"deband": {"range": 9}}]}}})");
-  write_file(
-      "one.json",
-      R"({"spec": {"video": {"output": "{stem}.mkv", "filters": [{"yadif": {"spatial_check": false}}]}}})");
   ASSERT_EQ(weft({"submit", "video", "a.ts", "--profile", "./chain.json"}).code, kExitDone);
   ASSERT_EQ(weft({"submit", "video", "b.ts", "--profile", "./chain.json", "--filters", "weave"}).code,
             kExitDone);
-  ASSERT_EQ(weft({"submit", "deinterlace", "c.ts", "--profile", "./one.json", "--rate", "frame"}).code,
-            kExitDone);
+  ASSERT_EQ(weft({"submit", "yadif", "c.ts", "--profile", "./chain.json"}).code, kExitDone);
   const auto jobs = server_.jobs();
   EXPECT_EQ(jobs[0].spec().video().filters(1).deband().range(), 9);
   ASSERT_EQ(jobs[1].spec().video().filters_size(), 1);
   EXPECT_TRUE(jobs[1].spec().video().filters(0).has_weave());
-  EXPECT_FALSE(jobs[2].spec().video().filters(0).yadif().spatial_check());
-  EXPECT_EQ(jobs[2].spec().video().filters(0).yadif().rate(), v1::OUTPUT_RATE_FRAME);
-  EXPECT_THAT(weft({"submit", "deinterlace", "d.ts", "--profile", "./chain.json"}).error,
-              HasSubstr("a chain that is more than one of these filters"));
+  ASSERT_EQ(jobs[2].spec().video().filters_size(), 1);
+  EXPECT_TRUE(jobs[2].spec().video().filters(0).has_yadif());
 }
 
 TEST_F(Submit, MistakesAreFoundBeforeTheDaemonIsAsked) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
-      {{"in.ts", "-o", "out.mkv", "--filter", "bwdfi"}, "did you mean 'bwdif'? Use bwdif, "},
       {{"in.ts", "-o", "out.mkv", "--segment-frames", "0"}, "'segment-frames' (0) is below its limit (1)"},
       {{"in.ts", "-o", "out.mkv", "--encoder-option", "crf"}, "KEY=VALUE"},
       {{"in.ts", "-o", "out.mkv", "--encodr", "x264"}, "did you mean '--encoder'?"},
@@ -185,7 +216,7 @@ TEST_F(Submit, MistakesAreFoundBeforeTheDaemonIsAsked) {
       {{"\xff.ts", "-o", "out.mkv"}, "UTF-8"},
   };
   for (const auto& [words, text] : cases) {
-    std::vector<std::string> all = {"submit", "deinterlace"};
+    std::vector<std::string> all = {"submit", "bwdif"};
     all.insert(all.end(), words.begin(), words.end());
     const auto result = weft(all);
     EXPECT_EQ(result.code, kExitUsage) << result.error;
@@ -200,7 +231,7 @@ TEST_F(Submit, ARefusalNamesTheInputAndTheOthersGoOn) {
     const bool bad = request.spec().video().input().ends_with("bad.ts");
     return bad ? test::refuse(invalid_argument("The file has no video stream.")) : grpc::Status::OK;
   });
-  const auto result = weft({"submit", "deinterlace", "bad.ts", "good.ts", "-o", "{stem}.mkv"});
+  const auto result = weft({"submit", "bwdif", "bad.ts", "good.ts", "-o", "{stem}.mkv"});
   EXPECT_EQ(result.code, kExitRejected);
   EXPECT_THAT(result.error, HasSubstr("/bad.ts: The file has no video stream."));
   EXPECT_EQ(server_.jobs().size(), 1u);
@@ -208,33 +239,31 @@ TEST_F(Submit, ARefusalNamesTheInputAndTheOthersGoOn) {
 }
 
 TEST_F(Submit, TheSameRequestIdIsTheSameJob) {
-  const std::vector<std::string> words = {"submit",  "deinterlace",  "in.ts", "-o",
+  const std::vector<std::string> words = {"submit",  "bwdif",        "in.ts", "-o",
                                           "out.mkv", "--request-id", "mine"};
   EXPECT_EQ(weft(words).output, weft(words).output);
   EXPECT_EQ(server_.jobs().size(), 1u);
   EXPECT_EQ(server_.jobs()[0].request_id(), "mine");
-  weft({"submit", "deinterlace", "a.ts", "b.ts", "-o", "{stem}.mkv", "--request-id", "two"});
+  weft({"submit", "bwdif", "a.ts", "b.ts", "-o", "{stem}.mkv", "--request-id", "two"});
   EXPECT_EQ(server_.jobs().at(1).request_id(), "two-1");
   EXPECT_EQ(server_.jobs().at(2).request_id(), "two-2");
 }
 
 TEST_F(Submit, DryRunPrintsTheJobsAndAddsNone) {
-  const auto result = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--encoder", "x264",
-                            "--filter", "yadif", "--rate", "field", "--dry-run"});
+  const auto result =
+      weft({"submit", "yadif=rate=field", "in.ts", "-o", "out.mkv", "--encoder", "x264", "--dry-run"});
   EXPECT_EQ(result.code, kExitDone);
   EXPECT_THAT(result.output,
               AllOf(HasSubstr("/in.ts"), HasSubstr("/out.mkv"), HasSubstr("mpeg2video 720x480"),
                     HasSubstr("100 in, 200 out"), HasSubstr("1.0 MiB"),
                     HasSubstr("options   filters yadif, encoder x264\n")));
   EXPECT_TRUE(server_.jobs().empty());
-  const auto json = weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--dry-run", "--json"});
+  const auto json = weft({"submit", "bwdif", "in.ts", "-o", "out.mkv", "--dry-run", "--json"});
   EXPECT_THAT(json.output, AllOf(StartsWith("{\"job\": {"), HasSubstr("\"units_in\": 100")));
 }
 
 TEST_F(Submit, ADryRunSaysHowLongTheJobWouldTakeOnEachDevice) {
-  const auto run = [&] {
-    return weft({"submit", "deinterlace", "in.ts", "-o", "out.mkv", "--dry-run"}).output;
-  };
+  const auto run = [&] { return weft({"submit", "bwdif", "in.ts", "-o", "out.mkv", "--dry-run"}).output; };
   EXPECT_THAT(run(), HasSubstr("time      not known"));
   v1::DevicePrediction slow, fast;
   slow.set_summary("cpu: done in about 100 s: it is slow.");
@@ -250,8 +279,8 @@ TEST_F(Submit, AProfileHasOptionsAndTheLineCountsMore) {
       "tapes.json",
       R"({"spec": {"video": {"output": "{dir}/{stem}.{encoder}.mkv", "encoding": {"encoder": "ENCODER_X265",
                  "encoder_options": {"crf": "18", "preset": "slow"}}}}, "settings": {"priority": 5}})");
-  auto result = weft({"submit", "deinterlace", "a.ts", "b.ts", "--profile", "./tapes.json",
-                      "--encoder-option", "crf=20", "--device", "cpu"});
+  auto result = weft({"submit", "bwdif", "a.ts", "b.ts", "--profile", "./tapes.json", "--encoder-option",
+                      "crf=20", "--device", "cpu"});
   ASSERT_EQ(result.code, kExitDone) << result.error;
   const auto jobs = server_.jobs();
   ASSERT_EQ(jobs.size(), 2u);
@@ -261,7 +290,7 @@ TEST_F(Submit, AProfileHasOptionsAndTheLineCountsMore) {
   EXPECT_EQ(spec.encoding().encoder_options().at("preset"), "slow");
   EXPECT_EQ(jobs[1].settings().priority(), 5);
   EXPECT_EQ(jobs[1].settings().device(), "cpu");
-  weft({"submit", "deinterlace", "c.ts", "--profile", "./tapes.json", "-o", "mine.mkv"});
+  weft({"submit", "bwdif", "c.ts", "--profile", "./tapes.json", "-o", "mine.mkv"});
   EXPECT_EQ(server_.jobs().at(2).spec().video().output(), server_.folder() + "/mine.mkv");
 }
 
@@ -269,7 +298,7 @@ TEST_F(Submit, ProfilesAreFoundByName) {
   std::filesystem::create_directories(server_.folder() + "/weft/profiles");
   write_file("weft/profiles/spare.json", R"({"settings": {"job_class": "JOB_CLASS_SPARE"}})");
   const auto with = [&](const std::string& profile, const std::vector<std::string>& more) {
-    auto call = options({"submit", "deinterlace", "a.ts", "--profile", profile});
+    auto call = options({"submit", "bwdif", "a.ts", "--profile", profile});
     call.words.insert(call.words.end(), more.begin(), more.end());
     call.environment["XDG_CONFIG_HOME"] = server_.folder();
     return test::run(call);
@@ -285,7 +314,7 @@ TEST_F(Submit, ProfilesAreFoundByName) {
 }
 
 TEST_F(Submit, JsonPrintsTheJobs) {
-  const auto result = weft({"--json", "submit", "deinterlace", "a.ts", "b.ts", "-o", "{stem}.mkv"});
+  const auto result = weft({"--json", "submit", "bwdif", "a.ts", "b.ts", "-o", "{stem}.mkv"});
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 2);
   EXPECT_THAT(result.output, AllOf(StartsWith("{\"id\": \"01JB"), HasSubstr("\"state\": \"queued\""),
                                    HasSubstr("\"filters\": [{\"bwdif\": {\"rate\": \"field\"")));
@@ -293,7 +322,7 @@ TEST_F(Submit, JsonPrintsTheJobs) {
 }
 
 TEST_F(Submit, FilesMayBeCalledLikeCommands) {
-  const auto result = weft({"submit", "deinterlace", "list", "help", "-o", "{stem}.mkv", "--json"});
+  const auto result = weft({"submit", "bwdif", "list", "help", "-o", "{stem}.mkv", "--json"});
   EXPECT_EQ(result.code, kExitDone) << result.error;
   EXPECT_EQ(server_.jobs().size(), 2u);
 }
@@ -301,7 +330,7 @@ TEST_F(Submit, FilesMayBeCalledLikeCommands) {
 TEST_F(Submit, PathsThroughLinksStayWhatTheyAre) {
   std::filesystem::create_directories(server_.folder() + "/real/deep");
   std::filesystem::create_symlink(server_.folder() + "/real/deep", server_.folder() + "/link");
-  weft({"submit", "deinterlace", "link/in.ts", "link/../up.ts", "-o", "{stem}.mkv"});
+  weft({"submit", "bwdif", "link/in.ts", "link/../up.ts", "-o", "{stem}.mkv"});
   const auto jobs = server_.jobs();
   ASSERT_EQ(jobs.size(), 2u);
   EXPECT_EQ(jobs[0].spec().video().input(), server_.folder() + "/link/in.ts");

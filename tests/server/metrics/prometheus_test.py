@@ -60,7 +60,7 @@ def start_daemon(folder):
 def do_a_job(folder):
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25", "-frames:v",
                     str(FRAMES), "-c:v", "ffv1", "-field_order", "tt", folder / "in.mkv"], check=True)
-    subprocess.run([PROGRAMS / "weft", "--server", f"unix:{folder}/weft.sock", "submit", "deinterlace", folder / "in.mkv", "-o",
+    subprocess.run([PROGRAMS / "weft", "--server", f"unix:{folder}/weft.sock", "submit", "bwdif", folder / "in.mkv", "-o",
                     folder / "out.mkv", "--encoder", "ffv1", "--wait"], check=True, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, timeout=DEADLINE_S)
 
@@ -69,8 +69,8 @@ def run_a_stream(folder):
     frames = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25", "-frames:v", str(FRAMES), "-f",
          "yuv4mpegpipe", "-"], check=True, stdout=subprocess.PIPE).stdout
-    subprocess.run([PROGRAMS / "weft", "--server", f"unix:{folder}/weft.sock", "pipe", "--class", "realtime", "--deadline", "10000",
-                    "--rate", "frame"], input=frames, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    subprocess.run([PROGRAMS / "weft", "--server", f"unix:{folder}/weft.sock", "pipe", "bwdif=rate=frame", "--class", "realtime",
+                    "--deadline", "10000"], input=frames, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    timeout=DEADLINE_S)
 
 
