@@ -18,6 +18,7 @@
 #include "weft/v1/server_service.grpc.pb.h"
 #include "weft/v1/statistics_service.grpc.pb.h"
 #include "weft/v1/stream_service.grpc.pb.h"
+#include "weft/v1/trace_service.grpc.pb.h"
 
 namespace weft::client {
 
@@ -31,6 +32,7 @@ struct Stubs {
   std::unique_ptr<v1::StatisticsService::Stub> statistics;
   std::unique_ptr<v1::StreamService::Stub> streams;
   std::unique_ptr<v1::PictureService::Stub> pictures;
+  std::unique_ptr<v1::TraceService::Stub> traces;
   std::stop_source closed;  // ends the calls of call() and read_stream()
 };
 

@@ -75,6 +75,7 @@ StatusOr<std::shared_ptr<Connection>> Connection::open(const ConnectionOptions& 
   stubs->statistics = v1::StatisticsService::NewStub(stubs->grpc);
   stubs->streams = v1::StreamService::NewStub(stubs->grpc);
   stubs->pictures = v1::PictureService::NewStub(stubs->grpc);
+  stubs->traces = v1::TraceService::NewStub(stubs->grpc);
   return std::shared_ptr<Connection>(new Connection(std::move(resolved), std::move(stubs)));
 }
 

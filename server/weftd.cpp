@@ -190,7 +190,9 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
           [this](auto done) { queue_->list_devices(std::move(done)); }, *supervisor_, clock_));
   pictures_ = std::make_unique<queue::Pictures>(supervisor_->picture_worker(), rules_);
   ASSIGN_OR_RETURN(
-      server_, rpc::RpcServer::start(server, *queue_, *admission_, clock_, streams_.get(), pictures_.get()));
+      server_, rpc::RpcServer::start(
+                   server, *queue_, *admission_, clock_,
+                   {.streams = streams_.get(), .pictures = pictures_.get(), .traces = supervisor_.get()}));
   offer_memory(server.socket_mode);
   supervisor_->begin();
   return ok_status();

@@ -24,6 +24,7 @@ void add_drain(Command& root, CommandContext& context);
 void add_retry(Command& root, CommandContext& context);
 void add_priority(Command& root, CommandContext& context);
 void add_logs(Command& root, CommandContext& context);
+void add_trace(Command& root, CommandContext& context);
 void add_explain(Command& root, CommandContext& context);
 void add_devices(Command& root, CommandContext& context);
 void add_stats(Command& root, CommandContext& context);

@@ -53,9 +53,9 @@ void build_commands(Command& root, CommandContext& context) {
       root.value("--color", "WHEN", context.colour, "When to colour: auto, always or never. Default: auto.");
   root.choose(colour, context.colour, {{"auto", "", 0}, {"always", "", 0}, {"never", "", 0}});
   for (const auto add :
-       {add_submit, add_pipe,  add_list,     add_show,    add_watch,      add_cancel,  add_pause, add_resume,
-        add_drain,  add_retry, add_priority, add_logs,    add_explain,    add_devices, add_stats, add_bench,
-        add_tune,   add_top,   add_server,   add_version, add_completion, add_help})
+       {add_submit, add_pipe,  add_list,     add_show,   add_watch,   add_cancel,     add_pause,   add_resume,
+        add_drain,  add_retry, add_priority, add_logs,   add_trace,   add_explain,    add_devices, add_stats,
+        add_bench,  add_tune,  add_top,      add_server, add_version, add_completion, add_help})
     add(root, context);
 }
 

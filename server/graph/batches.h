@@ -15,6 +15,8 @@ namespace weft::graph {
 struct BatchTime {
   int units = 0;  // of the source, whole: frames or images
   Duration filter{};
+  Duration download{};  // of the copies to the host
+  TimePoint ended{};    // when the host saw that the filter had ended
 };
 
 // A batch on the device, for whoever waits for it, or lets another batch start behind it.

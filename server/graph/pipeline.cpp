@@ -257,8 +257,11 @@ StatusOr<Duration> Pipeline::wait_for(const SubmittedBatch& batch) {
   Parts& p = *parts_;
   RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
   RETURN_IF_ERROR(p.compute->wait(batch.end));
+  const TimePoint now = std::chrono::steady_clock::now();
   const std::lock_guard lock(p.mutex);
   RETURN_IF_ERROR(p.failure);
+  for (InFlight& each : p.in_flight)
+    if (each.is_whole && each.ended == TimePoint() && p.compute->is_done(each.spans.end())) each.ended = now;
   return p.compute->elapsed(batch.begin, batch.end);
 }
 
@@ -277,11 +280,14 @@ StatusOr<std::optional<OutputUnit>> Pipeline::pop() {
     lock.unlock();
     RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
     RETURN_IF_ERROR(p.compute->wait(end));
+    const TimePoint ended = std::chrono::steady_clock::now();
     RETURN_IF_ERROR(p.down->wait(down));
     lock.lock();
     if (batch.units > 0) {
+      if (batch.ended == TimePoint()) batch.ended = ended;
       ASSIGN_OR_RETURN(const Duration time, batch.spans.device_time(*p.compute));
-      p.costs.push_back({std::exchange(batch.units, 0), time});
+      ASSIGN_OR_RETURN(const Duration download, p.down->elapsed(batch.down_begin, down));
+      p.costs.push_back({std::exchange(batch.units, 0), time, download, batch.ended});
     }
     if (batch.outputs.empty()) {
       p.in_flight.pop_front();

@@ -33,10 +33,11 @@ struct Output {
 };
 
 struct InFlight {
-  int units = 0;         // of the source
-  bool is_whole = true;  // no portion is missing
-  Spans spans;           // of the compute stream
-  Mark down;             // of the download stream
+  int units = 0;          // of the source
+  bool is_whole = true;   // no portion is missing
+  Spans spans;            // of the compute stream
+  Mark down_begin, down;  // of the download stream
+  TimePoint ended{};      // when the host saw the end of the compute stream's part
   std::deque<Output> outputs;
 };
 

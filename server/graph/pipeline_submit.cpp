@@ -321,6 +321,7 @@ void Pipeline::Parts::enqueue_node(size_t number, int first, int units, const Po
 
 void Pipeline::Parts::copy_down(InFlight& batch) {
   down->wait_for(*compute, batch.spans.end());
+  batch.down_begin = down->mark();
   for (size_t i = 0; i < batch.outputs.size(); i++) {
     batch.outputs[i].host_slot = pool->take();
     for (size_t output = 0; output < plan.outputs.size(); output++)

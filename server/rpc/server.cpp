@@ -16,6 +16,7 @@
 #include "server/rpc/server_service.h"
 #include "server/rpc/statistics_service.h"
 #include "server/rpc/stream_service.h"
+#include "server/rpc/trace_service.h"
 #include "server/rpc/unix_listener.h"
 
 namespace weft::rpc {
@@ -57,6 +58,7 @@ struct RpcServer::Parts {
   ServerService information;
   std::unique_ptr<StreamService> streams;    // null: none are taken
   std::unique_ptr<PictureService> pictures;  // null: none are shown
+  std::unique_ptr<TraceService> traces;      // null: none are read
   std::vector<std::string> listening;
   std::unique_ptr<grpc::Server> server;
   std::unique_ptr<UnixListener> sockets;
@@ -67,7 +69,7 @@ RpcServer::~RpcServer() { shut_down(Duration(0)); }
 
 StatusOr<std::unique_ptr<RpcServer>> RpcServer::start(const ServerConfig& config, queue::Queue& queue,
                                                       queue::Admission& admission, const Clock& clock,
-                                                      streams::Streams* streams, queue::Pictures* pictures) {
+                                                      const ExtraServices& extra) {
   for (const std::string& address : config.listen)
     RETURN_IF_ERROR(prepare_address(address, config.socket_mode));
   static const bool plugins_are_set = [] {
@@ -85,13 +87,17 @@ StatusOr<std::unique_ptr<RpcServer>> RpcServer::start(const ServerConfig& config
   builder.RegisterService(&parts->devices);
   builder.RegisterService(&parts->statistics);
   builder.RegisterService(&parts->information);
-  if (streams != nullptr) {
-    parts->streams = std::make_unique<StreamService>(*streams, parts->callers);
+  if (extra.streams != nullptr) {
+    parts->streams = std::make_unique<StreamService>(*extra.streams, parts->callers);
     builder.RegisterService(parts->streams.get());
   }
-  if (pictures != nullptr) {
-    parts->pictures = std::make_unique<PictureService>(queue, *pictures, parts->callers);
+  if (extra.pictures != nullptr) {
+    parts->pictures = std::make_unique<PictureService>(queue, *extra.pictures, parts->callers);
     builder.RegisterService(parts->pictures.get());
+  }
+  if (extra.traces != nullptr) {
+    parts->traces = std::make_unique<TraceService>(queue, *extra.traces);
+    builder.RegisterService(parts->traces.get());
   }
   std::vector<int> ports(config.listen.size(), 0);
   std::vector<std::string> sockets;
@@ -124,7 +130,7 @@ void RpcServer::set_serving(bool serving) {
   auto* health = parts_->server->GetHealthCheckService();
   health->SetServingStatus(serving);
   for (const char* service : {"weft.v1.JobService", "weft.v1.DeviceService", "weft.v1.ServerService",
-                              "weft.v1.StreamService", "weft.v1.PictureService"})
+                              "weft.v1.StreamService", "weft.v1.PictureService", "weft.v1.TraceService"})
     health->SetServingStatus(service, serving);
 }
 

@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "server/queue/admission/admission.h"
 #include "server/queue/queue.h"
+#include "server/queue/records/traces.h"
 #include "server/queue/supervision/pictures.h"
 #include "server/streams/streams.h"
 
@@ -32,16 +33,22 @@ struct ServerConfig {
   std::function<void(Duration latency, bool accepted)> on_submit;
 };
 
+// Behind services that a server may lack. Null: that service is not there.
+struct ExtraServices {
+  streams::Streams* streams = nullptr;
+  queue::Pictures* pictures = nullptr;
+  queue::TraceReader* traces = nullptr;
+};
+
 class RpcServer {
  public:
-  // Listens and answers from here on. Queue, admission, streams and pictures (null: that service is not there) must outlive the server. Call it before other threads
+  // Listens and answers from here on. Queue, admission and what is behind `extra` must outlive the server. Call it before other threads
   // create files: it narrows the process's umask for the moment in which sockets are made.
   // ABORTED: another daemon listens there; INVALID_ARGUMENT, FAILED_PRECONDITION, PERMISSION_DENIED: the address
   // cannot be used; UNAVAILABLE: gRPC cannot listen.
   static StatusOr<std::unique_ptr<RpcServer>> start(const ServerConfig& config, queue::Queue& queue,
                                                     queue::Admission& admission, const Clock& clock,
-                                                    streams::Streams* streams = nullptr,
-                                                    queue::Pictures* pictures = nullptr);
+                                                    const ExtraServices& extra = {});
   ~RpcServer();  // shut_down(0)
 
   // With the ports that were chosen for port 0.

@@ -5,6 +5,7 @@
 
 #include <google/protobuf/util/time_util.h>
 
+#include "base/log.h"
 #include "server/channel/status_message.h"
 #include "server/media/file.h"
 #include "server/worker/device/device_loop.h"
@@ -113,6 +114,21 @@ void RunningJob::on_log(std::string_view level, std::string_view text) {
 }
 
 void RunningJob::run(JobOrder order) {
+  const LogFields fields{.job = id_, .attempt = attempt_};
+  log_debug(fields, "The attempt starts.");
+  const JobEnd end = make_and_run(std::move(order));
+  if (end.status.ok())
+    log_debug(fields, "The attempt has finished.");
+  else
+    log_info(fields, "The attempt ends: {}", message_of(end.status));
+  tell_end(end);
+  device_failed_ = end.device_failed;
+  ended_ = true;
+}
+
+JobEnd RunningJob::make_and_run(JobOrder order) {
+  const TracedThread traced(share_.loop.trace(), {fmt::format("attempt {}", attempt_), id_});
+  const TraceSpan span(v1::TRACE_CATEGORY_JOB, "attempt");
   JobEnd end;
   {
     const media::WatchFileCalls watch(&opening_);
@@ -124,10 +140,7 @@ void RunningJob::run(JobOrder order) {
     for (const auto& action : for_runner_)
       if (owned_ != nullptr) action(*owned_);
   }
-  if (owned_ != nullptr) end = owned_->run();
-  tell_end(end);
-  device_failed_ = end.device_failed;
-  ended_ = true;
+  return owned_ != nullptr ? owned_->run() : end;
 }
 
 void RunningJob::tell_end(const JobEnd& end) {

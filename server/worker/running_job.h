@@ -63,6 +63,7 @@ class RunningJob final : public JobEvents {
   }
   void with_runner(std::function<void(JobRunner&)> action);
   void run(JobOrder order);
+  JobEnd make_and_run(JobOrder order);
   void tell_end(const JobEnd& end);
 
   const Send send_;

@@ -18,6 +18,7 @@
 #include "server/worker/device/foreign_look.h"
 #include "server/worker/device/readings_watch.h"
 #include "server/worker/device/schedule_report.h"
+#include "server/worker/device/trace_report.h"
 #include "server/worker/job/job_source.h"
 #include "server/worker/picture_reader.h"
 #include "server/worker/probe_job.h"
@@ -96,6 +97,10 @@ class DeviceSession {
         break;
       case ToWorker::kChangeJob:
         change(message.change_job());
+      case ToWorker::kReadTrace:
+        tell_trace(message.read_trace(), device_->info().id, loop_,
+                   [this](const FromWorker& piece) { send(channel_, piece); });
+        break;
         break;
       case ToWorker::kProbeJob:
         send(channel_, answer_probe(message.probe_job(), std::move(descriptors)));

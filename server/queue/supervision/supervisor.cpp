@@ -142,6 +142,14 @@ void Supervisor::take_device(std::string_view device) {
     slot->post([](DeviceSlot& self) { self.take_by_order(); });
 }
 
+void Supervisor::read_trace(std::string_view device, std::string job_id, TraceDone done) {
+  DeviceSlot* slot = find_slot(device);
+  if (slot == nullptr) return done(not_found("There is no device {}; `weft devices` lists them.", device));
+  slot->post([job_id = std::move(job_id), done = std::move(done)](DeviceSlot& self) {
+    self.read_trace(job_id, done);
+  });
+}
+
 Status Supervisor::publish(const JobRecord& record) {
   return publish_job(record.job, state_folder_, store_secret_, {record.submitter, rules_});
 }

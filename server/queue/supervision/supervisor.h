@@ -19,6 +19,7 @@
 #include "base/status.h"
 #include "server/queue/files/disk_room.h"
 #include "server/queue/files/file_threads.h"
+#include "server/queue/records/traces.h"
 #include "server/queue/records/workers.h"
 #include "server/queue/supervision/event_loop.h"
 #include "server/queue/supervision/file_worker.h"
@@ -41,7 +42,7 @@ struct SupervisorConfig {
 // Runs `weft-worker --list-devices`. UNAVAILABLE, DEADLINE_EXCEEDED: it cannot be run; DATA_LOSS: it says nonsense.
 StatusOr<internal::v1::DeviceList> list_devices(const std::string& worker, Duration timeout);
 
-class Supervisor final : public Workers, public StreamWorkers {
+class Supervisor final : public Workers, public StreamWorkers, public TraceReader {
  public:
   // Nothing runs before begin(). `events` and `clock` outlive the supervisor.
   static StatusOr<std::unique_ptr<Supervisor>> make(SupervisorConfig config,
@@ -78,6 +79,9 @@ class Supervisor final : public Workers, public StreamWorkers {
                       SharedFiles files) override;
   void leave_stream(std::string_view device, uint64_t stream) override;
   void kill_worker_of_stream(std::string_view device, uint64_t stream, std::string_view reason) override;
+
+  // TraceReader: any thread.
+  void read_trace(std::string_view device, std::string job_id, TraceDone done) override;
 
  private:
   DeviceSlot* find_slot(std::string_view device);

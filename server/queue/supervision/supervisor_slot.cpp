@@ -160,6 +160,7 @@ void DeviceSlot::tick() {
   if (process_) process_->read();
   if (process_) process_->tick();  // on_gone may take it away
   const TimePoint now = clock_.now();
+  traces_.check(now);
   if (process_ && ends_by_ && now > *ends_by_)
     may_linger_ ? process_->kill("It does not end when told to.")
                 : process_->dismiss("The daemon ends at once.");
@@ -201,6 +202,8 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
       return events_.on_sample(message.sample());
     case Case::kTuningTable:
       return events_.on_tuning(id_, message.tuning_table());
+    case Case::kTraceAnswer:
+      return traces_.on_answer(message.trace_answer());
     case Case::kStreamStarted:
     case Case::kStreamFrameTaken:
     case Case::kStreamPicture:
@@ -275,8 +278,13 @@ void DeviceSlot::count_streams() {
   events_.on_device(device_);
 }
 
+void DeviceSlot::read_trace(std::string job_id, TraceDone done) {
+  traces_.ask(in_service_ ? process_.get() : nullptr, std::move(job_id), clock_.now(), std::move(done));
+}
+
 void DeviceSlot::on_gone(const std::string& reason) {
   process_.reset();
+  traces_.lose_worker();
   in_service_ = false;
   streams_.lose_worker(reason);
   device_.set_streams(0);

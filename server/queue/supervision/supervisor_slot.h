@@ -23,6 +23,7 @@
 #include "server/queue/supervision/memory_group.h"
 #include "server/queue/supervision/presence_clock.h"
 #include "server/queue/supervision/stream_relay.h"
+#include "server/queue/supervision/trace_requests.h"
 #include "server/queue/supervision/worker_process.h"
 
 namespace weft::queue {
@@ -87,6 +88,7 @@ class DeviceSlot {
   void start_stream(internal::v1::StartStream order, const SharedFiles& files,
                     std::shared_ptr<StreamEvents> events);
   StreamRelay& streams() { return streams_; }
+  void read_trace(std::string job_id, TraceDone done);
 
  private:
   // An attempt that the worker has, or will get when its files are open.
@@ -173,6 +175,7 @@ class DeviceSlot {
   std::unique_ptr<WorkerProcess> process_;
   std::list<Attempt> attempts_;
   StreamRelay streams_{[this] { count_streams(); }};
+  TraceRequests traces_{id_};
   TimePoint launched_;
   TimePoint next_try_;  // to take the device, or to start a worker
   TimePoint next_disk_check_;

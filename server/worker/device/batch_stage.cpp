@@ -5,8 +5,11 @@
 
 namespace weft::worker {
 
-BatchStage::BatchStage(graph::Batches& batches, DeviceLoop& loop, JobMeter& meter)
-    : batches_(batches), loop_(loop), meter_(meter), work_(batches, [this] { wake(); }) {}
+BatchStage::BatchStage(graph::Batches& batches, DeviceLoop& loop, JobMeter& meter,
+                       std::function<void()> changed)
+    : batches_(batches), loop_(loop), meter_(meter), on_change_(std::move(changed)), work_(batches, [this] {
+        wake();
+      }) {}
 
 BatchStage::~BatchStage() { close(); }
 
@@ -21,9 +24,13 @@ void BatchStage::close() {
 }
 
 Status BatchStage::run(const std::function<Status()>& feed, const std::function<Status()>& deliver) {
+  download_ = DeviceTrack("download");
   {
-    const std::jthread feeding([&] { keep(feed()); });
-    keep(deliver());
+    const std::jthread feeding([&, parent = current_track()] {
+      const TracedThread traced(parent, "upload");
+      fail(feed());
+    });
+    fail(deliver());
   }
   return error();
 }
@@ -33,7 +40,7 @@ void BatchStage::stop() {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
   }
-  changed_.notify_all();
+  notify();
   loop_.stop(source_);
 }
 
@@ -49,14 +56,14 @@ void BatchStage::change(schedule::SourceChanged change) {
 
 bool BatchStage::wait_for_room() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return stopped_ || input_ended_ || !error_.ok() || batches_.has_room(); });
+  traced_wait(changed_, lock, "device full",
+              [&] { return stopped_ || input_ended_ || !error_.ok() || batches_.has_room(); });
   return !stopped_ && !input_ended_ && error_.ok();
 }
 
 void BatchStage::tell_ready() {
   loop_.ready(source_);
-  const std::lock_guard lock(mutex_);  // whoever asks for room has asked, or waits
-  changed_.notify_all();
+  notify();
 }
 
 void BatchStage::finish() {
@@ -71,7 +78,7 @@ void BatchStage::finish() {
 bool BatchStage::wait_for_batch(int64_t seen) {
   std::unique_lock lock(mutex_);
   const auto is_done = [&] { return stopped_ || !error_.ok() || (input_ended_ && batches_.is_empty()); };
-  changed_.wait(lock, [&] { return work_.batches() != seen || is_done(); });
+  traced_wait(changed_, lock, "no batch", [&] { return work_.batches() != seen || is_done(); });
   return !is_done();
 }
 
@@ -81,24 +88,37 @@ void BatchStage::count_costs() {
     meter_.filter.units += cost.units * counted_;
     meter_.device_ns += cost.filter.count();
     meter_.filter.busy_ns += cost.filter.count();
+    download_.record_download(cost);
     meter_.beat();
   }
 }
 
 void BatchStage::wake() {
   meter_.beat();
-  keep(work_.error());
-  const std::lock_guard lock(mutex_);
-  changed_.notify_all();
+  fail(work_.error());
+  notify();
 }
 
-void BatchStage::keep(const Status& error) {
+void BatchStage::notify() {
+  {
+    const std::lock_guard lock(mutex_);  // whoever asks has asked, or waits
+    changed_.notify_all();
+  }
+  if (on_change_) on_change_();
+}
+
+void BatchStage::fail(const Status& error) {
   if (error.ok()) return;
   {
     const std::lock_guard lock(mutex_);
     if (error_.ok()) error_ = error;
   }
-  changed_.notify_all();
+  notify();
+}
+
+bool BatchStage::is_complete() const {
+  const std::lock_guard lock(mutex_);
+  return input_ended_ && batches_.is_empty();
 }
 
 Status BatchStage::error() const {

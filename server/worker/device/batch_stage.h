@@ -19,8 +19,10 @@ namespace weft::worker {
 
 class BatchStage final {
  public:
-  // All outlive the stage; `batches` is finished and popped by what feeds and delivers.
-  BatchStage(graph::Batches& batches, DeviceLoop& loop, JobMeter& meter);
+  // All outlive the stage; `batches` is finished and popped by what feeds and delivers. `changed` is called whenever one of the waits
+  // below may end, on any thread, perhaps with the loop's lock held: it must not call the loop.
+  BatchStage(graph::Batches& batches, DeviceLoop& loop, JobMeter& meter,
+             std::function<void()> changed = nullptr);
   ~BatchStage();  // close()
   BatchStage(const BatchStage&) = delete;
   BatchStage& operator=(const BatchStage&) = delete;
@@ -37,6 +39,12 @@ class BatchStage final {
   void stop();
   bool stopped() const;
   void change(schedule::SourceChanged change);
+  // Ends the stage with an error; the first counts.
+  void fail(const Status& error);
+  // On the device's loop; 0: not open.
+  schedule::SourceId source() const { return source_; }
+  // All units were pushed, and all that comes of them was popped.
+  bool is_complete() const;
 
   // For `feed`. Waits for room; false: the stage ends.
   bool wait_for_room();
@@ -59,15 +67,17 @@ class BatchStage final {
 
  private:
   void wake();
-  void keep(const Status& error);
+  void notify();
 
   graph::Batches& batches_;
   DeviceLoop& loop_;
   JobMeter& meter_;
+  const std::function<void()> on_change_;  // null: nobody waits elsewhere
   BatchWork work_;
   schedule::SourceId source_ = 0;
   int portions_ = 1;
   int64_t counted_ = 1;
+  DeviceTrack download_{{}, "download"};  // of the thread that delivers
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -235,7 +235,10 @@ void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
   std::unique_lock lock(mutex_);
   while (true) {
     entry.changed.wait(lock, [&] { return entry.closing || entry.outstanding > 0; });
+    const TimePoint ended = now();
     if (entry.outstanding == 0) return;
+    if (device_time.ok())
+      entry.trace.record(v1::TRACE_CATEGORY_NODES, ended, *device_time, units_of_oldest(id));
     const std::optional<TimePoint> expected = expected_end(id);
     lock.unlock();
     const bool sure = !expected.has_value() || spin_for(entry.work->oldest_batch(), *expected, wake_lead_);
@@ -259,6 +262,12 @@ void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
 std::optional<TimePoint> DeviceLoop::expected_end(SourceId id) const {
   if (!schedule::is_precise(state_)) return std::nullopt;
   const auto batch = std::find_if(state_.in_flight.begin(), state_.in_flight.end(),
+int DeviceLoop::units_of_oldest(SourceId id) const {
+  const auto batch = std::find_if(state_.in_flight.begin(), state_.in_flight.end(),
+                                  [&](const schedule::RunningBatch& b) { return b.source == id; });
+  return batch == state_.in_flight.end() ? 0 : batch->units;
+}
+
                                   [&](const schedule::RunningBatch& b) { return b.source == id; });
   if (batch == state_.in_flight.end() || batch->predicted == Duration(0)) return std::nullopt;
   return batch->runs_since + batch->predicted;

@@ -30,6 +30,7 @@
 #include "base/status.h"
 #include "server/graph/batches.h"
 #include "server/schedule/device_schedule.h"
+#include "server/worker/device/trace_ring.h"
 #include "server/worker/device/wake_lead.h"
 
 namespace weft::worker {
@@ -191,6 +192,9 @@ class DeviceLoop {
   uint64_t pieces_done(schedule::SourceId id) const {
     const std::lock_guard lock(mutex_);
     return pieces_of(id);
+  // The timeline of what runs on the device, and of the threads that feed it. Any thread.
+  TraceRing& trace() { return trace_; }
+  const TraceRing& trace() const { return trace_; }
   }
   schedule::LockState foreign_state() const;
   std::string foreign_reason() const;  // a sentence
@@ -199,6 +203,7 @@ class DeviceLoop {
   static constexpr uint64_t kDisturbed = std::numeric_limits<uint64_t>::max();
   struct Entry {
     DeviceWork* work = nullptr;
+    DeviceTrack trace{"nodes"};  // of the thread that opens the source
     int outstanding = 0;              // batches started and not waited for
     std::deque<uint64_t> calm_since;  // of each: the openings begun until then; kDisturbed: one was under way
     bool drained = false, closing = false, failed = false;
@@ -217,10 +222,12 @@ class DeviceLoop {
   void start(const schedule::StartBatch& batch);
   void tell_ready(schedule::SourceId id, DeviceWork& work);
   void fail(schedule::SourceId id, Entry& entry, const Status& error);
+  int units_of_oldest(schedule::SourceId id) const;  // batch of the source; 0: none is in flight
 
   void wait_for_batches(schedule::SourceId id, Entry& entry);
   std::optional<TimePoint> expected_end(schedule::SourceId id) const;
   void keep_time(const std::stop_token& stop);
+  TraceRing trace_;
   // Openings begun so far, or that one is under way: the driver keeps launches and waits then.
   uint64_t calm_since() const { return openings_ > 0 ? kDisturbed : openings_begun_.load(); }
 

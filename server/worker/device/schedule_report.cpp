@@ -30,7 +30,13 @@ google::protobuf::Timestamp to_wall(TimePoint time) {
       std::chrono::duration_cast<std::chrono::nanoseconds>(wall.time_since_epoch()).count());
 }
 
-v1::ScheduleDecision as_message(const schedule::Decision& decision) {
+bool is_background_start(const schedule::Decision& decision) {
+  return schedule::is_start(decision.reason) && schedule::is_background(decision.work_class);
+}
+
+}  // namespace
+
+v1::ScheduleDecision to_message(const schedule::Decision& decision) {
   v1::ScheduleDecision message;
   message.set_serial(int64_t(decision.serial));
   *message.mutable_time() = to_wall(decision.time);
@@ -44,12 +50,6 @@ v1::ScheduleDecision as_message(const schedule::Decision& decision) {
   if (decision.real > Duration(0)) *message.mutable_real() = as_message(decision.real);
   return message;
 }
-
-bool is_background_start(const schedule::Decision& decision) {
-  return schedule::is_start(decision.reason) && schedule::is_background(decision.work_class);
-}
-
-}  // namespace
 
 v1::ScheduleSample ScheduleReport::take() {
   v1::ScheduleSample sample;
@@ -124,7 +124,7 @@ void ScheduleReport::take_decisions(v1::ScheduleSample& sample) {
   if (fresh == 0) return;
   sample.set_decisions_left_out(int64_t(decisions.back().serial - told_serial_) - int64_t(told));
   for (auto place = decisions.end() - ptrdiff_t(told); place != decisions.end(); ++place)
-    *sample.add_decisions() = as_message(*place);
+    *sample.add_decisions() = to_message(*place);
   told_serial_ = decisions.back().serial;
 }
 

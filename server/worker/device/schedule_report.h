@@ -12,6 +12,8 @@
 
 namespace weft::worker {
 
+v1::ScheduleDecision to_message(const schedule::Decision& decision);
+
 // One thread at a time. `loop` outlives it.
 class ScheduleReport {
  public:

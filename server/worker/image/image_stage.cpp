@@ -125,7 +125,7 @@ Status ImageStage::deliver(BoundedQueue<ImageUnit>& done) {
 }
 
 StatusOr<std::optional<ImageUnit>> ImageStage::pop() {
-  ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> done, pipeline_->pop());
+  ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> done, pop_traced(*pipeline_));
   if (!done.has_value()) return std::optional<ImageUnit>();
   std::optional<ImageUnit> unit;
   {

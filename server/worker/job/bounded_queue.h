@@ -9,6 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "server/worker/device/trace_ring.h"
+
 namespace weft::worker {
 
 // Thread-safe.
@@ -20,7 +22,7 @@ class BoundedQueue {
   // Waits for room. False: the queue is closed and the item was dropped.
   bool push(T item) {
     std::unique_lock lock(mutex_);
-    room_.wait(lock, [&] { return closed_ || items_.size() < capacity_; });
+    traced_wait(room_, lock, "queue full", [&] { return closed_ || items_.size() < capacity_; });
     if (closed_) return false;
     items_.push_back(std::move(item));
     lock.unlock();
@@ -31,7 +33,7 @@ class BoundedQueue {
   // Waits for an item. Nothing: the queue is closed and empty.
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
-    filled_.wait(lock, [&] { return closed_ || !items_.empty(); });
+    traced_wait(filled_, lock, "queue empty", [&] { return closed_ || !items_.empty(); });
     if (items_.empty()) return std::nullopt;
     std::optional<T> item(std::move(items_.front()));
     items_.pop_front();

@@ -159,7 +159,8 @@ void JobRunner::steer(BatchStage* stage) {
 }
 
 std::jthread JobRunner::start_thread(std::function<Status()> body, Origin origin) {
-  return std::jthread([this, body = std::move(body), origin] {
+  return std::jthread([this, body = std::move(body), origin, parent = current_track()] {
+    const TracedThread traced(parent, origin == Origin::kInput ? "input" : "output");
     const media::WatchFileCalls watch(&meter_.file_calls);
     if (const Status status = body(); !status.ok()) state_.fail(status, origin);
   });

@@ -118,6 +118,9 @@ class StreamHost::RunningStream final : public StreamTells {
 
  private:
   void run(const internal::v1::StartStream& order, std::vector<channel::FileDescriptor> files) {
+    const LogFields fields{.stream = number_};
+    log_debug(fields, "The stream opens.");
+    const TracedThread traced(host_.share_.loop.trace(), {.name = "stream", .job = {}, .stream = number_});
     StreamEnd end;
     v1::StreamReport report;
     const media::WatchFileCalls watch(&opening_.file_calls);
@@ -133,6 +136,10 @@ class StreamHost::RunningStream final : public StreamTells {
       end = owned_->run();
       report = owned_->report();
     }
+    if (end.status.ok())
+      log_debug(fields, "The stream has ended.");
+    else
+      log_info(fields, "The stream ends: {}", message_of(end.status));
     FromWorker message;
     message.mutable_stream_stopped()->set_stream(number_);
     *message.mutable_stream_stopped()->mutable_error() = channel::to_message(end.status);

@@ -218,7 +218,10 @@ StreamEnd StreamRunner::run() {
       if (error_.ok()) error_ = status;
       changed_.notify_all();
     };
-    const std::jthread feeding([&] { keep(feed()); });
+    const std::jthread feeding([&, parent = current_track()] {
+      const TracedThread traced(parent, "upload");
+      keep(feed());
+    });
     keep(deliver());
   }
   const std::lock_guard lock(mutex_);
@@ -249,7 +252,8 @@ Status StreamRunner::feed() {
 std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
   const auto is_over = [this] { return stopping_ || !error_.ok(); };
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return is_over() || (frames_.empty() ? input_ended_ : pipeline_->has_room()); });
+  traced_wait(changed_, lock, "next frame",
+              [&] { return is_over() || (frames_.empty() ? input_ended_ : pipeline_->has_room()); });
   if (is_over() || frames_.empty()) return std::nullopt;
   const Frame frame = frames_.front();
   is_early_ = true;
@@ -261,6 +265,7 @@ std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
 }
 
 Status StreamRunner::push(const Frame& frame) {
+  const TraceSpan span(v1::TRACE_CATEGORY_UPLOAD, "upload");
   ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
   copy_in(pipeline_->source_format(), frame_slot(frame.slot), staged);
   tells_.on_frame_taken(frame.slot);
@@ -297,12 +302,16 @@ void StreamRunner::tell_loop() {
 bool StreamRunner::is_done() const { return stopping_ || !error_.ok() || (fed_ && pipeline_->is_empty()); }
 
 Status StreamRunner::deliver() {
+  DeviceTrack download("download");
   while (true) {
     const int64_t seen = work_.batches();
     const int slot = take_picture_slot();
     if (slot < 0) return ok_status();
-    ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> picture, pipeline_->pop());
-    for (const graph::BatchTime& cost : pipeline_->take_costs()) device_ns_ += cost.filter.count();
+    ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> picture, pop_traced(*pipeline_));
+    for (const graph::BatchTime& cost : pipeline_->take_costs()) {
+      device_ns_ += cost.filter.count();
+      download.record_download(cost);
+    }
     loop_.ready(source_);  // the pipeline takes more once a batch's last picture is out
     wake();
     if (picture.has_value()) {
@@ -316,7 +325,7 @@ Status StreamRunner::deliver() {
 
 int StreamRunner::take_picture_slot() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !free_pictures_.empty() || is_done(); });
+  traced_wait(changed_, lock, "no free picture", [this] { return !free_pictures_.empty() || is_done(); });
   if (is_done()) return -1;
   const int slot = free_pictures_.front();
   free_pictures_.pop_front();
@@ -326,11 +335,12 @@ int StreamRunner::take_picture_slot() {
 // Until another batch than the first `seen` was started. False: none will be.
 bool StreamRunner::wait_for_batch(int64_t seen) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return work_.batches() != seen || is_done(); });
+  traced_wait(changed_, lock, "no batch", [&] { return work_.batches() != seen || is_done(); });
   return !is_done();
 }
 
 void StreamRunner::tell(const graph::OutputUnit& picture, int slot) {
+  const TraceSpan span(v1::TRACE_CATEGORY_DOWNLOAD, "picture to the client's memory");
   std::byte* to = picture_slot(slot);
   copy_out(pipeline_->plan(), picture, to);
   if (stream_work_.texture && stream_work_.texture->makes_signed())

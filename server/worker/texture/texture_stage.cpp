@@ -73,7 +73,7 @@ Status TextureStage::deliver(const Take& take) {
   for (int image = 0; !stage_.stopped();) {
     const int64_t seen = stage_.batches_started();
     RETURN_IF_ERROR(stage_.error());
-    ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> unit, pipeline_->pop());
+    ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> unit, pop_traced(*pipeline_));
     stage_.count_costs();
     tell_progress(std::max(double(image), stage_.units_done()));
     if (!unit.has_value()) {

@@ -107,8 +107,10 @@ Status FilterStage::push(media::SourceFrame frame) {
 }
 
 Status FilterStage::push_samples(const media::SourceFrame& frame, const graph::FrameInfo& info) {
-  if (const auto kept = std::static_pointer_cast<const KeptFrame>(frame.kept); kept != nullptr)
+  if (const auto kept = std::static_pointer_cast<const KeptFrame>(frame.kept); kept != nullptr) {
+    const TraceSpan span(v1::TRACE_CATEGORY_UPLOAD, "copy on the device");
     return pipeline_->push(info, {kept->buffer, kept->offset_bytes, kept});
+  }
   ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
   {
     const BusyTime busy(meter_.copy);
@@ -123,7 +125,7 @@ Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
   while (!stage_.stopped()) {
     const int64_t seen = stage_.batches_started();
     RETURN_IF_ERROR(stage_.error());
-    ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> picture, pipeline_->pop());
+    ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> picture, pop_traced(*pipeline_));
     stage_.count_costs();
     stage_.tell_ready();  // the pipeline takes more once a batch's last picture is out
     if (picture.has_value()) {

@@ -133,6 +133,7 @@ Status VideoRunner::take_up_segments() {
 }
 
 StatusOr<VideoPlan> VideoRunner::prepare() {
+  const TraceSpan span(v1::TRACE_CATEGORY_JOB, "opening");
   ASSIGN_OR_RETURN(facts_, media::probe(input_, order_.spec.video().decoding().programme()));
   meter_.beat();
   ASSIGN_OR_RETURN(VideoPlan plan, plan_piece());
@@ -281,6 +282,7 @@ Status VideoRunner::encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>
 }
 
 Status VideoRunner::finish(const VideoPlan& plan) {
+  const TraceSpan span(v1::TRACE_CATEGORY_JOB, kFinishing);
   step_ = kFinishing;
   RETURN_IF_ERROR(still_wanted());
   if (!plan.writes_file()) {
