@@ -39,8 +39,7 @@ int show(const CommandContext& context, client::Devices& devices, const std::str
     } else if (tuned->kernels().empty()) {
       context.print(fmt::format("{}: nothing is tuned; `weft tune --device {}` does it.\n", id, id));
     } else {
-      context.print(
-          fmt::format("{} ({}){}:\n", id, printable(tuned->driver()), tuned->frozen() ? ", frozen" : ""));
+      context.print(fmt::format("{} ({}):\n", id, printable(tuned->driver())));
       context.print(format_tuned(context.out, tuned->kernels()));
     }
   }
@@ -55,12 +54,11 @@ int export_table(const CommandContext& context, client::Devices& devices, const 
   if (device.empty() && all->devices_size() != 1)
     return context.fail_usage(invalid_argument("Name the device whose table is written (--device)."));
   if (device.empty()) device = all->devices(0).id();
-  auto tuned = devices.tuned_kernels(device);
+  const auto tuned = devices.tuned_kernels(device);
   if (!tuned.ok()) return context.fail(tuned.status());
   if (tuned->kernels().empty())
     return context.fail(
         failed_precondition("Nothing of {} is tuned; `weft tune --device {}` does it.", device, device));
-  tuned->clear_frozen();
   google::protobuf::util::JsonPrintOptions options;
   options.add_whitespace = true;
   options.preserve_proto_field_names = true;

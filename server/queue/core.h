@@ -83,10 +83,7 @@ class Core {
   // What workers tell. The first becomes part of the next batch; the others take effect at once.
   void take(DurableEvent event) { inbox_.push_back(std::move(event)); }
   void on_device(const v1::DeviceStatus& device);
-  void on_sample(const v1::DeviceSample& sample);
-  void on_tuning(const std::string& device, const internal::v1::TuningTable& table) {
-    tuning_[device] = table;
-  }
+  void on_report(const std::string& device, const internal::v1::DeviceReport& report);
   void on_progress(const AttemptId& attempt, const v1::JobProgress& progress);
   void on_log(const AttemptId& attempt, std::string_view level, std::string_view text);
   void on_file_wait(const AttemptId& attempt, std::string_view reason);
@@ -110,7 +107,9 @@ class Core {
   StatusOr<std::optional<v1::ListJobsResponse>> list_some(List& list) const;
   StatusOr<v1::ExplainJobResponse> explain(const std::string& id) const;
   std::vector<v1::DeviceStatus> list_devices() const { return devices_.all(); }
-  StatusOr<internal::v1::TuningTable> tuning_of(const std::string& device) const;
+  StatusOr<internal::v1::DeviceReport> report_of(const std::string& device) const {
+    return devices_.report_of(device);
+  }
   QueueCounts counts() const;
   void watch(const std::shared_ptr<JobSubscription>& watch, const std::string& resume_token);
   void watch_devices(const std::shared_ptr<DeviceSubscription>& watch);
@@ -216,7 +215,6 @@ class Core {
   JobTable jobs_;
   Placement placement_;
   DeviceTable devices_{placement_};
-  std::map<std::string, internal::v1::TuningTable> tuning_;  // by device, as told last
   std::map<std::string, PlacementChoice> choices_;  // of jobs with an open attempt: why it is where it is
   std::map<std::string, std::string>
       file_waits_;  // of jobs with an open attempt: which file system it waits for

@@ -77,17 +77,13 @@ void Core::on_device(const v1::DeviceStatus& device) {
   waiting_changed();
 }
 
-void Core::on_sample(const v1::DeviceSample& sample) {
-  devices_.sample(sample);
-  placement_.learn(sample.device(), sample.schedule(), clock_.now());
-  if (!sample.schedule().costs().empty()) keep_speeds();
-  if (devices_.contains(sample.device())) tell_device(sample.device());
-}
-
-StatusOr<internal::v1::TuningTable> Core::tuning_of(const std::string& device) const {
-  if (!devices_.contains(device)) return not_found("There is no device '{}'.", device);
-  const auto found = tuning_.find(device);
-  return found == tuning_.end() ? internal::v1::TuningTable() : found->second;
+void Core::on_report(const std::string& device, const internal::v1::DeviceReport& report) {
+  devices_.keep(device, report);
+  if (!report.has_sample()) return;
+  const v1::ScheduleSample& schedule = report.sample().schedule();
+  placement_.learn(device, schedule, clock_.now());
+  if (!schedule.costs().empty()) keep_speeds();
+  if (devices_.contains(device)) tell_device(device);
 }
 
 void Core::on_progress(const AttemptId& attempt, const v1::JobProgress& progress) {

@@ -309,10 +309,9 @@ void Queue::list_devices(Callback<std::vector<v1::DeviceStatus>> done) {
   actor_->mail().read(answering(std::move(done), [](Core& core) { return core.list_devices(); }));
 }
 
-void Queue::list_tuned_kernels(std::string id, Callback<internal::v1::TuningTable> done) {
-  actor_->mail().change([id = std::move(id), done = std::move(done)](Core* core) {
-    done(core == nullptr ? stopped() : core->tuning_of(id));
-  });
+void Queue::device_report(std::string id, Callback<internal::v1::DeviceReport> done) {
+  actor_->mail().read(
+      answering(std::move(done), [id = std::move(id)](Core& core) { return core.report_of(id); }));
 }
 
 void Queue::drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::DeviceStatus>> done) {
@@ -402,15 +401,9 @@ void Queue::on_device(const v1::DeviceStatus& device) {
   });
 }
 
-void Queue::on_sample(const v1::DeviceSample& sample) {
-  actor_->mail().change([sample](Core* core) {
-    if (core != nullptr) core->on_sample(sample);
-  });
-}
-
-void Queue::on_tuning(std::string_view device, const internal::v1::TuningTable& table) {
-  actor_->mail().change([device = std::string(device), table](Core* core) {
-    if (core != nullptr) core->on_tuning(device, table);
+void Queue::on_report(std::string_view device, const internal::v1::DeviceReport& report) {
+  actor_->mail().change([device = std::string(device), report](Core* core) {
+    if (core != nullptr) core->on_report(device, report);
   });
 }
 

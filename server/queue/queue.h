@@ -90,7 +90,8 @@ class Queue final : public WorkerEvents {
 
   void list_devices(Callback<std::vector<v1::DeviceStatus>> done);
   // The table of shapes of a device, as its worker told it last; an empty one where none has run yet. NOT_FOUND: no such device.
-  void list_tuned_kernels(std::string id, Callback<internal::v1::TuningTable> done);
+  // The newest report of the device's worker. NOT_FOUND: there is no such device.
+  void device_report(std::string id, Callback<internal::v1::DeviceReport> done);
   // Devices whenever a sample or a change of state arrives; empty: all. A slow reader gets the newest of
   // each.
   std::shared_ptr<DeviceWatch> watch_devices(std::vector<std::string> ids);
@@ -120,8 +121,7 @@ class Queue final : public WorkerEvents {
 
   // WorkerEvents: may be called on any thread; they are handled on the queue's, in order.
   void on_device(const v1::DeviceStatus& device) override;
-  void on_sample(const v1::DeviceSample& sample) override;
-  void on_tuning(std::string_view device, const internal::v1::TuningTable& table) override;
+  void on_report(std::string_view device, const internal::v1::DeviceReport& report) override;
   void on_progress(const AttemptId& attempt, const v1::JobProgress& progress) override;
   void on_segment_finished(const AttemptId& attempt, int index, int64_t units_done) override;
   void on_finished(const AttemptId& attempt, const v1::JobResult& result) override;

@@ -77,12 +77,11 @@ grpc::ServerUnaryReactor* DeviceService::ListTunedKernels(grpc::CallbackServerCo
                                                           const v1::ListTunedKernelsRequest* request,
                                                           v1::ListTunedKernelsResponse* response) {
   auto* reactor = context->DefaultReactor();
-  const auto write = [response](internal::v1::TuningTable table) {
-    *response->mutable_kernels() = std::move(*table.mutable_kernels());
-    response->set_driver(table.driver());
-    response->set_frozen(table.frozen());
+  const auto write = [response](internal::v1::DeviceReport report) {
+    response->mutable_kernels()->Swap(report.mutable_tuning()->mutable_kernels());
+    response->set_driver(report.tuning().driver());
   };
-  queue_.list_tuned_kernels(request->id(), answer<internal::v1::TuningTable>(reactor, write));
+  queue_.device_report(request->id(), answer<internal::v1::DeviceReport>(reactor, write));
   return reactor;
 }
 

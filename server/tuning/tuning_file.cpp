@@ -154,7 +154,6 @@ void put_tuned(TuningTable& table, v1::TunedKernel entry) {
 TuningTable merged(const TuningTable& shipped, const TuningTable& learnt) {
   TuningTable both = shipped;
   both.set_driver(learnt.driver());
-  both.set_frozen(learnt.frozen());
   for (const v1::TunedKernel& entry : learnt.kernels()) put_tuned(both, entry);
   return both;
 }

@@ -138,7 +138,7 @@ class DeviceSession {
 
   void tell(const tuning::TuningTable& table) {
     FromWorker message;
-    *message.mutable_tuning_table() = table;
+    *message.mutable_device_report()->mutable_tuning() = table;
     send(channel_, message);
   }
 
@@ -189,7 +189,7 @@ class DeviceSession {
     }
     const Duration interval = now - (next_sample_ - kSampleInterval);
     FromWorker message;
-    v1::DeviceSample& sample = *message.mutable_sample();
+    v1::DeviceSample& sample = *message.mutable_device_report()->mutable_sample();
     sample.set_device(device_->info().id);
     *sample.mutable_time() = TimeUtil::GetCurrentTime();
     *sample.mutable_interval() = TimeUtil::NanosecondsToDuration(interval.count());

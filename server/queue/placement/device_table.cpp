@@ -50,17 +50,23 @@ void DeviceTable::report(const v1::DeviceStatus& device) {
   Entry& entry = devices_[device.id()];
   const bool returns =
       device.state() == v1::DEVICE_STATE_IN_SERVICE && entry.reported.state() != v1::DEVICE_STATE_IN_SERVICE;
-  v1::DeviceStatus reported = device;
-  if (!reported.has_sample() && entry.reported.has_sample())
-    *reported.mutable_sample() = entry.reported.sample();
-  entry.reported = std::move(reported);
+  entry.reported = device;
   if (returns) entry.rests_until = {};
   update(device.id());
 }
 
-void DeviceTable::sample(const v1::DeviceSample& sample) {
-  const auto found = devices_.find(sample.device());
-  if (found != devices_.end()) *found->second.reported.mutable_sample() = sample;
+void DeviceTable::keep(const std::string& id, const internal::v1::DeviceReport& report) {
+  const auto found = devices_.find(id);
+  if (found == devices_.end()) return;
+  internal::v1::DeviceReport& kept = found->second.report;
+  if (report.has_sample()) *kept.mutable_sample() = report.sample();
+  if (report.has_tuning()) *kept.mutable_tuning() = report.tuning();
+}
+
+StatusOr<internal::v1::DeviceReport> DeviceTable::report_of(const std::string& id) const {
+  const auto found = devices_.find(id);
+  if (found == devices_.end()) return not_found("There is no device '{}'.", id);
+  return found->second.report;
 }
 
 bool DeviceTable::died(const std::string& id, const std::vector<std::string>& job_ids) {
@@ -119,6 +125,7 @@ StatusOr<std::vector<std::string>> DeviceTable::resolve(const std::vector<std::s
 v1::DeviceStatus DeviceTable::view(const std::string& id) const {
   const Entry& entry = devices_.at(id);
   v1::DeviceStatus device = entry.reported;
+  if (entry.report.has_sample()) *device.mutable_sample() = entry.report.sample();
   device.set_server_draining(server_draining_);
   const std::set<std::string> jobs = placement_.jobs_on(id);
   device.clear_job_ids();

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "server/queue/placement/placement.h"
+#include "weft/internal/v1/worker.pb.h"
 #include "weft/v1/device_service.pb.h"
 
 namespace weft::queue {
@@ -28,7 +29,8 @@ class DeviceTable {
   void drain_server() { server_draining_ = true; }
 
   void report(const v1::DeviceStatus& device);
-  void sample(const v1::DeviceSample& sample);
+  // Keeps the fields that the report has; of a device that is not there, nothing.
+  void keep(const std::string& id, const internal::v1::DeviceReport& report);
   // Its worker died at these jobs. True: that takes it out of service.
   bool died(const std::string& id, const std::vector<std::string>& job_ids);
   void worked(const std::string& id);
@@ -39,6 +41,8 @@ class DeviceTable {
   // After a person looked: forgets deaths and rests.
   void absolve(const std::string& id);
 
+  // NOT_FOUND: it is not there.
+  StatusOr<internal::v1::DeviceReport> report_of(const std::string& id) const;
   bool contains(const std::string& id) const { return devices_.contains(id); }
   // The given ones, or all when `ids` is empty. Drained ones count also before their workers have reported them.
   // NOT_FOUND names one that is not there.
@@ -49,6 +53,7 @@ class DeviceTable {
  private:
   struct Entry {
     v1::DeviceStatus reported;
+    internal::v1::DeviceReport report;
     DeviceHealth health;
     TimePoint rests_until{};
     std::string rests_why;

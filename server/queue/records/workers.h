@@ -94,9 +94,7 @@ class WorkerEvents {
 
   // A device that is there, in whatever state; told again at every change of it.
   virtual void on_device(const v1::DeviceStatus& device) = 0;
-  virtual void on_sample(const v1::DeviceSample& sample) = 0;
-  // The table of shapes that a device's worker has now.
-  virtual void on_tuning(std::string_view device, const internal::v1::TuningTable& table) = 0;
+  virtual void on_report(std::string_view device, const internal::v1::DeviceReport& report) = 0;
   virtual void on_progress(const AttemptId& attempt, const v1::JobProgress& progress) = 0;
   virtual void on_segment_finished(const AttemptId& attempt, int index, int64_t units_done) = 0;
   // What is finished lies in the work folder, synced and checked.

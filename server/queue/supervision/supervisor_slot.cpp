@@ -198,10 +198,8 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
       const auto& line = message.log_line();
       return events_.on_log({line.job_id(), line.attempt()}, line.level(), line.text());
     }
-    case Case::kSample:
-      return events_.on_sample(message.sample());
-    case Case::kTuningTable:
-      return events_.on_tuning(id_, message.tuning_table());
+    case Case::kDeviceReport:
+      return events_.on_report(id_, message.device_report());
     case Case::kTraceAnswer:
       return traces_.on_answer(message.trace_answer());
     case Case::kStreamStarted:

@@ -23,7 +23,6 @@ DeviceTuning::DeviceTuning(device::Device& device, const TuningSource& source, T
     shipped_ = tuning::read_shipped_table(source.shipped, device.info());
     learnt_ = tuning::read_table(path_, device.info());
   }
-  learnt_.set_frozen(mode_ != TuningMode::kAdapt);
   spread();
 }
 
@@ -51,9 +50,7 @@ Status DeviceTuning::put(const std::vector<v1::TunedKernel>& found) {
   const std::lock_guard lock(mutex_);
   for (const v1::TunedKernel& entry : found) tuning::put_tuned(learnt_, entry);
   spread();
-  tuning::TuningTable stored = learnt_;
-  stored.clear_frozen();
-  return tuning::write_table(path_, stored);
+  return tuning::write_table(path_, learnt_);
 }
 
 }  // namespace weft::worker

@@ -46,6 +46,14 @@ class TemporaryFolder {
   std::string path_;
 };
 
+// Tells the queue, or its core, of a sample.
+template <class Told>
+void tell_sample(Told& told, const v1::DeviceSample& sample) {
+  internal::v1::DeviceReport report;
+  *report.mutable_sample() = sample;
+  told.on_report(sample.device(), report);
+}
+
 inline Submission make_submission(const std::string& name = "a", int priority = 0,
                                   const std::string& device = "") {
   Submission submission;

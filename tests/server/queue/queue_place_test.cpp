@@ -39,8 +39,8 @@ v1::DeviceSample sample_of(const std::string& device, int unit_nanoseconds) {
 TEST_F(QueuePlaceTest, AJobGoesWhereItIsDoneFirstAndExplainSaysWhy) {
   queue_->on_device(make_device("cpu"));
   queue_->on_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA));
-  queue_->on_sample(sample_of("cpu", 100'000'000));
-  queue_->on_sample(sample_of("cuda:0", 1'000'000));
+  tell_sample(*queue_, sample_of("cpu", 100'000'000));
+  tell_sample(*queue_, sample_of("cuda:0", 1'000'000));
   const v1::Job first = submit(estimated("a", 10'000)).value();
   EXPECT_EQ(workers_.next().device, "cuda:0");
   v1::JobProgress progress;
@@ -99,7 +99,7 @@ TEST_F(QueuePlaceTest, AJobGoesWhereItIsDoneFirstAndExplainSaysWhy) {
 
 TEST_F(QueuePlaceTest, WhatIsPredictedIsCountedInTheUnitsOfItsKind) {
   queue_->on_device(make_device("cpu"));
-  queue_->on_sample(sample_of("cpu", 1'000'000));
+  tell_sample(*queue_, sample_of("cpu", 1'000'000));
   Submission video = estimated("a", 1'000), texture = estimated("b", 1'000);
   texture.spec.mutable_texture()->set_input("/in/b.dds");
   for (const auto& [submission, unit] : {std::pair(video, "frames"), std::pair(texture, "blocks")}) {
@@ -113,8 +113,8 @@ TEST_F(QueuePlaceTest, WhatIsPredictedIsCountedInTheUnitsOfItsKind) {
 TEST_F(QueuePlaceTest, AJobThatWaitsForAFasterDeviceTakesTheSlowOneInTheEnd) {
   queue_->on_device(make_device("cpu"));
   queue_->on_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA));
-  queue_->on_sample(sample_of("cpu", 2'000'000));
-  queue_->on_sample(sample_of("cuda:0", 1'000));
+  tell_sample(*queue_, sample_of("cpu", 2'000'000));
+  tell_sample(*queue_, sample_of("cuda:0", 1'000));
   submit(estimated("a", 100)).value();
   EXPECT_EQ(workers_.next().device, "cuda:0");  // which says nothing more
   submit(estimated("b", 100)).value();          // 0.2 s on the other one
@@ -131,7 +131,7 @@ TEST_F(QueuePlaceTest, AJobThatGoesOnIsPredictedWithWhatIsLeftAlsoAfterARestart)
   };
   const auto come_up = [&] {
     queue_->on_device(make_device("cpu"));
-    queue_->on_sample(sample_of("cpu", 100'000'000));
+    tell_sample(*queue_, sample_of("cpu", 100'000'000));
   };
   come_up();
   const std::string id = submit(estimated("a", 1'000))->id();
@@ -250,10 +250,10 @@ TEST_F(QueueTest, ExplainSaysThatStreamsLeaveARunningJobNoPlace) {
   };
   const auto turn = testing::Contains(HasSubstr("61 s for its turn on cpu: a unit of it takes 12.50 ms"));
   EXPECT_THAT(explain()->reasons(), testing::Not(turn));
-  queue_->on_sample(sample);
+  tell_sample(*queue_, sample);
   EXPECT_THAT(explain()->reasons(), turn);
   sample.mutable_schedule()->clear_starving();
-  queue_->on_sample(sample);
+  tell_sample(*queue_, sample);
   EXPECT_THAT(explain()->reasons(), testing::Not(turn));
 }
 
@@ -271,7 +271,7 @@ TEST_F(QueueTest, ExplainNamesTheStreamsThatKeepTheDevicesTimeFree) {
     stream.set_reserved(reserved);
   }
   sample.mutable_streams(1)->mutable_silent()->set_nanos(700'000'000);
-  queue_->on_sample(sample);
+  tell_sample(*queue_, sample);
   ask<v1::Job>([&](auto done) { queue_->cancel("0000", done); })
       .status()
       .IgnoreError();  // reads may overtake it

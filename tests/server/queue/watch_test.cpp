@@ -254,7 +254,7 @@ TEST_F(WatchTest, DeviceWatchesGetTheNewestOfEach) {
     v1::DeviceSample sample;
     sample.set_device(i % 2 == 0 ? "cpu" : "cuda:0");
     sample.set_units_per_second(i);
-    queue_->on_sample(sample);
+    tell_sample(*queue_, sample);
   }
   ask<v1::Job>([&](auto done) { queue_->cancel("0000", done); })
       .status()

@@ -73,10 +73,13 @@ TEST_F(ServerTest, TunedKernelsAreThoseThatTheWorkerTold) {
   v1::ListTunedKernelsResponse tuned;
   ASSERT_TRUE(devices_->ListTunedKernels(context().get(), request, &tuned).ok());
   EXPECT_EQ(tuned.kernels_size(), 0);
-  internal::v1::TuningTable table;
-  table.set_driver("a driver 1.0");
-  table.add_kernels()->set_kernel("video/bwdif.uint8_t");
-  queue_->on_tuning("cpu", table);
+  internal::v1::DeviceReport report;
+  report.mutable_tuning()->set_driver("a driver 1.0");
+  report.mutable_tuning()->add_kernels()->set_kernel("video/bwdif.uint8_t");
+  queue_->on_report("cpu", report);
+  report.clear_tuning();
+  report.mutable_sample();
+  queue_->on_report("cpu", report);
   ASSERT_TRUE(devices_->ListTunedKernels(context().get(), request, &tuned).ok());
   ASSERT_EQ(tuned.kernels_size(), 1);
   EXPECT_EQ(tuned.kernels(0).kernel(), "video/bwdif.uint8_t");
@@ -98,10 +101,9 @@ TEST_F(ServerTest, DevicesAreListedWatchedDrainedAndResumed) {
   watch.add_ids("cpu");
   auto call = context();
   auto reader = devices_->WatchDeviceSamples(call.get(), watch);
-  v1::DeviceSample sample;
-  sample.set_device("cpu");
-  sample.set_last_batch_units(5);
-  queue_->on_sample(sample);
+  internal::v1::DeviceReport report;
+  report.mutable_sample()->set_last_batch_units(5);
+  queue_->on_report("cpu", report);
   v1::WatchDeviceSamplesResponse event;
   do {
     ASSERT_TRUE(reader->Read(&event));

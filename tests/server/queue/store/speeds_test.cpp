@@ -202,8 +202,8 @@ TEST_F(QueueSpeedsTest, TheNextDaemonPlacesByWhatWasLearntBefore) {
     queue_->on_device(device_with_uuid("vulkan:1", "bb", v1::DEVICE_KIND_VULKAN));
   };
   come_up();
-  queue_->on_sample(sample_of("cuda:0", milliseconds(20)));
-  queue_->on_sample(sample_of("vulkan:1", milliseconds(1)));
+  tell_sample(*queue_, sample_of("cuda:0", milliseconds(20)));
+  tell_sample(*queue_, sample_of("vulkan:1", milliseconds(1)));
   submit(estimated("a")).value();  // with whose commit what was learnt is kept
   EXPECT_EQ(workers_.next().device, "vulkan:1");
   reopen();
@@ -229,7 +229,7 @@ TEST(CoreSpeeds, AreWrittenAfterAWhileThoughNothingElseIs) {
                         {}, clock, *store, *logs, [](auto) {}, [](auto, auto, auto) {})
                         .value();
   core->on_device(device_with_uuid("cuda:0", "aa"));
-  core->on_sample(sample_of("cuda:0", milliseconds(2)));
+  tell_sample(*core, sample_of("cuda:0", milliseconds(2)));
   ASSERT_THAT(core->commit(), IsOk());
   EXPECT_THAT(store->load()->speeds, IsEmpty()) << "no write for each sample";
   ASSERT_LE(core->next_due(), clock.now() + seconds(60));

@@ -18,8 +18,7 @@ namespace {
 // Nothing is told that these tests ask for.
 class NoEvents final : public WorkerEvents {
   void on_device(const v1::DeviceStatus&) override {}
-  void on_sample(const v1::DeviceSample&) override {}
-  void on_tuning(std::string_view, const internal::v1::TuningTable&) override {}
+  void on_report(std::string_view, const internal::v1::DeviceReport&) override {}
   void on_progress(const AttemptId&, const v1::JobProgress&) override {}
   void on_segment_finished(const AttemptId&, int, int64_t) override {}
   void on_finished(const AttemptId&, const v1::JobResult&) override {}

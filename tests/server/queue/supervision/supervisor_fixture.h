@@ -37,8 +37,7 @@ class RecordingEvents final : public WorkerEvents {
   void on_device(const v1::DeviceStatus& device) override {
     note([&] { devices_[device.id()] = device; });
   }
-  void on_sample(const v1::DeviceSample&) override {}
-  void on_tuning(std::string_view, const internal::v1::TuningTable&) override {}
+  void on_report(std::string_view, const internal::v1::DeviceReport&) override {}
   void on_progress(const AttemptId& attempt, const v1::JobProgress&) override {
     note([&] { working_.insert(attempt.job_id); });
   }
@@ -217,7 +216,7 @@ class SupervisorTest : public testing::Test {
     inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
     channel::Credentials submitter;
     submitter.set_user(uint32_t(owner.front()));  // users of the tests begin with letters of their own
-    supervisor_->prober().probe(job.spec(), std::move(inputs), submitter, std::move(answer));
+    supervisor_->prober().probe(job.spec(), std::move(inputs), submitter, false, std::move(answer));
   }
   Status start(const v1::Job& job, const std::string& device = "cpu") {
     return supervisor_->start({job.id(), job.attempt()}, record_of(job), device);
