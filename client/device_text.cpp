@@ -40,11 +40,4 @@ std::string format_readings(const v1::DeviceReadings& readings) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string format_held_back(const v1::ScheduleSample& schedule) {
-  constexpr double kShown = 0.0005;
-  if (schedule.held_back() < kShown) return "";
-  return fmt::format("{:.1f}% of gaps between frames is left idle, so that the clock stays up",
-                     100 * schedule.held_back());
-}
-
 }  // namespace weft::client

@@ -19,7 +19,5 @@ TimeParts time_parts(const v1::DeviceSample& sample);
 
 // "45 °C, 121 of 700 W, 1980 MHz": what is known. Empty: nothing is.
 std::string format_readings(const v1::DeviceReadings& readings);
-// "3% of gaps between frames is left idle ..."; "" where none is.
-std::string format_held_back(const v1::ScheduleSample& schedule);
 
 }  // namespace weft::client

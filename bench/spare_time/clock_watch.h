@@ -2,7 +2,6 @@
 // What the device's clock and power were while a row ran: a board at its power limit slows frames down, whatever the policy.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -11,7 +10,6 @@
 
 #include "bench/spare_time/run.h"
 #include "server/device/readings.h"
-#include "server/worker/device/readings_watch.h"
 
 namespace weft::bench {
 
@@ -24,13 +22,6 @@ class ClockWatch {
       : reader_([this, source](const std::stop_token& stop) {
           if (source != nullptr) read(stop, *source);
         }) {}
-
-  // What was read since the last time, for the schedule. One thread.
-  std::optional<schedule::DeviceClock> take() {
-    if (!is_new_.exchange(false)) return std::nullopt;
-    const std::lock_guard lock(mutex_);
-    return newest_;
-  }
 
   ClockAndPower result() {
     reader_.request_stop();
@@ -47,16 +38,12 @@ class ClockWatch {
       lock.unlock();
       const device::Readings readings = source.read();
       lock.lock();
-      newest_ = worker::clock_of(readings);
-      is_new_ = true;
       if (readings.graphics_clock_mhz.has_value()) clocks_.push_back(*readings.graphics_clock_mhz);
       if (readings.power_watts.has_value()) watts_.push_back(*readings.power_watts);
     }
   }
 
   std::mutex mutex_;
-  std::optional<schedule::DeviceClock> newest_;
-  std::atomic<bool> is_new_{false};
   std::vector<double> clocks_, watts_;
   std::jthread reader_;  // last: ends before what it uses
 };

@@ -144,8 +144,7 @@ class LoopRow {
     return add(-1, *machine_.background, device::StreamPriority::kLow, spec);
   }
 
-  StatusOr<RowResult> run(double seconds, TimePoint first, const ClockSource& clock,
-                          const PresenceSource& presence) {
+  StatusOr<RowResult> run(double seconds, TimePoint first, const PresenceSource& presence) {
     Arrivals arrivals(load_, first);
     account_.count_from(first + load_.skip);
     while (clock_now() < first - std::chrono::milliseconds(1)) std::this_thread::yield();
@@ -160,8 +159,6 @@ class LoopRow {
         works_[size_t(stream)]->frame_arrived(load_.streams[size_t(stream)].units);
         loop_.frame_arrived(ids_[size_t(stream)]);
       });
-      if (clock)
-        if (const auto told = clock()) loop_.tell(*told);
       if (presence)
         if (const auto told = presence()) {
           loop_.tell(*told);
@@ -174,8 +171,6 @@ class LoopRow {
     RowResult row = account_.result(elapsed);
     row.prediction_error = prediction_error();
     if (presence) row.remark = loop_.foreign_reason() + lock.told();
-    if (const double held_back = loop_.held_back_for_long(); held_back > 0)
-      row.remark += fmt::format("held back at the end {:.1f}%", 100 * held_back);
     for (const schedule::SourceId id : ids_) loop_.close(id);
     for (const auto& work : works_) RETURN_IF_ERROR(work->error());
     return row;
@@ -213,11 +208,10 @@ class LoopRow {
 
 StatusOr<RowResult> run_loop_row(const Machine& machine, const Load& load,
                                  const schedule::PhaseLockLimits& foreign, double seconds,
-                                 TimePoint first_frame, const ClockSource& clock,
-                                 const PresenceSource& presence) {
+                                 TimePoint first_frame, const PresenceSource& presence) {
   LoopRow row(machine, load, foreign);
   RETURN_IF_ERROR(row.open(first_frame));
-  return row.run(seconds, first_frame, clock, presence);
+  return row.run(seconds, first_frame, presence);
 }
 
 }  // namespace weft::bench

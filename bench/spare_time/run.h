@@ -47,7 +47,6 @@ struct Machine {
 
 // Asked all the time for what the driver has told anew; may be null.
 using PresenceSource = std::function<std::optional<schedule::Presence>()>;
-using ClockSource = std::function<std::optional<schedule::DeviceClock>()>;
 
 // One thread asks the device and the policy all the time.
 StatusOr<RowResult> run_row(const Machine& machine, const Load& load, Policy& policy, double seconds,
@@ -55,8 +54,7 @@ StatusOr<RowResult> run_row(const Machine& machine, const Load& load, Policy& po
 // Weft: the loop that drives the device in the worker (server/worker/device/device_loop.h). first_frame: of the streams' clocks.
 StatusOr<RowResult> run_loop_row(const Machine& machine, const Load& load,
                                  const schedule::PhaseLockLimits& foreign, double seconds,
-                                 TimePoint first_frame, const ClockSource& clock,
-                                 const PresenceSource& presence = nullptr);
+                                 TimePoint first_frame, const PresenceSource& presence = nullptr);
 
 inline TimePoint clock_now() { return std::chrono::steady_clock::now(); }
 inline double ms(Duration time) { return std::chrono::duration<double, std::milli>(time).count(); }

@@ -163,7 +163,7 @@ class Bench {
       load.background = policy.find("alone") == std::string::npos && policy != "idle loop";
       first_frame_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
       ClockWatch watch(readings_.get());
-      ASSIGN_OR_RETURN(RowResult row, row_of(load, policy, background, [&] { return watch.take(); }));
+      ASSIGN_OR_RETURN(RowResult row, row_of(load, policy, background));
       row.device = watch.result();
       row.load = name;
       row.background = load.background ? background.name : "";
@@ -177,11 +177,10 @@ class Bench {
     return ok_status();
   }
 
-  StatusOr<RowResult> row_of(const Load& load, const std::string& policy, const Background& background,
-                             const ClockSource& clock) {
+  StatusOr<RowResult> row_of(const Load& load, const std::string& policy, const Background& background) {
     const Machine machine = machine_of(background);
     if (policy == "idle loop" || policy == "weft")
-      return run_loop_row(machine, load, {}, arguments_.seconds, first_frame_, clock);
+      return run_loop_row(machine, load, {}, arguments_.seconds, first_frame_);
     const int largest = load.max_units;
     const std::unique_ptr<Policy> made = policy == "in order"       ? run_naive(load, largest, 2, true)
                                          : policy == "priorities"   ? run_naive(load, largest, 2, false)
@@ -216,9 +215,8 @@ class Bench {
         limits.mode = policy == "lock"    ? schedule::ForeignMode::kLock
                       : policy == "short" ? schedule::ForeignMode::kShort
                                           : schedule::ForeignMode::kIgnore;
-        ASSIGN_OR_RETURN(row, run_loop_row(
-                                  machine_of(bwdif_), load, limits, seconds, std::chrono::steady_clock::now(),
-                                  [&] { return watch.take(); }, [&] { return presences.take(); }));
+        ASSIGN_OR_RETURN(row, run_loop_row(machine_of(bwdif_), load, limits, seconds,
+                                           std::chrono::steady_clock::now(), [&] { return presences.take(); }));
       }
       ASSIGN_OR_RETURN(const ForeignFrames frames, program->result());
       row.device = watch.result();

@@ -116,8 +116,6 @@ std::string format_sample(const v1::DeviceStatus& device) {
   if (const std::string readings = client::format_readings(sample.readings()); !readings.empty())
     text += "  " + readings;
   text += "\n" + format_streams(sample);
-  if (const std::string held_back = client::format_held_back(schedule); !held_back.empty())
-    text += "    " + printable(held_back) + "\n";
   for (const v1::StarvingJob& job : schedule.starving())
     text += fmt::format("    job {} waits: a unit takes {:.2f} ms and would make frames late\n", job.job_id(),
                         1000 * seconds_of(job.unit()));

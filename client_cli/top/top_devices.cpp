@@ -172,8 +172,6 @@ std::vector<TableRow> block_of(const TopState& state, const v1::DeviceStatus& de
   const v1::ScheduleSample& schedule = device.sample().schedule();
   if (seconds_of(schedule.foreign()) > 0 && !schedule.foreign_reason().empty())
     lines.push_back({{"  " + printable(schedule.foreign_reason()), TextColour::kDim}});
-  if (const std::string held_back = client::format_held_back(schedule); !held_back.empty())
-    lines.push_back({{"  " + held_back, TextColour::kDim}});
   return lines;
 }
 

@@ -14,7 +14,6 @@ namespace weft::device {
 // Nothing where the driver does not tell.
 struct Readings {
   std::optional<int> graphics_clock_mhz, memory_clock_mhz;
-  std::optional<int> highest_graphics_clock_mhz;  // that the device has
   std::optional<bool> clock_limited;  // the clock is lower than it would be, for the board's power or heat
   std::optional<double> temperature_celsius;
   std::optional<double> power_watts, power_limit_watts;

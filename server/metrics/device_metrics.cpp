@@ -60,8 +60,6 @@ DeviceMetrics::DeviceMetrics(prometheus::Registry& registry)
       units_(counter(registry, "weft_device_units_total", "Units (source frames) that the device has done.")),
       class_busy_(
           counter(registry, "weft_device_class_busy_seconds_total", "Device time of batches, by class.")),
-      held_back_(gauge(registry, "weft_device_gaps_held_back_ratio",
-                       "Part of gaps between frames that is left idle, so that the clock stays up.")),
       spare_(counter(registry, "weft_device_spare_seconds_total",
                      "Device time that REALTIME streams and other programs left, as measured.")),
       granted_(counter(registry, "weft_device_spare_granted_seconds_total",
@@ -103,7 +101,6 @@ void DeviceMetrics::count(const prometheus::Labels& device, const v1::ScheduleSa
   add_time(of_class("realtime"), sample.realtime_busy());
   add_time(of_class("normal"), sample.normal_busy());
   add_time(of_class("spare"), sample.spare_busy());
-  held_back_.Add(device).Set(sample.held_back());
   add_time(spare_.Add(device), sample.spare());
   add_time(granted_.Add(device), sample.granted());
   add_time(foreign_.Add(device), sample.foreign());

@@ -45,7 +45,6 @@ class DeviceMetrics {
   prometheus::Family<prometheus::Counter>& busy_;
   prometheus::Family<prometheus::Counter>& units_;
   prometheus::Family<prometheus::Counter>& class_busy_;
-  prometheus::Family<prometheus::Gauge>& held_back_;
   prometheus::Family<prometheus::Counter>& spare_;
   prometheus::Family<prometheus::Counter>& granted_;
   prometheus::Family<prometheus::Counter>& foreign_;

@@ -22,11 +22,9 @@ void change_at(Room& room, TimePoint time) {
   room.changes_at = room.changes_at.has_value() ? std::min(*room.changes_at, time) : time;
 }
 
-// A frame that may come soon, or the clock's sake: a source that waited for long may not mind.
-bool is_weak(Reason reason) { return reason == Reason::kArrivalNear || reason == Reason::kClockKept; }
-
+// A frame that may come soon does not hold back a source that waited for long.
 void hold(Room& room, Reason reason) {
-  if (!room.hold.has_value() || is_weak(*room.hold)) room.hold = reason;
+  if (!room.hold.has_value() || *room.hold == Reason::kArrivalNear) room.hold = reason;
 }
 
 void shorten(Room& room, Duration longest) {
@@ -72,13 +70,8 @@ void leave_to_stream(const ScheduleState& state, const Source& stream, TimePoint
     room.max_in_flight = 1;
   }
   const Duration left = next.kind == Kind::kDue ? Duration(0) : sure;
-  const TimePoint gap_start = std::max(state.gap_start, next.from - stream.spec.period);
-  const Duration whole = std::max(next.from - gap_start, Duration(0));
-  const Duration held_back = part_of(whole, state.clock.held_back(now));
-  limit(room.gap, left - held_back);
-  limit(room.whole_gap, left);
-  if (left <= Duration(0)) return hold(room, Reason::kArrivalNear);
-  if (left <= held_back && !room.hold.has_value()) hold(room, Reason::kClockKept);
+  limit(room.gap, left);
+  if (left <= Duration(0)) hold(room, Reason::kArrivalNear);
 }
 
 void leave_to_lock(const ScheduleState& state, TimePoint now, Room& room) {
@@ -98,7 +91,6 @@ void leave_to_lock(const ScheduleState& state, TimePoint now, Room& room) {
   if (advice.until == TimePoint::max()) return;
   change_at(room, advice.until);
   limit(room.gap, advice.until - now);
-  limit(room.whole_gap, advice.until - now);
   room.gap_start = std::max(room.gap_start, advice.gap_start);
 }
 
@@ -244,12 +236,9 @@ class Fit {
     const int units = std::min(source.ready, full);
     const Duration predicted = cost->predict(units);
     if (room_.is_protecting() && units == 1 && predicted > within) {
-      const bool fits_gap = !room_.gap.has_value() || fits_gap_alone(predicted, stretch);
       const bool in_budget = !room_.budget.has_value() || predicted <= *room_.budget;
-      const bool fits = predicted <= room_.longest_unit && fits_gap && in_budget && in_flight_ == 0;
-      const bool fits_whole = predicted <= room_.longest_unit && !fits_gap && in_budget && in_flight_ == 0 &&
-                              predicted <= part_of(*room_.whole_gap, 1 / stretch);
-      if (fits_whole) why_not = Reason::kClockKept;
+      const bool fits =
+          predicted <= room_.longest_unit && fits_gap(predicted, stretch) && in_budget && in_flight_ == 0;
       if (!fits) return overlong_of(source, *cost, aged);
     }
     if (in_flight_ > 0) {
@@ -267,10 +256,8 @@ class Fit {
   Reason why_not = Reason::kTooLong;
 
  private:
-  // What is left idle for the clock's sake is no longer than that, and so does not keep out a unit that is longer.
-  bool fits_gap_alone(Duration unit, double stretch) const {
-    const bool is_longer = unit > *room_.whole_gap - *room_.gap;
-    return unit <= part_of(is_longer ? *room_.whole_gap : *room_.gap, 1 / stretch);
+  bool fits_gap(Duration unit, double stretch) const {
+    return !room_.gap.has_value() || unit <= part_of(*room_.gap, 1 / stretch);
   }
 
   bool is_probing() const {
@@ -282,8 +269,7 @@ class Fit {
   std::optional<BatchChoice> probe_of(const Source& source, bool aged) const {
     if (in_flight_ > 0) return std::nullopt;
     const Duration declared = source.spec.declared_cost;
-    const bool fits =
-        declared > Duration(0) ? !room_.gap.has_value() || fits_gap_alone(declared, 1) : is_early();
+    const bool fits = declared > Duration(0) ? fits_gap(declared, 1) : is_early();
     if (!fits && (!aged || !keeps_deadlines(state_, declared, now_))) return std::nullopt;
     return BatchChoice{source.spec.id, 1, declared, declared, Reason::kProbe};
   }
@@ -369,7 +355,7 @@ Room background_room(const ScheduleState& state, TimePoint now) {
 ChoiceOrHold choose_background(const ScheduleState& state, const Room& room, TimePoint now) {
   const Waits waits = what_waits(state, now);
   if (waits.sources == 0) return look(state, room, now);
-  const bool may_pass = room.hold.has_value() && is_weak(*room.hold) && waits.aged;
+  const bool may_pass = room.hold.has_value() && *room.hold == Reason::kArrivalNear && waits.aged;
   const bool streams_take_all = room.hold == Reason::kFrameInWork;
   if (room.hold.has_value() && !may_pass)
     return {{}, room.hold, streams_take_all ? waits.starves : std::nullopt};

@@ -20,7 +20,6 @@ struct Room {
   Duration longest{0};                      // a batch aims at
   Duration longest_unit = Duration::max();  // one unit that is longer may run alone, if it fits the gap
   std::optional<Duration> gap;              // everything has ended by then, margins included
-  std::optional<Duration> whole_gap;        // with what is to be left idle of it for the clock's sake
   TimePoint gap_start{};                    // when it began
   std::optional<Duration> budget;           // that may still be spent
   int max_in_flight = 1;

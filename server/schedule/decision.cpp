@@ -27,8 +27,6 @@ const char* name_of(Reason reason) {
       return "frame_in_work";
     case Reason::kArrivalNear:
       return "arrival_near";
-    case Reason::kClockKept:
-      return "clock_kept";
     case Reason::kForeignWork:
       return "foreign_work";
     case Reason::kBudgetSpent:

@@ -23,7 +23,6 @@ enum class Reason {
   // Nothing started although something waits:
   kFrameInWork,   // a REALTIME frame is ready or runs
   kArrivalNear,   // the next frame comes too soon
-  kClockKept,     // the rest of the gap is left idle, that the clock stays up (clock_guard.h)
   kForeignWork,   // another program's turn
   kBudgetSpent,   // the spare time that was earned is used
   kDeviceFilled,  // as much is in flight as may be

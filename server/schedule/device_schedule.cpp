@@ -161,7 +161,6 @@ struct Apply {
       end_frames(state, *source, ended.units, false, now);
       if (source->frames >= kShownAfter) state.shown[source->spec.cost_key] = now;
     } else {
-      if (!source->spec.looks_only) state.clock.background_ended(now);
       share_of(state, source->spec)
           .correct(source->spec.owner, source->spec.id, event.device_time - ended.predicted);
     }
@@ -203,8 +202,6 @@ struct Apply {
     state.lock.tell(event);
     state.period.set_foreign_load(foreign_load(state));
   }
-
-  void operator()(const DeviceClock& event) const { state.clock.tell(event, clocked_load(state, now), now); }
 
   void operator()(const ClockTick&) const {}
 
@@ -270,7 +267,6 @@ void start_batch(Outcome& outcome, const BatchChoice& choice, const Room* room, 
   if (is_background(source.spec.work_class)) {
     share_of(state, source.spec).serve(source.spec.owner, choice.source, choice.predicted);
     state.period.add_granted(choice.predicted);
-    if (!source.spec.looks_only) state.clock.background_started(now);
     if (room != nullptr) settle_room(state, *room, choice, now);
   }
   settle(state, source, now);

@@ -33,9 +33,6 @@
 // A program that knows nothing of us is protected too: what may run beside it is phase_lock.h's advice, which is fed with
 // Presence and with how long each background batch took.
 //
-// A part of the gaps is left idle where the board lowers its clock for its power or heat and frames take longer by that, and for two
-// seconds after a pause of the background (clock_guard.h). It keeps out no unit that is longer than it.
-//
 // Which background source is next: one that waited past the aging limit, the longest first, whose unit may be longer than
 // the gap where no frame misses its deadline by that (stream_load.h); then NORMAL before SPARE,
 // the higher priority, and within those fair shares of device time (fair_share.h).
@@ -55,7 +52,6 @@
 #include "server/schedule/admission.h"
 #include "server/schedule/arrival_clock.h"
 #include "server/schedule/batch_cost.h"
-#include "server/schedule/clock_guard.h"
 #include "server/schedule/decision.h"
 #include "server/schedule/fair_share.h"
 #include "server/schedule/period_meter.h"
@@ -128,7 +124,7 @@ struct SourceChanged {  // of a background source; weights above 0
 struct ClockTick {};  // at WakeAt, or at any other time
 using ScheduleEvent =
     std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished, BatchFailed,
-                 OutOfMemory, MemoryChanged, CostMeasured, SourceChanged, Presence, DeviceClock, ClockTick>;
+                 OutOfMemory, MemoryChanged, CostMeasured, SourceChanged, Presence, ClockTick>;
 
 // Actions.
 struct StartBatch {
@@ -195,7 +191,6 @@ struct ScheduleState {
   std::deque<RunningBatch> in_flight;  // in the order they started
   std::map<std::pair<SourceClass, int>, FairShare> shares;
   PhaseLock lock;  // onto another program; made anew with other limits before the first event
-  ClockGuard clock;
   std::optional<size_t> free_bytes;  // nothing: not limited
   PeriodMeter period;
   DecisionRing decisions;

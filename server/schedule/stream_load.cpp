@@ -81,13 +81,6 @@ bool reserves(const Source& stream, TimePoint now) {
   return stream.ready > 0 || stream.in_flight > 0 || now < reserves_until(stream);
 }
 
-double clocked_load(const ScheduleState& state, TimePoint now) {
-  double load = 0;
-  for (const auto& [id, source] : state.sources)
-    if (reserves(source, now) && source.clock->is_periodic()) load += load_of(state, source.spec);
-  return load;
-}
-
 double predicted_load(const ScheduleState& state, TimePoint now) {
   double load = foreign_load(state);
   for (const auto& [id, source] : state.sources)

@@ -16,8 +16,6 @@ TimePoint reserves_until(const Source& stream);
 // Device time is kept free for the stream's frames, or one is in work.
 bool reserves(const Source& stream, TimePoint now);
 
-// The part of the device's time that REALTIME streams take which keep to a clock and are not silent, by prediction.
-double clocked_load(const ScheduleState& state, TimePoint now);
 // The part of the device's time that other programs take, 0 to 1.
 double foreign_load(const ScheduleState& state);
 

@@ -59,10 +59,7 @@ class DeviceSession {
         loop_({}, foreign),
         streams_(share(), [this](const FromWorker& message) { send(channel_, message); }) {
     if (auto source = device::open_readings(device_->info()); source.ok())
-      readings_ =
-          std::make_unique<ReadingsWatch>(*std::move(source), [this](const device::Readings& readings) {
-            if (const auto clock = clock_of(readings)) loop_.tell(*clock);
-          });
+      readings_ = std::make_unique<ReadingsWatch>(*std::move(source));
     if (others == nullptr) return;
     if (auto look = ForeignLook::open(*device_, loop_); look.ok()) look_ = *std::move(look);
     presence_ = std::make_unique<PresenceWatch>(

@@ -47,13 +47,5 @@ TEST(DeviceText, ReadingsThatAreKnown) {
   EXPECT_EQ(format_readings(readings), "45 °C, 121 of 700 W, 1980 MHz (limited by power or heat)");
 }
 
-TEST(DeviceText, WhatIsLeftIdleForTheClock) {
-  v1::ScheduleSample schedule;
-  EXPECT_EQ(format_held_back(schedule), "");
-  schedule.set_held_back(0.032);
-  EXPECT_EQ(format_held_back(schedule),
-            "3.2% of gaps between frames is left idle, so that the clock stays up");
-}
-
 }  // namespace
 }  // namespace weft::client

@@ -146,15 +146,12 @@ StatusOr<NvmlDevice> find_device(const NvmlApi& api, const std::string& uuid) {
 
 class NvmlReadings final : public ReadingsSource {
  public:
-  NvmlReadings(const NvmlApi& api, NvmlDevice device) : api_(api), device_(device) {
-    if (api_.highest_clock != nullptr) highest_clock_mhz_ = number(api_.highest_clock, kNvmlClockSm);
-  }
+  NvmlReadings(const NvmlApi& api, NvmlDevice device) : api_(api), device_(device) {}
 
   Readings read() override {
     Readings readings;
     readings.graphics_clock_mhz = number(api_.clock, kNvmlClockSm);
     readings.clock_limited = is_clock_limited();  // at once: the two belong together
-    readings.highest_graphics_clock_mhz = highest_clock_mhz_;
     readings.memory_clock_mhz = number(api_.clock, kNvmlClockMemory);
     readings.temperature_celsius = number(api_.temperature, kNvmlTemperatureGpu);
     readings.power_watts = watts(api_.power);
@@ -183,7 +180,6 @@ class NvmlReadings final : public ReadingsSource {
 
   const NvmlApi& api_;
   NvmlDevice device_;
-  std::optional<int> highest_clock_mhz_;
 };
 
 }  // namespace

@@ -64,7 +64,6 @@ inline constexpr unsigned long long kNvmlLimitedByPower = 0x04 | 0x80, kNvmlLimi
 
 // The same, with an older symbol; null where the library has neither.
 #define WEFT_NVML_OPTIONAL_FUNCTIONS(X)                                                                   \
-  X(highest_clock, "nvmlDeviceGetMaxClockInfo", "", (NvmlDevice device, int type, unsigned* mhz))         \
   X(clock_reasons, "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons", \
     (NvmlDevice device, unsigned long long* reasons))
 

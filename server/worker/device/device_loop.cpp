@@ -135,11 +135,6 @@ void DeviceLoop::tell(const schedule::Presence& presence) {
   post(presence);
 }
 
-void DeviceLoop::tell(const schedule::DeviceClock& clock) {
-  const std::lock_guard lock(mutex_);
-  post(clock);
-}
-
 void DeviceLoop::set_free_bytes(size_t bytes) {
   const std::lock_guard lock(mutex_);
   post(schedule::MemoryChanged{bytes});
@@ -328,11 +323,6 @@ std::vector<KeyCost> DeviceLoop::learnt_costs() const {
                        std::max(units / whole.portions, 1), cost.measured()});
     }
   return costs;
-}
-
-double DeviceLoop::held_back_for_long() const {
-  const std::lock_guard lock(mutex_);
-  return state_.clock.held_back_for_long(now());
 }
 
 schedule::DeviceTotals DeviceLoop::totals() const {

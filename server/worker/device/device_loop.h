@@ -153,8 +153,6 @@ class DeviceLoop {
 
   // What the driver tells of other programs (phase_lock.h).
   void tell(const schedule::Presence& presence);
-  // What the driver tells of the clock (clock_guard.h).
-  void tell(const schedule::DeviceClock& clock);
   // Bytes that batches may take beside what was planned for.
   void set_free_bytes(size_t bytes);
 
@@ -179,7 +177,6 @@ class DeviceLoop {
     const std::lock_guard lock(mutex_);
     return schedule::reservation_of(state_, id, std::chrono::steady_clock::now());
   }
-  double held_back_for_long() const;      // of gaps, for the clock's sake
   schedule::DeviceTotals totals() const;  // also of what is on the device now (busy_time.h)
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
   std::vector<schedule::Starving> starving() const;

@@ -5,15 +5,8 @@
 
 namespace weft::worker {
 
-std::optional<schedule::DeviceClock> clock_of(const device::Readings& readings) {
-  if (!readings.graphics_clock_mhz.has_value() || !readings.clock_limited.has_value()) return std::nullopt;
-  return schedule::DeviceClock{double(*readings.graphics_clock_mhz), *readings.clock_limited,
-                               double(readings.highest_graphics_clock_mhz.value_or(0))};
-}
-
-ReadingsWatch::ReadingsWatch(std::unique_ptr<device::ReadingsSource> source, Tell tell, Duration interval)
+ReadingsWatch::ReadingsWatch(std::unique_ptr<device::ReadingsSource> source, Duration interval)
     : source_(std::move(source)),
-      tell_(std::move(tell)),
       interval_(interval),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -26,7 +19,6 @@ void ReadingsWatch::run(const std::stop_token& stop) {
   std::condition_variable_any stopped;
   while (!stop.stop_requested()) {
     const device::Readings readings = source_->read();
-    if (tell_) tell_(readings);
     std::unique_lock lock(mutex_);
     latest_ = readings;
     read_at_ = std::chrono::steady_clock::now();

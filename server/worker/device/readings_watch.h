@@ -2,7 +2,6 @@
 // Asks a device's driver for its readings some times a second, on a thread of its own: a driver takes as long as it likes.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,21 +9,15 @@
 
 #include "base/clock.h"
 #include "server/device/readings.h"
-#include "server/schedule/clock_guard.h"
 
 namespace weft::worker {
-
-// As the schedule wants it; nothing where the driver does not tell.
-std::optional<schedule::DeviceClock> clock_of(const device::Readings& readings);
 
 // Thread-safe.
 class ReadingsWatch {
  public:
   static constexpr Duration kOld = std::chrono::seconds(5);
 
-  // `tell` is called with each reading, on the watch's thread; it may be null.
-  using Tell = std::function<void(const device::Readings&)>;
-  explicit ReadingsWatch(std::unique_ptr<device::ReadingsSource> source, Tell tell = nullptr,
+  explicit ReadingsWatch(std::unique_ptr<device::ReadingsSource> source,
                          Duration interval = std::chrono::milliseconds(250));
 
   // The newest readings; nothing when they are older than kOld at `now`, or there are none yet.
@@ -34,7 +27,6 @@ class ReadingsWatch {
   void run(const std::stop_token& stop);
 
   std::unique_ptr<device::ReadingsSource> source_;
-  const Tell tell_;
   const Duration interval_;
   mutable std::mutex mutex_;
   std::optional<device::Readings> latest_;

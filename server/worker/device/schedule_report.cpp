@@ -69,7 +69,6 @@ v1::ScheduleSample ScheduleReport::take() {
   *sample.mutable_granted() = as_message(now.granted - told_.granted);
   sample.set_batches(now.batches - told_.batches);
   sample.set_predicted_load(loop_.predicted_load());
-  sample.set_held_back(loop_.held_back_for_long());
   sample.set_foreign_reason(loop_.foreign_reason());
   for (const schedule::Starving& source : loop_.starving()) {
     v1::StarvingJob& job = *sample.add_starving();

@@ -201,13 +201,11 @@ TEST(DeviceMetrics, ReadingsAreThereAsLongAsTheDriverTells) {
   device.mutable_sample()->mutable_readings()->set_temperature_celsius(45);
   device.mutable_sample()->mutable_readings()->set_graphics_clock_mhz(1980);
   device.mutable_sample()->mutable_readings()->set_clock_limited(true);
-  device.mutable_sample()->mutable_schedule()->set_held_back(0.03);
   *device.mutable_sample()->mutable_time() = TimeUtil::SecondsToTimestamp(1);
   metrics.changed(device);
   EXPECT_EQ(values_of(registry).at("weft_device_temperature_celsius{device=cuda:0}"), 45);
   EXPECT_EQ(values_of(registry).at("weft_device_graphics_clock_hertz{device=cuda:0}"), 1.98e9);
   EXPECT_EQ(values_of(registry).at("weft_device_clock_limited{device=cuda:0}"), 1);
-  EXPECT_EQ(values_of(registry).at("weft_device_gaps_held_back_ratio{device=cuda:0}"), 0.03);
   EXPECT_FALSE(values_of(registry).contains("weft_device_power_watts{device=cuda:0}")) << "no driver told";
   device.mutable_sample()->clear_readings();
   metrics.changed(device);

@@ -25,7 +25,7 @@ struct Driver {
   unsigned whole = 0;
   int display = 0;
   // Values by kind; nothing: not supported.
-  std::map<int, unsigned> clocks, highest_clocks, temperatures;
+  std::map<int, unsigned> clocks, temperatures;
   std::optional<unsigned> power, power_limit;
   std::optional<unsigned long long> memory_used, clock_reasons;
 };
@@ -82,9 +82,6 @@ NvmlApi fake() {
     return kNvmlSuccess;
   };
   api.clock = [](NvmlDevice, int type, unsigned* mhz) { return give(find(driver.clocks, type), mhz); };
-  api.highest_clock = [](NvmlDevice, int type, unsigned* mhz) {
-    return give(find(driver.highest_clocks, type), mhz);
-  };
   api.temperature = [](NvmlDevice, int sensor, unsigned* celsius) {
     return give(find(driver.temperatures, sensor), celsius);
   };
@@ -184,14 +181,12 @@ TEST_F(Nvml, SeesAScreen) {
 
 TEST_F(Nvml, ReadsTheHardware) {
   driver.clocks = {{0, 1}, {kNvmlClockSm, 1905}, {kNvmlClockMemory, 3201}};
-  driver.highest_clocks = {{0, 2}, {kNvmlClockSm, 1980}};
   driver.temperatures = {{kNvmlTemperatureGpu, 45}};
   driver.power = 121500;
   driver.power_limit = 700000;
   driver.memory_used = 5ull << 30;
   const Readings readings = (*read_through_nvml(api_, kUuid))->read();
   EXPECT_EQ(readings.graphics_clock_mhz, 1905);
-  EXPECT_EQ(readings.highest_graphics_clock_mhz, 1980);
   EXPECT_EQ(readings.memory_clock_mhz, 3201);
   EXPECT_EQ(readings.temperature_celsius, 45);
   EXPECT_EQ(readings.power_watts, 121.5);
@@ -212,9 +207,7 @@ TEST_F(Nvml, ReadsWhyAClockIsLow) {
   EXPECT_EQ(limited(kHardwareSlowdown), true);
   EXPECT_EQ(limited(kSetByUser | kHardwareHeat), true);
   api_.clock_reasons = nullptr;
-  api_.highest_clock = nullptr;
   EXPECT_EQ(limited(kPowerCap), std::nullopt) << "the library is too old";
-  EXPECT_EQ((*read_through_nvml(api_, kUuid))->read().highest_graphics_clock_mhz, std::nullopt);
 }
 
 TEST_F(Nvml, WhatIsNotSupportedIsNotKnown) {
