@@ -174,7 +174,7 @@ std::string hint_for(const std::string& key) {
   std::vector<std::string> names;
   for (const ConfigKey& known : config_keys()) names.push_back(file_name(known));
   const std::string hint = options::did_you_mean(key, names);
-  return hint.empty() ? ";" : hint;
+  return !hint.empty() ? hint : remedy_for_old(key) + ";";
 }
 
 Status from_file(Config& config, const std::string& path) {
@@ -273,7 +273,7 @@ Status parse_flags(CLI::App& app, std::span<const std::string> arguments) {
   } catch (const CLI::CallForHelp&) {
     return cancelled("{}", app.help());
   } catch (const CLI::ParseError& error) {
-    return invalid_argument("{} (weftd --help lists what there is.)", error.what());
+    return invalid_argument("{}{} (weftd --help lists all.)", error.what(), remedy_for_old(error.what()));
   }
   return ok_status();
 }

@@ -29,8 +29,7 @@ struct Config {
   std::vector<std::string> device;      // the only devices to use; empty: all
   std::string worker;                   // the program weft-worker
   std::string lock_dir;                 // absolute
-  std::string foreign = "auto";         // auto, lock, short, yield, ignore
-  std::string foreign_without_period = "short";
+  std::string foreign = "yield";        // yield, share
   std::string tuning = "adapt";  // adapt, frozen, off
   std::string log_format = "text";  // text, json
   std::string log_level = "info";
@@ -75,6 +74,8 @@ struct ConfigKey {
   Status (*check)(const std::string& value) = nullptr;  // of a text; none: any
 };
 std::span<const ConfigKey> config_keys();
+// The remedy where `text` holds a key of an earlier version: " (...)". Empty: it holds none.
+std::string remedy_for_old(std::string_view text);
 
 using Environment = std::map<std::string, std::string>;
 // This process's environment.

@@ -28,17 +28,11 @@ Status check_socket_mode(const std::string& text) {
 }
 
 Status check_foreign(const std::string& text) {
-  for (std::string_view known : {"auto", "lock", "short", "yield", "ignore"})
-    if (text == known) return ok_status();
-  return invalid_argument(
-      "What is done beside other programs is not known ('{}'); use auto, lock, short, yield or ignore.",
-      text);
-}
-
-Status check_without_period(const std::string& text) {
-  if (text == "short" || text == "yield") return ok_status();
-  return invalid_argument(
-      "What is done beside programs without a period is not known ('{}'); use short or yield.", text);
+  if (text == "yield" || text == "share") return ok_status();
+  for (std::string_view old : {"auto", "lock", "short"})
+    if (text == old) return invalid_argument("The mode '{}' is now called yield; use yield.", text);
+  if (text == "ignore") return invalid_argument("The mode 'ignore' is now called share; use share.");
+  return invalid_argument("The mode next to other programs is not known ('{}'); use yield or share.", text);
 }
 
 Status check_tuning(const std::string& text) {
@@ -119,13 +113,9 @@ constexpr ConfigKey kKeys[] = {
      "Folder where the daemons of this machine note which device each has; the same for all.",
      &Config::lock_dir},
     {"foreign", "MODE",
-     "Beside other programs on a GPU: lock (only in the gaps between their frames), short (short batches, "
-     "one at a time), "
-     "yield (nothing while they work), ignore; auto: lock, and short where a screen is lit.",
+     "The regard for other programs on a GPU: yield (work runs in the gaps between their frames, or in short "
+     "batches while these have no period), or share (none).",
      &Config::foreign, 0, 0, false, check_foreign},
-    {"foreign-without-period", "MODE",
-     "The same for lock while no period of their frames is found: short or yield.",
-     &Config::foreign_without_period, 0, 0, false, check_without_period},
     {"tuning", "MODE",
      "Tables of tuned kernels: adapt (used, and tried again in spare time where launches take longer than "
      "they say), frozen "
@@ -201,5 +191,12 @@ constexpr ConfigKey kKeys[] = {
 }  // namespace
 
 std::span<const ConfigKey> config_keys() { return kKeys; }
+
+std::string remedy_for_old(std::string_view text) {
+  for (const std::string_view old : {"foreign-without-period", "foreign_without_period"})
+    if (text.find(old) != std::string_view::npos)
+      return " (the mode yield of foreign decides this now; remove the key)";
+  return "";
+}
 
 }  // namespace weft

@@ -54,20 +54,11 @@ queue::QueueConfig queue_config(const Config& config) {
 queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<const queue::FileRules> rules,
                                           const queue::StoreIdentity& store) {
   queue::SupervisorConfig result;
-  result.workers.arguments = {config.worker,
-                              "--log-format",
+  result.workers.arguments = {config.worker,    "--log-format",
                               "json",  // the daemon reads the fields
-                              "--log-level",
-                              config.log_level,
-                              "--cache",
-                              config.cache_dir,
-                              "--cpu-threads",
-                              std::to_string(config.cpu_threads),
-                              "--foreign",
-                              config.foreign,
-                              "--foreign-without-period",
-                              config.foreign_without_period,
-                              "--tuning",
+                              "--log-level",    config.log_level, "--cache",
+                              config.cache_dir, "--cpu-threads",  std::to_string(config.cpu_threads),
+                              "--foreign",      config.foreign,   "--tuning",
                               config.tuning};
   result.workers.lock_folder = config.lock_dir;
   result.workers.state_folder = config.state_dir;

@@ -36,7 +36,7 @@ constexpr int kExitUsage = 2;
 constexpr const char* kUsage =
     "usage: weft-worker --list-devices [--text]\n"
     "       weft-worker --device ID --channel FD [--cpu-threads N] [--cache FOLDER]\n"
-    "                   [--foreign MODE] [--foreign-without-period MODE] [--tuning MODE]\n"
+    "                   [--foreign MODE] [--tuning MODE]\n"
     "       weft-worker --probe --channel FD [--memory BYTES]\n"
     "       weft-worker --help | --version\n"
     "Every form but the last takes --log-level LEVEL and --log-format text|journal|json.\n";
@@ -70,7 +70,6 @@ enum Flag {
   kThreads,
   kCache,
   kForeign,
-  kWithoutPeriod,
   kTuning,
   kLevel,
   kFormat
@@ -84,7 +83,6 @@ constexpr option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
                                {"cpu-threads", required_argument, nullptr, kThreads},
                                {"cache", required_argument, nullptr, kCache},
                                {"foreign", required_argument, nullptr, kForeign},
-                               {"foreign-without-period", required_argument, nullptr, kWithoutPeriod},
                                {"tuning", required_argument, nullptr, kTuning},
                                {"log-level", required_argument, nullptr, kLevel},
                                {"log-format", required_argument, nullptr, kFormat},
@@ -125,11 +123,10 @@ std::optional<Arguments> parse(int argc, char** argv) {
       case kCache:
         arguments.session.open.cache_folder = optarg;
         break;
-      case kForeign:
-      case kWithoutPeriod: {
-        const std::optional<worker::ForeignOption> option = worker::foreign_option(optarg);
-        if (!option.has_value()) return std::nullopt;
-        (found == kForeign ? arguments.session.foreign : arguments.session.foreign_without_period) = *option;
+      case kForeign: {
+        const std::optional<schedule::ForeignMode> mode = worker::foreign_mode(optarg);
+        if (!mode.has_value()) return std::nullopt;
+        arguments.session.foreign = *mode;
         break;
       }
       case kTuning: {

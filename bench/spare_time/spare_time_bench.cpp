@@ -45,7 +45,7 @@ constexpr int kUnitsALaunch = 8;  // of a chain: a frame of half a period is som
 
 constexpr std::array kPolicies = {"alone",    "alone again", "idle loop",   "weft",
                                   "in order", "priorities",  "averages 80%"};
-constexpr std::array kForeignPolicies = {"alone", "ignore", "short", "lock"};
+constexpr std::array kForeignPolicies = {"alone", "share", "yield"};
 
 class Bench {
  public:
@@ -212,11 +212,10 @@ class Bench {
       RETURN_IF_ERROR(program->go(seconds));
       if (policy != "alone") {
         schedule::PhaseLockLimits limits;
-        limits.mode = policy == "lock"    ? schedule::ForeignMode::kLock
-                      : policy == "short" ? schedule::ForeignMode::kShort
-                                          : schedule::ForeignMode::kIgnore;
-        ASSIGN_OR_RETURN(row, run_loop_row(machine_of(bwdif_), load, limits, seconds,
-                                           std::chrono::steady_clock::now(), [&] { return presences.take(); }));
+        limits.mode = policy == "yield" ? schedule::ForeignMode::kYield : schedule::ForeignMode::kShare;
+        ASSIGN_OR_RETURN(
+            row, run_loop_row(machine_of(bwdif_), load, limits, seconds, std::chrono::steady_clock::now(),
+                              [&] { return presences.take(); }));
       }
       ASSIGN_OR_RETURN(const ForeignFrames frames, program->result());
       row.device = watch.result();

@@ -28,8 +28,6 @@ class ForeignUse {
  public:
   virtual ~ForeignUse() = default;
   virtual StatusOr<ForeignSample> sample() = 0;
-  // A screen is lit by this device: somebody sits in front of it.
-  virtual bool has_display() const = 0;
 };
 
 // UNAVAILABLE: no driver here tells (only NVIDIA's does, through NVML); NOT_FOUND: its driver does not know the device.

@@ -30,7 +30,6 @@ constexpr double kLastUtilisation = 2e-3;  // less is nobody
 constexpr double kStaysActive = 3;         // after the last sign: the driver's figures come late and pause
 constexpr double kLearnsAtMost = 5;        // without a period
 constexpr double kNothingSeen = 1;         // learning without one slow slice
-constexpr double kFirstRetry = 10, kLastRetry = 160;
 constexpr double kMostBusy = 0.95;  // of a period: less gap is none
 constexpr double kUp = 100e-6;      // the end of a frame moves by so much when a slice met it ...
 constexpr double kDown = 60e-6;     // ... and back when a watch finds the device free, then twice as far ...
@@ -62,8 +61,6 @@ void PhaseLock::tell(const Presence& presence) {
     why_ = "Another program has the device open and does nothing on it.";
     odd_ = 0;
   }
-  if (state_ == LockState::kNoPeriod && limits_.without_period == ForeignMode::kYield && now >= retry_at_)
-    start_learning(now, "It is tried again whether the other program's frames have a period.");
 }
 
 void PhaseLock::start_learning(double now, std::string why) {
@@ -84,7 +81,7 @@ bool PhaseLock::is_slow(const Observation& slice) const {
 }
 
 bool PhaseLock::observe(const Observation& slice) {
-  if (limits_.mode == ForeignMode::kIgnore) return false;
+  if (limits_.mode == ForeignMode::kShare) return false;
   const bool slow = is_slow(slice);
   const double end = seconds_of(slice.end);
   if (!slow) {
@@ -131,19 +128,17 @@ void PhaseLock::learn(const Observation& slice, bool slow) {
     state_ = LockState::kAbsent;
     why_ = "Another program has the device open and does nothing on it.";
   } else if (in_burst_ && end - burst_.start > kNothingSeen) {
-    give_up(end, "The other program's work never pauses.");
+    give_up("The other program's work never pauses.");
   } else if (end - learning_since_ > kLearnsAtMost) {
-    give_up(end,
-            tried_ < limits_.learning_frames
+    give_up(tried_ < limits_.learning_frames
                 ? fmt::format("The other program was at work only {} times in {} s.", tried_, kLearnsAtMost)
                 : fmt::format("The other program's {} frames follow no period.", tried_));
   }
 }
 
-void PhaseLock::give_up(double now, std::string why) {
+void PhaseLock::give_up(std::string why) {
   state_ = LockState::kNoPeriod;
   why_ = std::move(why);
-  retry_at_ = now + std::min(kLastRetry, kFirstRetry * double(1 << std::min(retries_++, 4)));
 }
 
 void PhaseLock::end_burst(double now) {
@@ -153,10 +148,8 @@ void PhaseLock::end_burst(double now) {
   bursts_.push_back(burst_);
   tried_++;
   while (bursts_.size() > size_t(limits_.learning_frames)) bursts_.pop_front();
-  if (int(bursts_.size()) < limits_.learning_frames || limits_.mode != ForeignMode::kLock) return;
-  if (!try_lock()) return;
+  if (int(bursts_.size()) < limits_.learning_frames || !try_lock()) return;
   state_ = LockState::kLocked;
-  retries_ = 0;
   gap_frame_ = frame_at(now);
   gap_slow_ = true;
 }

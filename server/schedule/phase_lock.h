@@ -32,17 +32,14 @@
 
 namespace weft::schedule {
 
-// What is done while another program is at work.
+// The regard for another program.
 enum class ForeignMode {
-  kLock,    // its frames are learnt and only its gaps are used
-  kShort,   // short slices, one at a time
-  kYield,   // nothing
-  kIgnore,  // as if it were not there
+  kYield,  // its frames are learnt and only its gaps are used; short slices, one at a time, while no period is found
+  kShare,  // none: batches start as if it were not there
 };
 
 struct PhaseLockLimits {
-  ForeignMode mode = ForeignMode::kLock;
-  ForeignMode without_period = ForeignMode::kShort;  // of kLock, while no period is found: kShort or kYield
+  ForeignMode mode = ForeignMode::kYield;
   Duration short_slice = std::chrono::microseconds(100);
   Duration longest_slice = std::chrono::milliseconds(1);  // while locked
   Duration guard = std::chrono::microseconds(80);         // at least, before a frame
@@ -97,8 +94,8 @@ class PhaseLock {
   ForeignAdvice advise(TimePoint now) const;
 
   LockState state() const { return state_; }
-  // Another program is at work, and is not ignored.
-  bool protects() const { return active() && limits_.mode != ForeignMode::kIgnore; }
+  // Another program is at work, and its frames are kept free.
+  bool protects() const { return active() && limits_.mode == ForeignMode::kYield; }
   // Why it is not locked, or how well it is: a sentence.
   std::string reason() const;
   // Of the lock; zero while there is none.
@@ -119,7 +116,7 @@ class PhaseLock {
   void start_learning(double now, std::string why);
   void learn(const Observation& slice, bool slow);
   void end_burst(double now);
-  void give_up(double now, std::string why);
+  void give_up(std::string why);
   bool try_lock();
   void check(const Observation& slice, bool slow);
   void see_watched(double frame, double start, bool slow);
@@ -152,8 +149,7 @@ class PhaseLock {
   bool in_burst_ = false;
   Burst burst_;
   int tried_ = 0;  // bursts since learning began
-  double learning_since_ = 0, retry_at_ = 0;
-  int retries_ = 0;
+  double learning_since_ = 0;
 
   // Locked. Frames are counted from the first one of the fit.
   struct Start {

@@ -31,16 +31,10 @@ ForeignAdvice PhaseLock::advise(TimePoint time) const {
   ForeignAdvice advice;
   advice.from = time;
   if (!protects()) return advice;
-  const bool yields = limits_.mode == ForeignMode::kYield ||
-                      (state_ == LockState::kNoPeriod && limits_.without_period == ForeignMode::kYield);
-  if (yields) {
-    advice.from = TimePoint::max();
-    return advice;
-  }
-  if (state_ != LockState::kLocked || limits_.mode == ForeignMode::kShort) {
+  if (state_ != LockState::kLocked) {
     advice.longest = limits_.short_slice;
     advice.one_at_a_time = true;
-    advice.watched = advice.look = state_ == LockState::kLearning && limits_.mode == ForeignMode::kLock;
+    advice.watched = advice.look = state_ == LockState::kLearning;
     return advice;
   }
   advice.watched = true;

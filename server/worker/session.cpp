@@ -52,11 +52,11 @@ class DeviceSession {
  public:
   // `others`: null where nobody tells of other programs on the device.
   DeviceSession(Channel& channel, std::unique_ptr<device::Device> device, const TuningSource& tables,
-                const schedule::PhaseLockLimits& foreign, std::unique_ptr<device::ForeignUse> others)
+                schedule::ForeignMode foreign, std::unique_ptr<device::ForeignUse> others)
       : channel_(channel),
         device_(std::move(device)),
         tuning_(*device_, tables, [this](const tuning::TuningTable& table) { tell(table); }),
-        loop_({}, foreign),
+        loop_({}, {.mode = foreign}),
         streams_(share(), [this](const FromWorker& message) { send(channel_, message); }) {
     if (auto source = device::open_readings(device_->info()); source.ok())
       readings_ = std::make_unique<ReadingsWatch>(*std::move(source));
@@ -255,9 +255,7 @@ int run_device_session(Channel& channel, const SessionOptions& options) {
   if (!device.ok()) return kExitNoDevice;
   StatusOr<std::unique_ptr<device::ForeignUse>> others = device::watch_foreign_use((*device)->info());
   if (!others.ok()) log_debug("{}", message_of(others.status()));
-  const bool has_display = others.ok() && (*others)->has_display();
-  return DeviceSession(channel, *std::move(device), options.tables(),
-                       foreign_limits(options.foreign, options.foreign_without_period, has_display),
+  return DeviceSession(channel, *std::move(device), options.tables(), options.foreign,
                        others.ok() ? *std::move(others) : nullptr)
       .run();
 }

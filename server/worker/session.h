@@ -22,9 +22,9 @@ inline constexpr int kExitDeviceBroken = 12;  // lost, or its context is poisone
 struct SessionOptions {
   std::string device_id;
   device::OpenOptions open;
-  ForeignOption foreign = ForeignOption::kAuto;  // beside other programs on the device
-  std::vector<std::string> not_confined{};       // what its confinement lacks, a sentence each
-  ForeignOption foreign_without_period = ForeignOption::kShort;
+  schedule::ForeignMode foreign =
+      schedule::ForeignMode::kYield;        // the regard for other programs on the device
+  std::vector<std::string> not_confined{};  // what its confinement lacks, a sentence each
   TuningMode tuning = TuningMode::kAdapt;
   std::string shipped_tables{};  // a folder; empty: none
 

@@ -57,12 +57,22 @@ TEST_F(ConfigTest, WhatIsDoneWithTablesIsChecked) {
 }
 
 TEST_F(ConfigTest, WhatIsDoneBesideOtherProgramsIsChecked) {
-  auto result = load({"--foreign", "short", "--foreign-without-period", "yield"});
-  ASSERT_THAT(result, IsOk());
-  EXPECT_EQ(result->config.foreign, "short");
-  EXPECT_EQ(result->config.foreign_without_period, "yield");
+  EXPECT_EQ(load({})->config.foreign, "yield");
+  EXPECT_EQ(load({"--foreign", "share"})->config.foreign, "share");
   EXPECT_THAT(load({"--foreign", "nice"}), StatusIs(StatusCode::kInvalidArgument, "nice"));
-  EXPECT_THAT(load({"--foreign-without-period", "lock"}), StatusIs(StatusCode::kInvalidArgument, "lock"));
+}
+
+TEST_F(ConfigTest, OldSpellingsOfTheModesNameTheNewOnes) {
+  for (const std::string old : {"auto", "lock", "short"})
+    EXPECT_THAT(load({"--foreign", old}), StatusIs(StatusCode::kInvalidArgument, "use yield"));
+  EXPECT_THAT(load({"--config", file("foreign = 'ignore'\n")}),
+              StatusIs(StatusCode::kFailedPrecondition, "use share"));
+  EXPECT_THAT(load({"--foreign-without-period", "yield"}),
+              StatusIs(StatusCode::kInvalidArgument, "yield of foreign"));
+  EXPECT_THAT(load({"--foreign-without-period=short"}),
+              StatusIs(StatusCode::kInvalidArgument, "yield of foreign"));
+  EXPECT_THAT(load({"--config", file("foreign_without_period = 'short'\n")}),
+              StatusIs(StatusCode::kFailedPrecondition, "yield of foreign"));
 }
 
 TEST_F(ConfigTest, ListsAreRepeatedFlagsCommasAndArrays) {

@@ -49,12 +49,7 @@ std::string nvml_name(const std::string& uuid) {
 class NvmlWatch final : public ForeignUse {
  public:
   NvmlWatch(const NvmlApi& api, NvmlDevice device, int own_pid)
-      : api_(api), device_(device), own_pid_(own_pid) {
-    int active = 0;
-    has_display_ = api_.display_active(device_, &active) == kNvmlSuccess && active != 0;
-  }
-
-  bool has_display() const override { return has_display_; }
+      : api_(api), device_(device), own_pid_(own_pid) {}
 
   StatusOr<ForeignSample> sample() override {
     std::map<int, ForeignProcess> processes;
@@ -130,7 +125,6 @@ class NvmlWatch final : public ForeignUse {
   const NvmlApi& api_;
   NvmlDevice device_;
   const int own_pid_;
-  bool has_display_ = false;
   std::vector<NvmlProcess> list_;
   std::vector<NvmlProcessUse> use_;
 };

@@ -48,7 +48,6 @@ inline constexpr unsigned long long kNvmlLimitedByPower = 0x04 | 0x80, kNvmlLimi
 #define WEFT_NVML_FUNCTIONS(X)                                                                    \
   X(init, "nvmlInit_v2", ())                                                                      \
   X(by_uuid, "nvmlDeviceGetHandleByUUID", (const char* uuid, NvmlDevice* device))                 \
-  X(display_active, "nvmlDeviceGetDisplayActive", (NvmlDevice device, int* active))               \
   X(use, "nvmlDeviceGetUtilizationRates", (NvmlDevice device, NvmlUse * use))                     \
   X(compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3",                                 \
     (NvmlDevice device, unsigned* count, NvmlProcess* processes))                                 \

@@ -9,39 +9,10 @@
 
 namespace weft::worker {
 
-std::optional<ForeignOption> foreign_option(std::string_view text) {
-  static constexpr std::pair<std::string_view, ForeignOption> kNames[] = {{"auto", ForeignOption::kAuto},
-                                                                          {"lock", ForeignOption::kLock},
-                                                                          {"short", ForeignOption::kShort},
-                                                                          {"yield", ForeignOption::kYield},
-                                                                          {"ignore", ForeignOption::kIgnore}};
-  for (const auto& [name, option] : kNames)
-    if (name == text) return option;
+std::optional<schedule::ForeignMode> foreign_mode(std::string_view text) {
+  if (text == "yield") return schedule::ForeignMode::kYield;
+  if (text == "share") return schedule::ForeignMode::kShare;
   return std::nullopt;
-}
-
-schedule::PhaseLockLimits foreign_limits(ForeignOption foreign, ForeignOption without_period,
-                                         bool has_display) {
-  using schedule::ForeignMode;
-  const auto mode = [&](ForeignOption option) {
-    switch (option) {
-      case ForeignOption::kShort:
-        return ForeignMode::kShort;
-      case ForeignOption::kYield:
-        return ForeignMode::kYield;
-      case ForeignOption::kIgnore:
-        return ForeignMode::kIgnore;
-      case ForeignOption::kLock:
-        return ForeignMode::kLock;
-      case ForeignOption::kAuto:
-        break;
-    }
-    return has_display ? ForeignMode::kShort : ForeignMode::kLock;
-  };
-  schedule::PhaseLockLimits limits;
-  limits.mode = mode(foreign);
-  limits.without_period = without_period == ForeignOption::kYield ? ForeignMode::kYield : ForeignMode::kShort;
-  return limits;
 }
 
 PresenceWatch::PresenceWatch(std::unique_ptr<device::ForeignUse> use, Tell tell, Duration interval)

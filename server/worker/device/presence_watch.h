@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who else is on the device: asks its driver some times a second, on a thread of its own, and tells the schedule. And the
-// option --foreign, which says what is done about it.
+// The presence of other programs on the device: asks its driver some times a second, on a thread of its own, and tells the
+// schedule. Reads the values of the option --foreign.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,8 @@
 
 namespace weft::worker {
 
-// What --foreign and --foreign-without-period say. kAuto: kLock, and kShort on a device that lights a screen.
-enum class ForeignOption { kAuto, kLock, kShort, kYield, kIgnore };
-// "auto", "lock", "short", "yield", "ignore"; nothing for anything else.
-std::optional<ForeignOption> foreign_option(std::string_view text);
-schedule::PhaseLockLimits foreign_limits(ForeignOption foreign, ForeignOption without_period,
-                                         bool has_display);
+// Reads the value of --foreign: "yield" or "share"; nothing for other texts.
+std::optional<schedule::ForeignMode> foreign_mode(std::string_view text);
 
 // Asks every `interval` (NVML's own figures change five to ten times a second) until it is destroyed.
 class PresenceWatch {

@@ -186,13 +186,13 @@ TEST(ForeignSchedule, WithLittleToDoItLooksByItself) {
 }
 
 TEST(ForeignSchedule, NobodyIsLookedAtForNothing) {
-  JobBeside ignores{.programs = {{.from = 0.1, .to = 3}},
-                    .limits = {.mode = ForeignMode::kIgnore},
-                    .length = 3,
-                    .interval = 1.8e-3,
-                    .looks = true};
-  ignores.run();
-  EXPECT_EQ(ignores.looked, 0);
+  JobBeside shares{.programs = {{.from = 0.1, .to = 3}},
+                   .limits = {.mode = ForeignMode::kShare},
+                   .length = 3,
+                   .interval = 1.8e-3,
+                   .looks = true};
+  shares.run();
+  EXPECT_EQ(shares.looked, 0);
   JobBeside alone{.programs = {{.from = 5, .to = 6}}, .length = 3, .interval = 1.8e-3, .looks = true};
   alone.run();
   EXPECT_EQ(alone.looked, 0);
@@ -219,24 +219,20 @@ TEST(ForeignSchedule, WhatTheDriverKeptIsNoSignOfAnotherProgram) {
   EXPECT_GT(untold.locks_lost, 0) << "or the test is of nothing";
 }
 
-TEST(ForeignSchedule, ShortMeansShortAndOneAtATime) {
-  JobBeside beside{
-      .programs = {{.from = 0.1, .to = 6}}, .limits = {.mode = ForeignMode::kShort}, .count_from = 1.6};
+TEST(ForeignSchedule, WithoutAPeriodBatchesAreShortAndOneAtATime) {
+  JobBeside beside{.programs = {{.from = 0.1, .to = 6, .aperiodic = true}}, .count_from = 1.6};
   beside.run();
+  EXPECT_NE(beside.state.lock.state(), LockState::kLocked);
   EXPECT_LE(beside.longest_batch, 10) << "0.1 ms";
   EXPECT_LE(beside.inflation(0.5, 1.6), 1.5);
 }
 
-TEST(ForeignSchedule, YieldMeansNothingAndIgnoreEverything) {
-  JobBeside yields{
-      .programs = {{.from = 0.1, .to = 6}}, .limits = {.mode = ForeignMode::kYield}, .count_from = 1.6};
-  yields.run();
-  EXPECT_EQ(yields.work, 0);
-  JobBeside ignores{
-      .programs = {{.from = 0.1, .to = 6}}, .limits = {.mode = ForeignMode::kIgnore}, .count_from = 1.6};
-  ignores.run();
-  EXPECT_GE(ignores.inflation(0.5, 1.6), 1.2);
-  EXPECT_GE(ignores.longest_batch, 1000) << "a whole quantum";
+TEST(ForeignSchedule, ShareHasNoRegard) {
+  JobBeside shares{
+      .programs = {{.from = 0.1, .to = 6}}, .limits = {.mode = ForeignMode::kShare}, .count_from = 1.6};
+  shares.run();
+  EXPECT_GE(shares.inflation(0.5, 1.6), 1.2);
+  EXPECT_GE(shares.longest_batch, 1000) << "a whole quantum";
 }
 
 TEST(ForeignSchedule, OnceItIsGoneBatchesAreLongAgain) {

@@ -224,7 +224,7 @@ TEST(PhaseLock, WhoComesAndGoesIsLearntAndForgotten) {
   EXPECT_LE(result.inflation(0.99, 11.5, 16, 1), 1.10);
 }
 
-TEST(PhaseLock, WithoutAPeriodItDoesAsConfigured) {
+TEST(PhaseLock, WithoutAPeriodSlicesAreShort) {
   const Program program{
       .from = 0.1, .to = 20, .length = 3e-3, .period = [](double) { return 15e-3; }, .aperiodic = true};
   Beside shorts{.programs = {program}, .length = 20};
@@ -235,13 +235,6 @@ TEST(PhaseLock, WithoutAPeriodItDoesAsConfigured) {
   EXPECT_GE(with_shorts.idle_used(), 0.7);
   EXPECT_EQ(shorts.lock.advise(at(20)).longest, microseconds(100));
   EXPECT_TRUE(shorts.lock.advise(at(20)).one_at_a_time);
-
-  Beside yields{
-      .lock = PhaseLock({.without_period = ForeignMode::kYield}), .programs = {program}, .length = 20};
-  const Result with_yield = yields.run();
-  report("aperiodic, yield", yields, with_yield, 7, 15);
-  EXPECT_LE(with_yield.inflation(0.99, 7, 14), 1.001) << "nothing of ours runs until it is tried again";
-  EXPECT_TRUE(was(yields, LockState::kLearning, 14, 20)) << "it is tried again";
 }
 
 TEST(PhaseLock, WorkWithoutAPauseIsNoPeriod) {
@@ -252,18 +245,12 @@ TEST(PhaseLock, WorkWithoutAPauseIsNoPeriod) {
   EXPECT_EQ(beside.lock.reason(), "The other program's work never pauses.");
 }
 
-TEST(PhaseLock, ModesThatNeverLearn) {
-  PhaseLock ignore({.mode = ForeignMode::kIgnore}), yield({.mode = ForeignMode::kYield}),
-      shorts({.mode = ForeignMode::kShort});
-  for (PhaseLock* lock : {&ignore, &yield, &shorts}) {
-    EXPECT_EQ(lock->advise(at(0)).longest, Duration::max()) << "nobody is there";
-    lock->tell({true, 0.4, at(1)});
-  }
-  EXPECT_EQ(ignore.advise(at(1)).longest, Duration::max());
-  EXPECT_EQ(yield.advise(at(1)).from, TimePoint::max());
-  EXPECT_EQ(shorts.advise(at(1)).longest, microseconds(100));
-  yield.tell({false, 0, at(2)});
-  EXPECT_EQ(yield.advise(at(2)).from, at(2));
+TEST(PhaseLock, ShareHasNoRegard) {
+  PhaseLock lock({.mode = ForeignMode::kShare});
+  lock.tell({true, 0.4, at(1)});
+  for (int i = 0; i < 20; i++) lock.observe({at(1 + i * 0.02), at(1.02 + i * 0.02), milliseconds(10)});
+  EXPECT_EQ(lock.advise(at(2)).longest, Duration::max());
+  EXPECT_FALSE(lock.protects());
 }
 
 TEST(PhaseLock, AnIdleProgramThatIsOpenDoesNotHoldUsUp) {

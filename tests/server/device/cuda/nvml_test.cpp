@@ -23,7 +23,6 @@ struct Driver {
   std::vector<NvmlProcessUse> use;
   NvmlResult process_use_result = kNvmlSuccess, list_result = kNvmlSuccess;
   unsigned whole = 0;
-  int display = 0;
   // Values by kind; nothing: not supported.
   std::map<int, unsigned> clocks, temperatures;
   std::optional<unsigned> power, power_limit;
@@ -57,10 +56,6 @@ NvmlApi fake() {
   api.init = [] { return kNvmlSuccess; };
   api.by_uuid = [](const char* uuid, NvmlDevice*) {
     driver.asked_for = uuid;
-    return kNvmlSuccess;
-  };
-  api.display_active = [](NvmlDevice, int* active) {
-    *active = driver.display;
     return kNvmlSuccess;
   };
   api.use = [](NvmlDevice, NvmlUse* use) {
@@ -171,12 +166,6 @@ TEST_F(Nvml, ErrorsAreTold) {
   auto watch = watch_through_nvml(api_, kUuid, kOwn);
   ASSERT_THAT(watch, IsOk());
   EXPECT_THAT((*watch)->sample(), StatusIs(StatusCode::kUnavailable, "999"));
-}
-
-TEST_F(Nvml, SeesAScreen) {
-  EXPECT_FALSE((*watch_through_nvml(api_, kUuid, kOwn))->has_display());
-  driver.display = 1;
-  EXPECT_TRUE((*watch_through_nvml(api_, kUuid, kOwn))->has_display());
 }
 
 TEST_F(Nvml, ReadsTheHardware) {

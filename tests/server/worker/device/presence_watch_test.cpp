@@ -13,19 +13,11 @@ namespace {
 
 using schedule::ForeignMode;
 
-TEST(ForeignOption, NamesAndWhatTheyMean) {
-  EXPECT_EQ(foreign_option("lock"), ForeignOption::kLock);
-  EXPECT_EQ(foreign_option("Lock"), std::nullopt);
-  EXPECT_EQ(foreign_option(""), std::nullopt);
-  EXPECT_EQ(foreign_limits(ForeignOption::kAuto, ForeignOption::kShort, false).mode, ForeignMode::kLock);
-  EXPECT_EQ(foreign_limits(ForeignOption::kAuto, ForeignOption::kShort, true).mode, ForeignMode::kShort);
-  EXPECT_EQ(foreign_limits(ForeignOption::kLock, ForeignOption::kShort, true).mode, ForeignMode::kLock)
-      << "said plainly, a screen changes nothing";
-  EXPECT_EQ(foreign_limits(ForeignOption::kIgnore, ForeignOption::kShort, true).mode, ForeignMode::kIgnore);
-  EXPECT_EQ(foreign_limits(ForeignOption::kLock, ForeignOption::kYield, false).without_period,
-            ForeignMode::kYield);
-  EXPECT_EQ(foreign_limits(ForeignOption::kLock, ForeignOption::kShort, false).without_period,
-            ForeignMode::kShort);
+TEST(ForeignMode, HasTwoNames) {
+  EXPECT_EQ(foreign_mode("yield"), ForeignMode::kYield);
+  EXPECT_EQ(foreign_mode("share"), ForeignMode::kShare);
+  EXPECT_EQ(foreign_mode("lock"), std::nullopt);
+  EXPECT_EQ(foreign_mode(""), std::nullopt);
 }
 
 // Answers with these in turn, and with the last one from then on.
@@ -35,7 +27,6 @@ class Answers final : public device::ForeignUse {
   StatusOr<device::ForeignSample> sample() override {
     return answers_[std::min(next_++, answers_.size() - 1)];
   }
-  bool has_display() const override { return false; }
 
  private:
   std::vector<StatusOr<device::ForeignSample>> answers_;
