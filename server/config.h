@@ -30,7 +30,7 @@ struct Config {
   std::string worker;                   // the program weft-worker
   std::string lock_dir;                 // absolute
   std::string foreign = "yield";        // yield, share
-  std::string tuning = "adapt";  // adapt, frozen, off
+  std::string tuning = "on";            // on, off
   std::string log_format = "text";  // text, json
   std::string log_level = "info";
   int64_t jobs_per_device = 1;

@@ -36,9 +36,10 @@ Status check_foreign(const std::string& text) {
 }
 
 Status check_tuning(const std::string& text) {
-  if (text == "adapt" || text == "frozen" || text == "off") return ok_status();
-  return invalid_argument(
-      "What is done with tables of tuned kernels is not known ('{}'); use adapt, frozen or off.", text);
+  if (text == "on" || text == "off") return ok_status();
+  if (text == "adapt" || text == "frozen")
+    return invalid_argument("The value '{}' is now called on; use on.", text);
+  return invalid_argument("The use of tables of tuned kernels is not known ('{}'); use on or off.", text);
 }
 
 // INVALID_ARGUMENT unless `text` ends with a port.
@@ -117,9 +118,7 @@ constexpr ConfigKey kKeys[] = {
      "batches while these have no period), or share (none).",
      &Config::foreign, 0, 0, false, check_foreign},
     {"tuning", "MODE",
-     "Tables of tuned kernels: adapt (used, and tried again in spare time where launches take longer than "
-     "they say), frozen "
-     "(used; only weft tune changes them), off (not read).",
+     "Tables of tuned kernels: on (used; weft tune changes them) or off (neither read nor changed).",
      &Config::tuning, 0, 0, false, check_tuning},
     {"log-level", "LEVEL",
      "The lowest level of lines in the log: debug, info, warning or error; off: no lines at all.",

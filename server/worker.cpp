@@ -130,9 +130,8 @@ std::optional<Arguments> parse(int argc, char** argv) {
         break;
       }
       case kTuning: {
-        const std::optional<worker::TuningMode> mode = worker::tuning_mode(optarg);
-        if (!mode.has_value()) return std::nullopt;
-        arguments.session.tuning = *mode;
+        arguments.session.uses_tables = std::string_view(optarg) == "on";
+        if (!arguments.session.uses_tables && std::string_view(optarg) != "off") return std::nullopt;
         break;
       }
       case kLevel:

@@ -2,7 +2,7 @@
 // What the nodes of a filter take, each by itself and all together: device time of a picture that comes out, against the bytes that must move.
 // Pictures are 4:2:0 and interlaced.
 //
-//   nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits N]... [--batch N]... [--json FILE]
+//   nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits N]... [--batch N]... [--tables FOLDER] [--json FILE]
 //   nodes_bench qtgmc 'preset: QTGMC_PRESET_FASTER' --device cuda:0 --size 1920x1080 --batch 16
 #include <algorithm>
 #include <string>
@@ -16,6 +16,7 @@
 #include "bench/filters/material.h"
 #include "bench/filters/recorded_batch.h"
 #include "bench/filters/rows.h"
+#include "server/tuning/tuning_file.h"
 
 namespace weft::bench {
 namespace {
@@ -30,7 +31,7 @@ struct Question {
   std::vector<std::string> devices;
   std::vector<VideoFormat> sizes = {{720, 480}};
   std::vector<int> bits = {8}, batches = {4};
-  std::string json;
+  std::string tables, json;
 };
 
 Status measure(device::Device& device, double copy, const Question& question, const VideoFormat& format,
@@ -73,6 +74,8 @@ Status run(Question question) {
   std::vector<Row> rows;
   for (const std::string& id : question.devices) {
     ASSIGN_OR_RETURN(const auto device, device::open_device(id));
+    if (!question.tables.empty())
+      device->set_tuning(tuning::shapes_in(tuning::read_shipped_table(question.tables, device->info())));
     ASSIGN_OR_RETURN(const auto stream, device->make_stream());
     ASSIGN_OR_RETURN(const double copy, measure_copy(*device, *stream));
     fmt::print("{}: {}, copies {:.0f} GB/s\n", id, device->info().name, copy);
@@ -103,6 +106,8 @@ int main(int argc, char** argv) {
       ->check(weft::bench::kPositive);
   line.add_option("--batch", question.batches, "Frames of a batch; can be repeated")
       ->check(weft::bench::kPositive);
+  line.add_option("--tables", question.tables,
+                  "Folder of tables of tuned kernels (tuning/); default: the declared shapes");
   line.add_option("--json", question.json, "File for the rows as JSON");
   line.read(argc, argv);
   const weft::Status status = weft::bench::run(question);

@@ -24,7 +24,6 @@
 #include "server/worker/probe_job.h"
 #include "server/worker/running_job.h"
 #include "server/worker/stream/stream_host.h"
-#include "server/worker/tuning/shape_adapter.h"
 
 namespace weft::worker {
 namespace {
@@ -131,7 +130,7 @@ class DeviceSession {
     jobs_.push_back(*std::move(job));
   }
 
-  DeviceShare share() { return {*device_, loop_, caches_, true, &tuning_, &adapter_}; }
+  DeviceShare share() { return {*device_, loop_, caches_, true, &tuning_}; }
 
   void tell(const tuning::TuningTable& table) {
     FromWorker message;
@@ -210,7 +209,6 @@ class DeviceSession {
   DeviceTuning tuning_;
   DeviceLoop loop_;
   filters::DeviceCaches caches_;
-  ShapeAdapter adapter_{{*device_, loop_, caches_, true, &tuning_}};  // outlives what it watches
   ScheduleReport report_{loop_};
   std::list<std::unique_ptr<RunningJob>> jobs_;
   StreamHost streams_;

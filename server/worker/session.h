@@ -25,10 +25,10 @@ struct SessionOptions {
   schedule::ForeignMode foreign =
       schedule::ForeignMode::kYield;        // the regard for other programs on the device
   std::vector<std::string> not_confined{};  // what its confinement lacks, a sentence each
-  TuningMode tuning = TuningMode::kAdapt;
-  std::string shipped_tables{};  // a folder; empty: none
+  bool uses_tables = true;                  // of tuned kernels
+  std::string shipped_tables{};             // a folder; empty: none
 
-  TuningSource tables() const { return {open.cache_folder, shipped_tables, tuning}; }
+  TuningSource tables() const { return {open.cache_folder, shipped_tables, uses_tables}; }
 };
 
 // Opens the device, tests it, runs jobs on it. Returns what the process ends with; when the daemon is gone, it ends

@@ -50,10 +50,11 @@ TEST_F(ConfigTest, FlagsWinOverTheEnvironmentOverTheFileOverDefaults) {
 }
 
 TEST_F(ConfigTest, WhatIsDoneWithTablesIsChecked) {
-  EXPECT_EQ(load({})->config.tuning, "adapt");
-  for (const std::string mode : {"adapt", "frozen", "off"})
-    EXPECT_EQ(load({"--tuning", mode})->config.tuning, mode);
-  EXPECT_THAT(load({"--tuning", "on"}), StatusIs(StatusCode::kInvalidArgument, "on"));
+  EXPECT_EQ(load({})->config.tuning, "on");
+  EXPECT_EQ(load({"--tuning", "off"})->config.tuning, "off");
+  for (const std::string old : {"adapt", "frozen"})
+    EXPECT_THAT(load({"--tuning", old}), StatusIs(StatusCode::kInvalidArgument, "use on"));
+  EXPECT_THAT(load({"--tuning", "maybe"}), StatusIs(StatusCode::kInvalidArgument, "maybe"));
 }
 
 TEST_F(ConfigTest, WhatIsDoneBesideOtherProgramsIsChecked) {

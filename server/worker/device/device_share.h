@@ -6,7 +6,6 @@
 #include "server/filters/device_caches.h"
 #include "server/worker/device/device_loop.h"
 #include "server/worker/device/device_tuning.h"
-#include "server/worker/device/launch_watch.h"
 
 namespace weft::worker {
 
@@ -18,7 +17,6 @@ struct DeviceShare {
   bool keeps_frames =
       true;  // what NVDEC decodes stays on the device where it can; false: all goes through memory
   DeviceTuning* tuning = nullptr;  // null: the device has no table
-  LaunchWatch* watch = nullptr;    // null: nobody looks at launches
 };
 
 }  // namespace weft::worker

@@ -5,19 +5,12 @@
 
 namespace weft::worker {
 
-std::optional<TuningMode> tuning_mode(std::string_view text) {
-  if (text == "adapt") return TuningMode::kAdapt;
-  if (text == "frozen") return TuningMode::kFrozen;
-  if (text == "off") return TuningMode::kOff;
-  return std::nullopt;
-}
-
 DeviceTuning::DeviceTuning(device::Device& device, const TuningSource& source, Tell tell)
     : device_(device),
-      mode_(source.mode),
+      is_on_(source.is_on),
       path_(tuning::path_in(source.learnt, device.info())),
       tell_(std::move(tell)) {
-  if (mode_ == TuningMode::kOff) {
+  if (!is_on_) {
     learnt_.set_driver(device.info().driver);
   } else {
     shipped_ = tuning::read_shipped_table(source.shipped, device.info());
@@ -43,10 +36,10 @@ tuning::TuningTable DeviceTuning::learnt() const {
 }
 
 Status DeviceTuning::put(const std::vector<v1::TunedKernel>& found) {
-  if (mode_ == TuningMode::kOff)
+  if (!is_on_)
     return failed_precondition(
         "Tuning is off on this daemon, so its tables are neither read nor written; start it with tuning = "
-        "\"adapt\" or \"frozen\".");
+        "\"on\".");
   const std::lock_guard lock(mutex_);
   for (const v1::TunedKernel& entry : found) tuning::put_tuned(learnt_, entry);
   spread();

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of shapes that a worker's device has: read when the device is opened, changed by what tunes it.
+// The tables of shapes that a worker's device has: read when the device is opened, changed by jobs that tune it.
 #pragma once
 
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "server/device/device.h"
@@ -14,19 +12,10 @@
 
 namespace weft::worker {
 
-// What is done with the tables.
-enum class TuningMode {
-  kAdapt,   // they are used, and changed in spare time where launches take longer than they say
-  kFrozen,  // they are used; only jobs that tune change them
-  kOff,     // they are not even read
-};
-// "adapt", "frozen", "off"; nothing: none of them.
-std::optional<TuningMode> tuning_mode(std::string_view text);
-
 struct TuningSource {
   std::string learnt{};   // the folder of what was learnt here; empty: nothing is kept
   std::string shipped{};  // the folder of shipped tables; empty: there are none
-  TuningMode mode = TuningMode::kFrozen;
+  bool is_on = true;      // false: tables are neither read nor written
 };
 
 // Thread-safe.
@@ -38,12 +27,12 @@ class DeviceTuning {
   // time that they change; null: nobody wants to know. The device outlives this.
   DeviceTuning(device::Device& device, const TuningSource& source, Tell tell = {});
 
-  TuningMode mode() const { return mode_; }
+  bool is_on() const { return is_on_; }
   // What counts: learnt, and shipped where nothing was learnt.
   tuning::TuningTable table() const;
   tuning::TuningTable learnt() const;
   // Puts entries into what was learnt, stores it, and gives the shapes to the device: kernels that are loaded from now on have them. The
-  // error is the file's; the device has the shapes all the same. FAILED_PRECONDITION: the mode is kOff.
+  // error is the file's; the device has the shapes all the same. FAILED_PRECONDITION: it is off.
   Status put(const std::vector<v1::TunedKernel>& found);
 
  private:
@@ -52,7 +41,7 @@ class DeviceTuning {
   void spread() const;
 
   device::Device& device_;
-  const TuningMode mode_;
+  const bool is_on_;
   const std::string path_;
   const Tell tell_;
   mutable std::mutex mutex_;

@@ -177,7 +177,6 @@ StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::Image
   ASSIGN_OR_RETURN(graph::Network network, expand(chain, start.source));
   start.result = plan_.result_samples(facts);
   start.images = int64_t(to_do_.size());
-  start.observer = watch_launches(share_, chain, 1);
   ASSIGN_OR_RETURN(auto stage,
                    ImageStage::open(share_.device, share_.loop, std::move(network), facts, start, meter_));
   steer(&stage->batch_stage());

@@ -39,7 +39,6 @@ StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, D
   graph::PipelineOptions options;
   options.plan = plan_options(start.images);
   options.most_bytes = kStageBytes;
-  options.observer = start.observer;
   ASSIGN_OR_RETURN(auto pipeline, graph::Pipeline::make(device, std::move(network), options));
   std::unique_ptr<ImageStage> stage(new ImageStage(std::move(pipeline), loop, first, start, meter));
   schedule::SourceSpec source = start.source;

@@ -39,7 +39,6 @@ class ImageStage final {
   struct Start {
     media::SampleType result = media::SampleType::kHalf;  // samples that the filter writes
     int64_t images = 0;                                   // how many may come
-    std::shared_ptr<device::LaunchObserver> observer{};   // of launches; null: nobody
     schedule::SourceSpec source{};                        // with its cost key
   };
 

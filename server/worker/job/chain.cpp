@@ -167,13 +167,6 @@ v1::UnitWork to_message(const graph::NetworkWork& work) {
   return message;
 }
 
-std::shared_ptr<device::LaunchObserver> watch_launches(const DeviceShare& share, const Chain& chain,
-                                                       int batch) {
-  // What was decided of a whole input holds for that input alone.
-  if (share.watch == nullptr || chain.needs_analysis || !chain.decisions.empty()) return nullptr;
-  return share.watch->watch({chain.name, [chain, share] { return chain.expand(share); }, batch});
-}
-
 namespace {
 
 constexpr int kFullBatches = 1;

@@ -68,10 +68,6 @@ struct Chain {
   graph::Decisions decisions{};  // so far
 };
 
-// Sees launches of the chain's pipeline, so that its kernels stay tuned; null: nobody does. `batch`: of its pipeline.
-std::shared_ptr<device::LaunchObserver> watch_launches(const DeviceShare& share, const Chain& chain,
-                                                       int batch);
-
 // As an estimate tells it.
 v1::UnitWork to_message(const graph::NetworkWork& work);
 

@@ -174,7 +174,6 @@ StatusOr<std::unique_ptr<graph::Pipeline>> make_stream_pipeline(const DeviceShar
   RETURN_IF_ERROR(preparing.run(share.device, network, std::move(source), kLongestPreparation));
   graph::PipelineOptions options;
   options.plan = work.texture ? texture_plan_options(kBatchesKept) : options_of(open, work.chain);
-  if (!work.texture) options.observer = watch_launches(share, work.chain, options.plan.batch);
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
   const auto turn = share.loop.opening_turn();
   return graph::Pipeline::make(share.device, std::move(network), options);

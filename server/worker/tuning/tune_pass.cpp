@@ -81,17 +81,12 @@ StatusOr<std::unique_ptr<graph::Pipeline>> TunePass::open(const TuneSubject& sub
   }
   schedule::SourceSpec source = source_;
   source.cost_key = "tuning";
-  RETURN_IF_ERROR(preparing_.run(share_.device, network, source, longest()));
+  RETURN_IF_ERROR(preparing_.run(share_.device, network, source, Duration::max()));
   const auto turn = share_.loop.opening_turn();
   graph::PipelineOptions options;
   options.plan = {.batch = subject.batch, .in_flight = 1, .held = 0};
   options.observer = {std::shared_ptr<void>(), &observer_};  // it is not the pipeline's
   return graph::Pipeline::make(share_.device, std::move(network), options);
-}
-
-Duration TunePass::longest() const {
-  return until_ == TimePoint::max() ? Duration::max()
-                                    : std::max(until_ - std::chrono::steady_clock::now(), Duration(0));
 }
 
 Status TunePass::push_frame(graph::Pipeline& pipeline, int64_t number) {
@@ -128,8 +123,6 @@ Status TunePass::run_all(graph::Pipeline& pipeline, const TuneSubject& subject,
   WholeRounds rounds(pipeline);
   bool is_started = false, is_finished = false;
   const auto step = [&]() -> StatusOr<bool> {
-    if (std::chrono::steady_clock::now() >= until_)
-      return deadline_exceeded("The kernels were not tuned in the time that there was.");
     const bool waits = pipeline.ready() > 0;  // for its turn; asked before what is in flight
     ASSIGN_OR_RETURN(const auto unit, pipeline.pop());
     if (unit) {
@@ -152,7 +145,7 @@ Status TunePass::run_all(graph::Pipeline& pipeline, const TuneSubject& subject,
     rounds.set_filling(false);
     return !is_started;  // a filter that looks ahead wants more frames before it begins
   };
-  return preparing_.run_all(rounds, std::move(source), longest(), "The kernels cannot be tuned", step);
+  return preparing_.run_all(rounds, std::move(source), Duration::max(), "The kernels cannot be tuned", step);
 }
 
 StatusOr<uint64_t> TunePass::run_batches(const TuneSubject& subject, int batches) {

@@ -18,19 +18,15 @@ namespace weft::worker {
 
 class TunePass {
  public:
-  // `share`, `preparing` and `observer` outlive it. Of `source` class, owner and weights count. What goes on after `until` is ended.
+  // `share`, `preparing` and `observer` outlive it. Of `source` class, owner and weights count.
   TunePass(const DeviceShare& share, Preparing& preparing, ShapeObserver& observer,
-           schedule::SourceSpec source, TimePoint until = TimePoint::max())
-      : share_(share),
-        preparing_(preparing),
-        observer_(observer),
-        source_(std::move(source)),
-        until_(until) {}
+           schedule::SourceSpec source)
+      : share_(share), preparing_(preparing), observer_(observer), source_(std::move(source)) {}
 
   // Runs one batch after the other; each ends before `next` is called, which sets the observer for the following one and gives
   // whether there is to be one. Then the pipeline is emptied, with the observer at rest. `next` is
   // not called before the first batch. The frames are the same each time. Errors are the filter's, the device's and those of `next`;
-  // CANCELLED: `preparing` was stopped; DEADLINE_EXCEEDED: it went on after `until`.
+  // CANCELLED: `preparing` was stopped.
   Status run(const TuneSubject& subject, const std::function<StatusOr<bool>()>& next);
 
   // Returns a hash of all that came out. The pipeline is emptied as the observer is.
@@ -44,13 +40,10 @@ class TunePass {
                  const std::function<StatusOr<bool>()>& next, uint64_t* hash);
   Status push_frame(graph::Pipeline& pipeline, int64_t number);
 
-  Duration longest() const;
-
   const DeviceShare& share_;
   Preparing& preparing_;
   ShapeObserver& observer_;
   const schedule::SourceSpec source_;
-  const TimePoint until_;
   DrawnFrames frames_;
 };
 

@@ -65,7 +65,7 @@ TuneRunner::TuneRunner(JobOrder order, const DeviceShare& share, JobEvents& even
 Status TuneRunner::attempt() {
   if (share_.tuning == nullptr)
     return failed_precondition("The device {} keeps no table of shapes.", share_.device.info().id);
-  if (share_.tuning->mode() == TuningMode::kOff) return share_.tuning->put({});
+  if (!share_.tuning->is_on()) return share_.tuning->put({});
   const v1::TuneJob& job = order_.spec.tune();
   ASSIGN_OR_RETURN(
       const std::vector<TuneSubject> subjects,

@@ -42,7 +42,6 @@ StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device,
   graph::PipelineOptions options;
   options.plan = plan_options(network.ports()[0].format.video, start.pictures_held);
   options.state = start.state;
-  options.observer = start.observer;
   ASSIGN_OR_RETURN(auto pipeline, graph::Pipeline::make(device, std::move(network), options));
   std::unique_ptr<FilterStage> stage(new FilterStage(std::move(pipeline), loop, start, meter));
   schedule::SourceSpec source = start.source;

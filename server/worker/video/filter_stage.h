@@ -29,7 +29,6 @@ class FilterStage final {
     int64_t first_wanted = 0;  // frames before it are context: no picture comes of them
     std::string state{};       // what the filters remember, as Pipeline takes it
     int pictures_held = 8;     // that wait for the encoder, at most
-    std::shared_ptr<device::LaunchObserver> observer{};  // of launches; null: nobody
     schedule::SourceSpec source;  // owner, class, priority, weights and cost key; the rest is filled in
   };
 

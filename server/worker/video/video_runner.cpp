@@ -197,7 +197,6 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::open_filter(const VideoPlan&
   start.first_wanted = grid.first_frame(segment);
   if (!finished_.empty()) start.state = finished_.back().filter_state();
   start.pictures_held = pictures_held(plan.output.format);
-  start.observer = watch_launches(share_, plan.chain, plan_options(network.ports()[0].format.video, 0).batch);
   ASSIGN_OR_RETURN(auto filter,
                    FilterStage::open(share_.device, share_.loop, std::move(network), start, meter_));
   steer(&filter->batch_stage());

@@ -36,7 +36,7 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
     std::vector<channel::FileDescriptor> files;
     for (const options::JobFile& input : options::files_of_stream(order.open()))
       files.emplace_back(::open(input.path.c_str(), O_RDONLY | O_CLOEXEC));
-    return StreamRunner::open({*device_, loop_, caches_, true, tuning_, watch_}, order, std::move(files),
+    return StreamRunner::open({*device_, loop_, caches_}, order, std::move(files),
                               *this, preparing_);
   }
   void on_frame_taken(int slot) override {
@@ -82,8 +82,6 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
   filters::DeviceCaches caches_;
   DeviceLoop loop_;
   Preparing preparing_{loop_};
-  DeviceTuning* tuning_ = nullptr;
-  LaunchWatch* watch_ = nullptr;
   std::unique_ptr<StreamRunner> runner_;
 
   std::mutex mutex_;

@@ -33,7 +33,7 @@ class TuneRunnerTest : public testing::Test, public JobEvents {
   JobEnd run(const v1::JobSpec& what) {
     DeviceLoop loop;
     filters::DeviceCaches caches;
-    DeviceTuning tuning(*device_, {.learnt = folder_, .mode = mode_},
+    DeviceTuning tuning(*device_, {.learnt = folder_, .is_on = is_on_},
                         [this](const tuning::TuningTable& table) { told_ = table; });
     JobOrder order;
     order.id = "tune";
@@ -51,7 +51,7 @@ class TuneRunnerTest : public testing::Test, public JobEvents {
 
   const std::string folder_ = fmt::format("{}weft_tune_runner_test.{}", testing::TempDir(), ::getpid());
   std::unique_ptr<device::Device> device_ = open_cpu();
-  TuningMode mode_ = TuningMode::kFrozen;
+  bool is_on_ = true;
   TuneLimits limits_;
   tuning::TuningTable told_;
   std::vector<std::string> log_;
@@ -121,8 +121,8 @@ TEST_F(TuneRunnerTest, LongBatchesComeLastAndVeryLongOnesAreLeftOut) {
 }
 
 TEST_F(TuneRunnerTest, WhereTuningIsOffNothingIsTuned) {
-  mode_ = TuningMode::kOff;
-  EXPECT_THAT(run(spec("bob")).status, StatusIs(StatusCode::kFailedPrecondition, "adapt"));
+  is_on_ = false;
+  EXPECT_THAT(run(spec("bob")).status, StatusIs(StatusCode::kFailedPrecondition, "tuning = "));
   EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
