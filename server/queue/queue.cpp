@@ -212,12 +212,13 @@ void Queue::check(Submission submission, Callback<v1::SubmitJobResponse> done) {
 
 void Queue::find_submission(Submission submission, Callback<std::optional<v1::Job>> done) {
   actor_->mail().read(answering(std::move(done), [submission = std::move(submission)](Core& core) {
-    return core.find_submission(submission);
+    return core.views().find_submission(submission);
   }));
 }
 
 void Queue::get(std::string id, Callback<v1::Job> done) {
-  actor_->mail().read(answering(std::move(done), [id = std::move(id)](Core& core) { return core.get(id); }));
+  actor_->mail().read(
+      answering(std::move(done), [id = std::move(id)](Core& core) { return core.views().get(id); }));
 }
 
 namespace {
@@ -225,14 +226,14 @@ namespace {
 // A list on its way: a piece a turn of the queue's thread, other work in between.
 struct Listing : std::enable_shared_from_this<Listing> {
   v1::ListJobsRequest request;
-  std::optional<Core::List> list;
+  std::optional<JobViews::List> list;
   Queue::Callback<v1::ListJobsResponse> done;
   std::weak_ptr<Mailbox> mailbox;
 
   void go_on(Core* core) {
     if (core == nullptr) return done(stopped());
-    if (!list) list = core->begin_list(std::move(request));
-    StatusOr<std::optional<v1::ListJobsResponse>> response = core->list_some(*list);
+    if (!list) list = core->views().begin_list(std::move(request));
+    StatusOr<std::optional<v1::ListJobsResponse>> response = core->views().list_some(*list);
     if (!response.ok()) return done(response.status());
     if (response->has_value()) return done(**std::move(response));
     mailbox.lock()->read([self = shared_from_this()](Core* next) { self->go_on(next); });
@@ -275,14 +276,14 @@ void Queue::change_priority(std::string id, int priority, Callback<v1::Job> done
 
 void Queue::explain(std::string id, Callback<v1::ExplainJobResponse> done) {
   actor_->mail().read(
-      answering(std::move(done), [id = std::move(id)](Core& core) { return core.explain(id); }));
+      answering(std::move(done), [id = std::move(id)](Core& core) { return core.views().explain(id); }));
 }
 
 std::shared_ptr<LogReader> Queue::read_log(std::string id, int64_t first_line, bool follow) {
   auto reader = actor_->subscribe<LogSubscription>(first_line, follow);
   actor_->mail().read([reader, id = std::move(id)](Core* core) {
     if (core == nullptr) return reader->end(stopped());
-    core->read_log(reader, id);
+    core->logs().read(reader, id);
   });
   return reader;
 }
@@ -300,18 +301,18 @@ std::shared_ptr<DeviceWatch> Queue::watch_devices(std::vector<std::string> ids) 
   auto watch = actor_->subscribe<DeviceSubscription>(std::move(ids));
   actor_->mail().read([watch](Core* core) {
     if (core == nullptr) return watch->end(stopped());
-    core->watch_devices(watch);
+    core->device_watches().subscribe(watch);
   });
   return watch;
 }
 
 void Queue::list_devices(Callback<std::vector<v1::DeviceStatus>> done) {
-  actor_->mail().read(answering(std::move(done), [](Core& core) { return core.list_devices(); }));
+  actor_->mail().read(answering(std::move(done), [](Core& core) { return core.devices().all(); }));
 }
 
 void Queue::device_report(std::string id, Callback<internal::v1::DeviceReport> done) {
   actor_->mail().read(
-      answering(std::move(done), [id = std::move(id)](Core& core) { return core.report_of(id); }));
+      answering(std::move(done), [id = std::move(id)](Core& core) { return core.devices().report_of(id); }));
 }
 
 void Queue::drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::DeviceStatus>> done) {
@@ -330,7 +331,7 @@ void Queue::resume_devices(std::vector<std::string> ids, bool take,
 }
 
 void Queue::counts(Callback<QueueCounts> done) {
-  actor_->mail().read(answering(std::move(done), [](Core& core) { return core.counts(); }));
+  actor_->mail().read(answering(std::move(done), [](Core& core) { return core.views().counts(); }));
 }
 
 namespace {
@@ -441,7 +442,7 @@ void Queue::on_worker_lost(std::string_view device, const std::vector<AttemptId>
 
 void Queue::on_log(const AttemptId& attempt, std::string_view level, std::string_view text) {
   actor_->mail().change([attempt, level = std::string(level), text = std::string(text)](Core* core) {
-    if (core != nullptr) core->on_log(attempt, level, text);
+    if (core != nullptr) core->logs().add_of_worker(attempt, level, text);
   });
 }
 

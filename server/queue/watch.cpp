@@ -326,4 +326,24 @@ void JobWatches::end_all(const Status& error) {
   watches_.clear();
 }
 
+void DeviceWatches::changed(const std::string& id) {
+  if (!devices_.contains(id)) return;
+  const v1::DeviceStatus device = devices_.view(id);
+  for (auto watch = watches_.begin(); watch != watches_.end();) {
+    const auto live = watch->lock();
+    if (live != nullptr) live->changed(device);
+    watch = live != nullptr ? std::next(watch) : watches_.erase(watch);
+  }
+}
+
+void DeviceWatches::subscribe(const std::shared_ptr<DeviceSubscription>& watch) {
+  for (const v1::DeviceStatus& device : devices_.all()) watch->changed(device);
+  watches_.push_back(watch);
+}
+
+void DeviceWatches::end_all(const Status& error) {
+  for (const auto& watch : std::exchange(watches_, {}))
+    if (const auto live = watch.lock()) live->end(error);
+}
+
 }  // namespace weft::queue

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "server/queue/job_table.h"
+#include "server/queue/placement/device_table.h"
 #include "server/queue/pull.h"
 #include "server/queue/records/record.h"
 #include "weft/v1/device_service.pb.h"
@@ -137,6 +138,22 @@ class LogSubscription final : public Pull<v1::ReadJobLogResponse> {
   Fill fill_;
   std::weak_ptr<LogSubscription> self_;
   std::deque<v1::ReadJobLogResponse> lines_;
+};
+
+// Who wants to hear of devices. On the queue's thread.
+class DeviceWatches {
+ public:
+  // The table outlives it.
+  explicit DeviceWatches(const DeviceTable& devices) : devices_(devices) {}
+
+  void subscribe(const std::shared_ptr<DeviceSubscription>& watch);
+  // One that is not in the table changes nothing.
+  void changed(const std::string& id);
+  void end_all(const Status& error);
+
+ private:
+  const DeviceTable& devices_;
+  std::list<std::weak_ptr<DeviceSubscription>> watches_;
 };
 
 // The newest changes of all jobs, and who wants to hear of more. On the queue's thread.

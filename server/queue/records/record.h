@@ -53,6 +53,14 @@ inline bool attempt_is_open(const v1::Job& job) {
   return !job.attempts().empty() && !job.attempts().rbegin()->has_end_time();
 }
 
+// The device of the newest attempt.
+inline const std::string& attempt_device(const v1::Job& job) { return job.attempts().rbegin()->device(); }
+// Whether the attempt that is open in `before` still is; `after` is null where the job is gone.
+inline bool is_same_attempt(const JobRecord& before, const JobRecord* after) {
+  return after != nullptr && attempt_is_open(after->job) &&
+         after->job.attempts().rbegin()->number() == before.job.attempts().rbegin()->number();
+}
+
 // Whether nothing but a free device, and perhaps time, keeps it from starting.
 inline bool may_start(const JobRecord& record) {
   return record.job.state() == v1::JOB_STATE_QUEUED && !attempt_is_open(record.job) && !record.discarding;

@@ -23,10 +23,10 @@ class RetentionTest : public CoreTest {
   std::string end_job(const std::string& name) {
     const std::string id = submit(name);
     request(id, event::Cancel{});
-    EXPECT_EQ(core_->get(id)->state(), v1::JOB_STATE_CANCELLED);
+    EXPECT_EQ(core_->views().get(id)->state(), v1::JOB_STATE_CANCELLED);
     return id;
   }
-  bool is_known(const std::string& id) const { return core_->get(id).ok(); }
+  bool is_known(const std::string& id) const { return core_->views().get(id).ok(); }
 };
 
 TEST_F(RetentionTest, JobsAreForgottenWhenTheirTimeIsOver) {
@@ -107,7 +107,7 @@ class OwnerBytesTest : public CoreTest {
     settle();
     return id;
   }
-  bool is_known(const std::string& id) const { return core_->get(id).ok(); }
+  bool is_known(const std::string& id) const { return core_->views().get(id).ok(); }
 };
 
 TEST_F(OwnerBytesTest, AnOwnerWithTooMuchIsRefusedAndNobodyElse) {

@@ -238,8 +238,8 @@ std::string Simulation::describe_stuck() const {
   std::string text;
   for (const RecordPtr& record : all_jobs())
     if (!is_final(record->job.state()))
-      text += core_->explain(record->job.id())->ShortDebugString().substr(0, 2000) + "\n";
-  for (const v1::DeviceStatus& device : core_->list_devices()) text += device.ShortDebugString() + "\n";
+      text += core_->views().explain(record->job.id())->ShortDebugString().substr(0, 2000) + "\n";
+  for (const v1::DeviceStatus& device : core_->devices().all()) text += device.ShortDebugString() + "\n";
   return text;
 }
 

@@ -46,15 +46,15 @@ TEST_F(WaitingTest, WhoWatchesHearsWhatAQueuedJobWaitsForNow) {
   const std::string first = submit("first"), second = submit("second"), third = submit("third");
   const auto watching = watch();
   heard(*watching);
-  EXPECT_EQ(core_->get(third)->waiting_reason(),
+  EXPECT_EQ(core_->views().get(third)->waiting_reason(),
             fmt::format("Waits for cpu: first.ts (job {}) is running there; 1 job is ahead.", first));
-  EXPECT_EQ(core_->get(third)->position(), 2);
+  EXPECT_EQ(core_->views().get(third)->position(), 2);
   take(first, event::Stopped{1, invalid_argument("broken"), false, {}});
-  ASSERT_EQ(core_->get(second)->state(), v1::JOB_STATE_RUNNING);
+  ASSERT_EQ(core_->views().get(second)->state(), v1::JOB_STATE_RUNNING);
   const auto jobs = heard(*watching);
   ASSERT_TRUE(jobs.contains(third));
   EXPECT_EQ(jobs.at(third).position(), 1);
-  EXPECT_EQ(core_->get(second)->position(), 0) << "it runs";
+  EXPECT_EQ(core_->views().get(second)->position(), 0) << "it runs";
   EXPECT_EQ(jobs.at(third).waiting_reason(),
             fmt::format("Waits for cpu: second.ts (job {}) is running there; this job is next.", second));
 }
@@ -74,12 +74,12 @@ TEST_F(WaitingTest, ADaemonThatIsAboutToStopIsSeen) {
   const std::string first = submit("first"), second = submit("second");
   const auto watching = watch();
   const auto devices = std::make_shared<DeviceSubscription>(std::vector<std::string>(), watches_);
-  core_->watch_devices(devices);
+  core_->device_watches().subscribe(devices);
   EXPECT_FALSE((*next_of(*devices))->server_draining());
   core_->drain([] {});
   live(seconds(2));
   EXPECT_TRUE((*next_of(*devices))->server_draining());
-  EXPECT_THAT(core_->get(second)->waiting_reason(), HasSubstr("about to stop"));
+  EXPECT_THAT(core_->views().get(second)->waiting_reason(), HasSubstr("about to stop"));
 }
 
 // Neither the worker nor the daemon ends as it should.
@@ -89,17 +89,17 @@ TEST_F(WaitingTest, FinishedSegmentsAreShownAfterARestart) {
   take(id, event::SegmentDone{1, 300});
   live(seconds(10));
   open();
-  const v1::Job job = *core_->get(id);
+  const v1::Job job = *core_->views().get(id);
   EXPECT_EQ(job.state(), v1::JOB_STATE_QUEUED);
   EXPECT_EQ(job.progress().units_done(), 300);
   EXPECT_EQ(job.progress().units_total(), 1000);
   core_->on_device(make_device("cpu"));
   settle();
-  ASSERT_EQ(core_->get(id)->state(), v1::JOB_STATE_RUNNING);
+  ASSERT_EQ(core_->views().get(id)->state(), v1::JOB_STATE_RUNNING);
   v1::JobProgress progress;  // of an attempt that has only begun
   progress.set_units_total(1000);
   core_->on_progress({id, 2}, progress);
-  EXPECT_EQ(core_->get(id)->progress().units_done(), 300);
+  EXPECT_EQ(core_->views().get(id)->progress().units_done(), 300);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Core that takes new jobs: what they may not do to those that are there, and the room they need.
+#include "server/queue/submit_rules.h"
+
 #include <filesystem>
 #include <utility>
 
 #include "google/rpc/error_details.pb.h"
 #include "options/words.h"
-#include "server/queue/core.h"
 #include "server/queue/records/job_filter.h"
 
 namespace weft::queue {
@@ -23,7 +23,7 @@ Status over_quota(const std::string& subject, Status status) {
 }  // namespace
 
 // Two jobs that write one file would each spoil the other's; a job that writes what another is to read, its input.
-Status Core::check_files(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const {
+Status SubmitRules::check_files(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const {
   if (const RecordPtr writer = jobs_.find_writer(spec, real_paths); writer != nullptr)
     return failed_precondition(
         "Another job ({}, {}) writes the same output; choose another name, or cancel that job first.",
@@ -37,7 +37,7 @@ Status Core::check_files(const v1::JobSpec& spec, const v1::JobSpec& real_paths)
 }
 
 // Only what could never run is refused. What finds no room when its turn comes waits for it: what others reserve passes.
-Status Core::check_space(const Submission& submission) const {
+Status SubmitRules::check_space(const Submission& submission) const {
   const int64_t wanted = submission.estimate.output_bytes();
   if (submission.disk_bytes == 0 || wanted <= submission.disk_bytes - submission.kept_free_bytes)
     return ok_status();
@@ -51,7 +51,7 @@ Status Core::check_space(const Submission& submission) const {
           wanted, folder, submission.disk_bytes, submission.kept_free_bytes));
 }
 
-Status Core::check_memory(const Submission& submission) const {
+Status SubmitRules::check_memory(const Submission& submission) const {
   v1::Job job;
   *job.mutable_settings() = submission.settings;
   *job.mutable_estimate() = submission.estimate;
@@ -64,8 +64,8 @@ Status Core::check_memory(const Submission& submission) const {
                                        text_of_bytes(wanted), text_of_bytes(config_.host_memory_bytes)));
 }
 
-// Ended jobs make room: Core::find_expired() forgets them.
-Status Core::check_owner(const Submission& submission) const {
+// Ended jobs make room: Retention forgets them.
+Status SubmitRules::check_owner(const Submission& submission) const {
   v1::Job job;
   *job.mutable_spec() = submission.spec;
   *job.mutable_settings() = submission.settings;
@@ -82,8 +82,8 @@ Status Core::check_owner(const Submission& submission) const {
           owner, wanted, config_.owner_bytes));
 }
 
-Status Core::check_new(const Submission& submission) const {
-  if (draining_) return unavailable("The daemon is about to stop; submit again when it is back.");
+Status SubmitRules::check(const Submission& submission) const {
+  if (is_closed_) return unavailable("The daemon is about to stop; submit again when it is back.");
   const int64_t queued = jobs_.count(v1::JOB_STATE_QUEUED) + jobs_.count(v1::JOB_STATE_PAUSED);
   if (queued >= config_.max_queued_jobs)
     return resource_exhausted("The queue is full ({}, at most {}); wait until some have run, or cancel some.",
@@ -92,34 +92,6 @@ Status Core::check_new(const Submission& submission) const {
   RETURN_IF_ERROR(check_files(submission.spec, submission.real_paths));
   RETURN_IF_ERROR(check_memory(submission));
   return check_space(submission);
-}
-
-void Core::submit(const Submission& submission, Callback<v1::Job> done) {
-  const auto answer = [&](const Status& error) {
-    batch_.answers.push_back([done, error](const Status&) { done(error); });
-  };
-  if (submission.request_id.size() > kLongestRequestId)
-    return answer(invalid_argument("The request_id is too long ({} characters, at most {}).",
-                                   submission.request_id.size(), kLongestRequestId));
-  const StatusOr<std::optional<v1::Job>> same = find_submission(submission);
-  if (!same.ok()) return answer(same.status());
-  if (same->has_value()) return answer_with_job((*same)->id(), std::move(done));
-  if (const Status possible = check_new(submission); !possible.ok()) return answer(possible);
-  auto added = std::make_shared<JobRecord>();
-  last_id_ = ulids_.next(clock_.wall_now());
-  added->job.set_id(last_id_);
-  *added->job.mutable_spec() = submission.spec;
-  *added->job.mutable_settings() = submission.settings;
-  if (submission.estimate.ByteSizeLong() > 0) *added->job.mutable_estimate() = submission.estimate;
-  added->job.set_request_id(submission.request_id);
-  added->job.set_state(v1::JOB_STATE_QUEUED);
-  *added->job.mutable_submit_time() = to_timestamp(clock_.wall_now());
-  added->job.set_revision(++revision_);
-  added->submitter = submission.submitter;
-  added->real_paths = submission.real_paths;
-  added->fingerprint = fingerprint_of(submission.spec, submission.settings);
-  put(nullptr, added, true);
-  answer_with_job(last_id_, std::move(done));
 }
 
 }  // namespace weft::queue

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Core that only looks: jobs as users see them, lists, counts, and why a job is where it is.
+#include "server/queue/job_views.h"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "options/job_kinds.h"
-#include "server/queue/core.h"
 #include "server/queue/records/job_filter.h"
 #include "server/queue/records/proto_time.h"
 
 namespace weft::queue {
 namespace {
 
-constexpr Duration kWaitingTold = std::chrono::seconds(1);  // between looks at queued jobs
 constexpr const char* kDrainingReason =
     "Waits until the daemon is back: it is about to stop and starts nothing more.";
 
@@ -80,19 +79,33 @@ std::string starving_reason(const DeviceTable& devices, const v1::Job& job) {
 
 }  // namespace
 
+void JobViews::follow(const JobRecord* before, const JobRecord* after) {
+  if (before == nullptr) return;
+  const std::string& id = before->job.id();
+  if (after == nullptr || !attempt_is_open(after->job)) choices_.erase(id);
+  if (!attempt_is_open(before->job) || !is_same_attempt(*before, after)) file_waits_.erase(id);
+}
+
+void JobViews::waits_for_file(const std::string& id, std::string_view reason) {
+  if (reason.empty())
+    file_waits_.erase(id);
+  else
+    file_waits_[id] = std::string(reason);
+}
+
 // Which file system a running job waits for; empty: none that is known of.
-std::string Core::file_wait(const JobRecord& record) const {
+std::string JobViews::file_wait(const JobRecord& record) const {
   const std::string& id = record.job.id();
   if (const auto told = file_waits_.find(id); told != file_waits_.end()) return told->second;
-  const auto since = publishing_.find(id);
-  const Duration waited = since == publishing_.end() ? Duration(0) : clock_.now() - since->second;
+  const std::optional<TimePoint> since = actions_.publishing_since(id);
+  const Duration waited = since ? clock_.now() - *since : Duration(0);
   if (waited < kFileWaitTold) return "";
   return fmt::format("Waits for a file system: the finished output is to be put in its place ({}; for {} s).",
                      fmt::join(outputs_of_spec(record.job.spec()), ", "),
                      std::chrono::duration_cast<std::chrono::seconds>(waited).count());
 }
 
-std::string Core::waiting_reason(const JobRecord& record) const {
+std::string JobViews::waiting_reason(const JobRecord& record) const {
   const v1::Job& job = record.job;
   if (job.state() == v1::JOB_STATE_RUNNING) return file_wait(record);
   if (job.state() != v1::JOB_STATE_QUEUED) return "";
@@ -106,37 +119,9 @@ std::string Core::waiting_reason(const JobRecord& record) const {
   return placement_.waiting_reason(job.id(), clock_.now());
 }
 
-// Some at a time: a queue may be long.
-void Core::waiting_changed() {
-  if (!watches_.any()) return waiting_told_.clear();  // a new one begins with what is true then
-  waiting_is_stale_ = true;
-  if (!waiting_due_) waiting_due_ = clock_.now() + kWaitingTold;
-}
-
-// What queued jobs wait for changes though they do not.
-void Core::tell_waiting() {
-  waiting_due_.reset();
-  if (waiting_told_to_.empty()) waiting_is_stale_ = false;
-  v1::JobFilter queued;
-  queued.add_states(v1::JOB_STATE_QUEUED);
-  const JobTable::Stretch stretch = jobs_.stretch(queued, waiting_told_to_, last_id_);
-  for (const RecordPtr& record : stretch.jobs) {
-    const std::string& id = record->job.id();
-    if (batch_.before.contains(id)) continue;  // which is told with the batch
-    const size_t told = std::hash<std::string>()(
-        fmt::format("{} {}", placement_.position_of(id, clock_.now()), waiting_reason(*record)));
-    const auto [known, is_new] = waiting_told_.try_emplace(id, told);
-    if (!is_new && known->second == told) continue;
-    known->second = told;
-    watches_.progressed(record);
-  }
-  waiting_told_to_ = stretch.end ? "" : stretch.last;
-  if (!stretch.end || waiting_is_stale_) waiting_due_ = clock_.now() + kWaitingTold;
-}
-
 // The predictions: of a job that waits, as things are; of one that runs, by its own pace, and of other devices as they were when it was
 // placed.
-void Core::explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const {
+void JobViews::explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const {
   std::optional<PlacementChoice> choice;
   if (const auto made = choices_.find(job.id()); made != choices_.end())
     choice = made->second;
@@ -151,7 +136,7 @@ void Core::explain_place(const v1::Job& job, v1::ExplainJobResponse& response) c
 }
 
 // Streams that keep the device's time free where the job runs, or is to go.
-void Core::explain_streams(const v1::Job& job, v1::ExplainJobResponse& response) const {
+void JobViews::explain_streams(const v1::Job& job, v1::ExplainJobResponse& response) const {
   std::string device = attempt_is_open(job) ? job.device() : "";
   for (const v1::DevicePrediction& prediction : response.predictions())
     if (device.empty() && prediction.chosen()) device = prediction.device();
@@ -159,8 +144,7 @@ void Core::explain_streams(const v1::Job& job, v1::ExplainJobResponse& response)
   for (std::string& reason : stream_reasons(devices_.view(device))) response.add_reasons(std::move(reason));
 }
 
-StatusOr<v1::SubmitJobResponse> Core::check(const Submission& submission) const {
-  RETURN_IF_ERROR(check_new(submission));
+v1::SubmitJobResponse JobViews::foresee(const Submission& submission) const {
   v1::SubmitJobResponse response;
   v1::Job job;
   *job.mutable_spec() = submission.spec;
@@ -173,7 +157,7 @@ StatusOr<v1::SubmitJobResponse> Core::check(const Submission& submission) const 
   return response;
 }
 
-v1::Job Core::decorate(const JobRecord& record) const {
+v1::Job JobViews::decorate(const JobRecord& record) const {
   v1::Job job = record.job;
   job.set_waiting_reason(waiting_reason(record));
   job.set_position(placement_.position_of(job.id(), clock_.now()));
@@ -181,12 +165,12 @@ v1::Job Core::decorate(const JobRecord& record) const {
   return job;
 }
 
-StatusOr<v1::Job> Core::get(const std::string& id) const {
+StatusOr<v1::Job> JobViews::get(const std::string& id) const {
   ASSIGN_OR_RETURN(const RecordPtr record, jobs_.resolve(id));
   return decorate(*record);
 }
 
-StatusOr<std::optional<v1::Job>> Core::find_submission(const Submission& submission) const {
+StatusOr<std::optional<v1::Job>> JobViews::find_submission(const Submission& submission) const {
   if (submission.request_id.empty()) return std::optional<v1::Job>();
   const RecordPtr record = jobs_.find_request(submission.request_id);
   if (record == nullptr) return std::optional<v1::Job>();
@@ -199,14 +183,14 @@ StatusOr<std::optional<v1::Job>> Core::find_submission(const Submission& submiss
 }
 
 // Whoever watches from the token that was right at the beginning misses nothing that changed meanwhile.
-Core::List Core::begin_list(v1::ListJobsRequest request) const {
+JobViews::List JobViews::begin_list(v1::ListJobsRequest request) const {
   List list;
   list.walk.request = std::move(request);
   list.resume_token = watches_.token();
   return list;
 }
 
-StatusOr<std::optional<v1::ListJobsResponse>> Core::list_some(List& list) const {
+StatusOr<std::optional<v1::ListJobsResponse>> JobViews::list_some(List& list) const {
   RETURN_IF_ERROR(jobs_.list_some(list.walk));
   if (!list.walk.complete) return std::optional<v1::ListJobsResponse>();
   v1::ListJobsResponse response;
@@ -226,7 +210,7 @@ StatusOr<std::optional<v1::ListJobsResponse>> Core::list_some(List& list) const 
   return std::optional<v1::ListJobsResponse>(std::move(response));
 }
 
-StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {
+StatusOr<v1::ExplainJobResponse> JobViews::explain(const std::string& id) const {
   ASSIGN_OR_RETURN(const RecordPtr record, jobs_.resolve(id));
   v1::ExplainJobResponse response;
   *response.mutable_job() = decorate(*record);
@@ -272,7 +256,7 @@ StatusOr<v1::ExplainJobResponse> Core::explain(const std::string& id) const {
   return response;
 }
 
-QueueCounts Core::counts() const {
+QueueCounts JobViews::counts() const {
   QueueCounts counts;
   for (int state = v1::JOB_STATE_QUEUED; state < v1::JobState_ARRAYSIZE; state++)
     counts.jobs_by_state[state_name(v1::JobState(state))] = jobs_.count(v1::JobState(state));
@@ -285,11 +269,6 @@ QueueCounts Core::counts() const {
       {"list_page_bytes", kLargestPageBytes},           {"owner_bytes", config_.owner_bytes}};
   counts.draining = draining_;
   return counts;
-}
-
-void Core::watch(const std::shared_ptr<JobSubscription>& watch, const std::string& resume_token) {
-  waiting_told_.clear();  // what others were told says nothing of it
-  watches_.subscribe(watch, resume_token);
 }
 
 }  // namespace weft::queue

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/queue/action_runner.h"
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "base/fault_point.h"
+#include "base/log.h"
+#include "server/queue/files/job_files.h"
+#include "server/queue/records/job_filter.h"
+#include "server/queue/records/ulid.h"
+
+namespace weft::queue {
+
+Status ActionRunner::perform(const RecordPtr& record, const Action& action) {
+  if (workers_ == nullptr) return ok_status();
+  const std::string& id = record->job.id();
+  switch (action.kind) {
+    case Action::Kind::kStart:
+      return start_attempt(*record);
+    case Action::Kind::kStop:
+      workers_->stop({id, record->job.attempt()}, action.stop);
+      break;
+    case Action::Kind::kChange:
+      workers_->change({id, record->job.attempt()}, record->job.settings());
+      break;
+    case Action::Kind::kPublish:
+      publish(record);
+      break;
+    case Action::Kind::kDiscard:
+      work_elsewhere(outputs_of_spec(record->job.spec()), [workers = workers_, record] {
+        const Status status = workers->discard(record->job);
+        FAULT_POINT("queue.discard.after");
+        return JobEvent{record->job.id(), event::Discarded{status}};
+      });
+      break;
+  }
+  return ok_status();
+}
+
+Status ActionRunner::start_attempt(const JobRecord& record) {
+  FAULT_POINT("queue.start.before");
+  return workers_->start({record.job.id(), record.job.attempt()}, record, record.job.device());
+}
+
+void ActionRunner::publish(const RecordPtr& record) {
+  publishing_[record->job.id()] = clock_.now();
+  work_elsewhere(outputs_of_spec(record->job.spec()), [workers = workers_, record] {
+    FAULT_POINT("queue.publish.before_rename");
+    const Status status = workers->publish(*record);
+    FAULT_POINT("queue.publish.after_rename");
+    if (!status.ok())
+      log_warning({.job = record->job.id(), .attempt = record->job.attempt()}, "Publishing failed: {}",
+                  message_of(status));
+    return JobEvent{record->job.id(), event::Published{record->job.attempt(), status}};
+  });
+}
+
+void ActionRunner::work_elsewhere(std::vector<std::string> paths, std::function<JobEvent()> work) {
+  at_work_++;
+  elsewhere_(std::move(paths), std::move(work), [this](JobEvent event) {
+    at_work_--;
+    if (std::holds_alternative<event::Published>(event.event)) publishing_.erase(event.job_id);
+    take_(std::move(event));
+  });
+}
+
+std::optional<TimePoint> ActionRunner::publishing_since(const std::string& id) const {
+  const auto since = publishing_.find(id);
+  return since == publishing_.end() ? std::nullopt : std::optional(since->second);
+}
+
+void ActionRunner::take_devices(const std::vector<std::string>& ids) {
+  if (workers_ == nullptr) return;
+  for (const std::string& id : ids) workers_->take_device(id);
+}
+
+// Work folders that no job knows. Folder by folder, as one of them may lie on a file system that hangs.
+void ActionRunner::remove_orphans(const JobTable& jobs, const std::string& store_id,
+                                  const std::string& state_folder) {
+  const auto known = std::make_shared<KnownJobs>();
+  known->store_id = store_id;
+  known->before = first_ulid_at(clock_.wall_now());
+  known->ids = jobs.ids();
+  std::set<std::string> folders = {work_place_of(state_folder)};
+  for (const std::string& id : known->ids)
+    for (const std::string& output : outputs_of_spec(jobs.find(id)->job.spec()))
+      folders.insert(std::filesystem::path(output).parent_path().string());
+  for (const std::string& folder : folders)
+    work_elsewhere({folder}, [workers = workers_, folder, known] {
+      workers->remove_orphans(*known, folder);
+      return JobEvent{};  // of no job
+    });
+}
+
+}  // namespace weft::queue
