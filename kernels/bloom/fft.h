@@ -25,7 +25,6 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
 // meet in few banks. A line stays in place.
 #if defined(RADIX_0)
 #define IS_FIXED_LINE 1
-#define IS_COMPLEX false
 #define LINE_POINTS (RADIX_0 * RADIX_1 * RADIX_2 * RADIX_3)
 // Place `base + step` for the multiples of a pass' stride: where all lengths are powers of 2 the step adds no carry.
 #define IS_POWER_OF_2 ((LINE_POINTS & (LINE_POINTS - 1)) == 0)
@@ -84,7 +83,6 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
 #define PASS_OF(PASS, R) WEFT_PASS_OF(PASS, R)
 #define WEFT_PASS_OF(PASS, R) PASS(R, R, DFT_##R)
 #else
-#define IS_COMPLEX (p.is_complex != 0)
 #define LINE_POINTS p.points
 #define SKEWED_SUM(base, step) SKEWED((base) + (step))
 #define DIVIDED(a, by) quotient(a, per_##by)

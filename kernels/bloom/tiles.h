@@ -18,13 +18,8 @@ FN int tile_place(int i) {
   return ((i >> PIECE_LOG2) << (PIECE_LOG2 + TILE_ROWS_LOG2)) + (i & ((1 << PIECE_LOG2) - 1));
 }
 
-// Column k's halves of a row's transform that belong to the first pair of channels, red and green: those of two columns next to
-// each other, so that neighbours of either kind fill a sector of memory. The second pair's, blue and alpha, are SECOND_PAIR behind.
-FN int half_place(int k) { return tile_place((k >> 1) * 4 + (k & 1)); }
-#define SECOND_PAIR 2
-
-// Without alpha, column k's halves of red and green are point k, and those of blue follow, two columns a point, in pieces of their own:
-// that of column k at blue_place, counted in halves of a point.
+// With RGB_POINTS column k's halves of red and green are point k, and those of blue follow, two columns a point, in pieces of their own:
+// that of column k at blue_place, counted in halves of a point. Without, point k is two complex numbers.
 #if defined(RGB_POINTS)
 #define IS_RGB true
 #else
@@ -41,17 +36,14 @@ FN int blue_place(int k, int points) { return 2 * tile_place(BLUE_BEGIN(points) 
 #define IS_WHOLE(step, of) false
 #endif
 #define IS_WHOLE_TILES(step) IS_WHOLE(step, 1 << TILE_ROWS_LOG2)
-#define HALF_PLACE_AT(k, q, step) \
-  (IS_WHOLE(step, 2) ? half_place(k) + (q)*half_place(step) : half_place((k) + (q) * (step)))
 #define TILE_PLACE_AT(k, q, step) \
   (IS_WHOLE(step, 4) ? tile_place(k) + (q)*tile_place(step) : tile_place((k) + (q) * (step)))
 #define BLUE_PLACE_AT(k, q, step)                                                      \
   (IS_WHOLE(step, 8) ? blue_place(k, LINE_POINTS) + (q) * (2 * tile_place((step) / 2)) \
                      : blue_place((k) + (q) * (step), LINE_POINTS))
-// In a row that begins at `begin`, of column from + q items or, past the middle, of column to + r items: the place of this plane's pair
-// of channels, and that of blue, or -1 where the plane does not hold it.
-#define PLACE_AT(k, q) \
-  (begin + (IS_RGB ? TILE_PLACE_AT(k, q, items) : plane * SECOND_PAIR + HALF_PLACE_AT(k, q, items)))
+// In a row that begins at `begin`, of column from + q items or, past the middle, of column to + r items: the place of red and green, and
+// that of blue, or -1 where the plane does not hold it.
+#define PLACE_AT(k, q) (begin + TILE_PLACE_AT(k, q, items))
 #define BLUE_AT(k, q) (PLANES == 2 || plane == 1 ? 2 * begin + BLUE_PLACE_AT(k, q, items) : -1)
 #define PLACES_AT(from, q, to, r, is_past) \
   ((is_past) ? PLACE_AT(to, r) : PLACE_AT(from, q)), ((is_past) ? BLUE_AT(to, r) : BLUE_AT(from, q))

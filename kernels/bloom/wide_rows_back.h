@@ -36,9 +36,9 @@ struct WideBackFirst {
 struct WideBackLast {
   WideLine line;
   const Params& p;
-  Halves target, scene;
+  Halves target;
   int first_row, row_count;
-  bool is_plain;  // halves, and no scene
+  bool is_plain;  // halves
 
   WIDE_INLINE void put(int x, POINT v) const {
     if (x >= p.width) return;
@@ -48,8 +48,7 @@ struct WideBackLast {
       if (is_plain)
         put_halves(&target.v[place], four.line[r] * Four{p.weight, p.weight, p.weight, p.alpha_weight});
       else
-        put_pixel(target, scene, p, place,
-                  vec4(four.line[r][0], four.line[r][1], four.line[r][2], four.line[r][3]));
+        put_pixel(target, p, place, vec4(four.line[r][0], four.line[r][1], four.line[r][2], four.line[r][3]));
     }
   }
 
@@ -71,10 +70,9 @@ struct WideBackLast {
   }
 };
 
-FN void wide_rows_back(const Params& p, int first_row, const STORED* source, Halves target, Halves scene,
-                       POINT* points) {
+FN void wide_rows_back(const Params& p, int first_row, const STORED* source, Halves target, POINT* points) {
   const int row_count = min(4, p.height - first_row);
-  const bool is_plain = p.target_is_float == 0 && p.scene_weight == 0.0f && p.scene_alpha_weight == 0.0f;
+  const bool is_plain = p.target_is_float == 0;
   WideLine line{points, p.twiddles.v + p.factors, p.skews, p.points, radix_of(p.radices, p.passes - 1)};
   WideBackFirst first{line, p.order.v, {}};
   for (int r = 0; r < 4; r++) first.rows[r] = source + (first_row + min(r, row_count - 1)) * p.source_stride;
@@ -84,5 +82,5 @@ FN void wide_rows_back(const Params& p, int first_row, const STORED* source, Hal
     with_radix(radix_of(p.radices, pass), WideMiddlePass<true>{line});
   }
   line.go_back(radix_of(p.radices, 0));
-  with_radix(radix_of(p.radices, 0), WideBackLast{line, p, target, scene, first_row, row_count, is_plain});
+  with_radix(radix_of(p.radices, 0), WideBackLast{line, p, target, first_row, row_count, is_plain});
 }

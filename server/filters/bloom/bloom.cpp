@@ -256,8 +256,6 @@ void Bloom::enqueue(device::Stream& stream, const BloomWork& work, const Portion
     convolution_->enqueue(stream,
                           {.source = light,
                            .target = glow,
-                           .scene = {},
-                           .mix = {},
                            .spectrum = spectrum_->buffer.get(),
                            .scratch = work.scratch,
                            .units = work.units},

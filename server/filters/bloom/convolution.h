@@ -40,18 +40,9 @@ struct Pixels {
   int frame_stride = 0;  // pixels from a frame to the next
 };
 
-// pixel = weight * convolved + scene_weight * scene; alpha = scene_alpha_weight * scene.
-struct Mix {
-  float weight = 1;
-  float scene_weight = 0;
-  float scene_alpha_weight = 0;
-};
-
 struct ConvolutionWork {
   Pixels source;
-  Pixels target;
-  Pixels scene;  // strides as the target's; may be the source; not read when both its weights are 0
-  Mix mix;
+  Pixels target;  // its alpha becomes 0
   const device::Buffer* spectrum = nullptr;
   size_t spectrum_offset_bytes = 0;
   const device::Buffer* scratch = nullptr;

@@ -170,23 +170,18 @@ void LongLines::enqueue_split(Stream& stream, const Source& source, int image, b
 
 void LongLines::enqueue_join(Stream& stream, const ConvolutionWork& work, int image) const {
   namespace k = kernels::join_lines;
-  const Pixels& scene = work.scene.buffer == nullptr ? work.target : work.scene;
   k::Params params{};
   params.source = at<k::Floats>(*work.scratch, image_offset(image, work.units));
   params.target = at<k::Halves>(*work.target.buffer, work.target.offset_bytes);
-  params.scene = at<k::Halves>(*scene.buffer, scene.offset_bytes);
   params.width = x_.points();
   params.height = y_.points();
   params.target_stride = work.target.stride;
   params.target_frame = work.target.frame_stride;
   params.target_is_float = work.target.type == PixelType::kFloat ? 1 : 0;
-  params.scene_is_float = scene.type == PixelType::kFloat ? 1 : 0;
   params.target_width = shape_.width;
   params.target_height = shape_.height;
-  params.weight = work.mix.weight;
-  params.scene_weight = work.mix.scene_weight;
+  params.weight = 1;
   params.alpha_weight = 0;
-  params.scene_alpha_weight = work.mix.scene_alpha_weight;
   params.channels = shape_.has_channel_kernels ? 2 + image : 0;
   const auto units = static_cast<uint32_t>(work.units);
   if (x_.split.parts > 1) {
@@ -233,8 +228,6 @@ void LongLines::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pa
                           x_.points() * y_.points()};
       ConvolutionWork part = work;
       part.source = part.target = pixels;
-      part.scene = {};
-      part.mix = {};
       part.spectrum_offset_bytes = work.spectrum_offset_bytes + number * part_->spectrum_bytes();
       const double begin = double(number) / parts;
       part_->enqueue(stream, part, of_step(portion, begin, begin + 1 / parts));

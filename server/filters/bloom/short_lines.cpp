@@ -197,7 +197,6 @@ void ShortLines::launch_rows(Stream& stream, const Pass& pass, const device::Ker
   params.points = sides_.x;
   params.rows = line.lines;
   params.skews = line.skews.packed();
-  params.is_complex = layout_ == PointLayout::kComplex ? 1 : 0;
   const Items blocks = items_of(portion, int(divide_up(size_t(rows), size_t(line.lines))));
   params.first_block = blocks.first;
   if (blocks.count == 0) return;
@@ -252,7 +251,6 @@ void ShortLines::enqueue_columns(Stream& stream, const Buffer& data, const Buffe
   params.passes = static_cast<int>(columns_.line.plan.radices.size());
   params.points = sides_.y;
   params.skews = columns_.line.skews.packed();
-  params.is_complex = layout_ == PointLayout::kComplex ? 1 : 0;
   const Items blocks =
       items_of(portion, layout_ == PointLayout::kWide
                             ? sides_.x / 8 + 1
@@ -268,24 +266,19 @@ void ShortLines::enqueue_columns(Stream& stream, const Buffer& data, const Buffe
 void ShortLines::enqueue_rows_back(Stream& stream, const ConvolutionWork& work,
                                    const Portion& portion) const {
   namespace k = kernels::fft_rows_back;
-  const Pixels& scene = work.scene.buffer == nullptr ? work.target : work.scene;
   const Pass& pass = pass_for(rows_back_, shape_.height, work.units);
   k::Params params{};
   params.source = at<k::Points>(*work.scratch);
   params.target = at<k::Halves>(*work.target.buffer, work.target.offset_bytes);
-  params.scene = at<k::Halves>(*scene.buffer, scene.offset_bytes);
   params.source_stride = static_cast<int>(row_points());
   params.source_frame = params.source_stride * tiled(padded_rows());
   params.target_stride = work.target.stride;
   params.target_frame = work.target.frame_stride;
   params.target_is_float = work.target.type == PixelType::kFloat ? 1 : 0;
-  params.scene_is_float = scene.type == PixelType::kFloat ? 1 : 0;
   params.width = shape_.width;
   params.height = shape_.height;
-  params.weight = static_cast<float>(work.mix.weight / columns_scale());
-  params.scene_weight = work.mix.scene_weight;
+  params.weight = static_cast<float>(1 / columns_scale());
   params.alpha_weight = layout_ == PointLayout::kComplex ? params.weight : 0.0f;
-  params.scene_alpha_weight = work.mix.scene_alpha_weight;
   params.factors = static_cast<int>(first_twiddle(pass.line.plan, pass.line.plan.radices.size() - 1));
   launch_rows(stream, pass, *pass.kernel, shape_.height, work.units, portion, params);
 }

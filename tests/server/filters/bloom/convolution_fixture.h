@@ -67,7 +67,6 @@ inline std::vector<double> direct(const Image& image, const Kernel& kernel, Padd
 
 struct Options {
   ConvolutionShape shape = {};
-  Mix mix = {};
   bool has_half_source = false;  // the image's values are halves (half_image)
   int portions = 1;              // that it is enqueued in
   // In place of what a convolution chooses itself.
@@ -87,8 +86,8 @@ inline Image half_image(Image image) {
 }
 
 // Alpha is not convolved.
-inline void keep_alpha(const Image& image, std::vector<double>& reference, float scene_weight = 0) {
-  for (size_t i = 3; i < reference.size(); i += 4) reference[i] = scene_weight * image.values[i];
+inline void drop_alpha(std::vector<double>& reference) {
+  for (size_t i = 3; i < reference.size(); i += 4) reference[i] = 0;
 }
 
 inline std::vector<float> floats(const std::vector<std::byte>& bytes) {
@@ -189,8 +188,6 @@ class ConvolutionBench : public DeviceBench {
     const Pixels out{target.get(), 0, PixelType::kFloat, width, width * height};
     const ConvolutionWork work{.source = in,
                                .target = out,
-                               .scene = in,
-                               .mix = options.mix,
                                .spectrum = spectrum.get(),
                                .scratch = scratch.get(),
                                .units = int(images.size())};
@@ -203,7 +200,7 @@ class ConvolutionBench : public DeviceBench {
     const auto result = convolve({image}, kernel, options);
     ASSERT_THAT(result, IsOk());
     auto reference = direct(image, kernel, options.shape.padding, options.is_circular);
-    keep_alpha(image, reference, options.mix.scene_alpha_weight);
+    drop_alpha(reference);
     EXPECT_LT(relative_error(*result, reference), 2e-6)
         << image.width << "x" << image.height << " points " << options.sides.x << "x" << options.sides.y;
   }

@@ -9,8 +9,6 @@ namespace {
 
 using ConvolutionRgb = ConvolutionBench;
 
-constexpr Mix kKeepsAlpha{.scene_alpha_weight = 1};
-
 // Blue's columns go by twos, in pieces of eight: every remainder.
 TEST_P(ConvolutionRgb, IsTheDirectSumAtAnySize) {
   for (const auto& [width, height] : {std::pair{1, 1},
@@ -27,8 +25,7 @@ TEST_P(ConvolutionRgb, IsTheDirectSumAtAnySize) {
       for (const auto layout : layouts()) {
         const Image image = random_image(width, height, uint32_t(width * 100 + height));
         for (const auto& [w, h] : {std::pair{1, 1}, {5, 7}, {8, 6}, {61, 50}})
-          expect_direct(image, {random_image(w, h, 7), w / 2, h / 2, has_channels},
-                        {.mix = kKeepsAlpha, .layout = layout});
+          expect_direct(image, {random_image(w, h, 7), w / 2, h / 2, has_channels}, {.layout = layout});
       }
 }
 
@@ -39,8 +36,7 @@ TEST_P(ConvolutionRgb, IsTheDirectSumWhateverIsOutside) {
       for (const bool has_channels : {false, true})
         expect_direct(image, {random_image(9, 7, 13), 4, 3, has_channels},
                       {.shape = {.padding = padding}, .has_half_source = is_half});
-  expect_direct(random_image(48, 30, 14), {random_image(48, 30, 15), 20, 3, true},
-                {.mix = kKeepsAlpha, .is_circular = true});
+  expect_direct(random_image(48, 30, 14), {random_image(48, 30, 15), 20, 3, true}, {.is_circular = true});
 }
 
 // Each radix as the last pass along x, which is where rows meet their mirrors, and as the first.
@@ -72,27 +68,21 @@ TEST_P(ConvolutionRgb, EveryFixedLineGivesTheDirectSum) {
 TEST_P(ConvolutionRgb, LinesInPartsGiveTheDirectSum) {
   const Image image = random_image(61, 45, 6);
   for (const bool has_channels : {false, true})
-    expect_direct(image, {random_image(9, 12, 7), 3, 7, has_channels},
-                  {.mix = kKeepsAlpha, .parts_x = 2, .parts_y = 3});
+    expect_direct(image, {random_image(9, 12, 7), 3, 7, has_channels}, {.parts_x = 2, .parts_y = 3});
 }
 
-// In portions and in batches the same bytes, with the scene mixed in.
+// In portions and in batches the same bytes.
 TEST_P(ConvolutionRgb, PortionsAndBatchesGiveTheSameBytes) {
   const std::vector<Image> images = {random_image(61, 45, 31), random_image(61, 45, 32)};
-  const Mix mix{.weight = 0.5f, .scene_weight = 0.25f, .scene_alpha_weight = 1.0f};
   for (const auto layout : layouts())
     for (const bool has_channels : {false, true}) {
       const Kernel kernel{random_image(9, 8, 33), 4, 3, has_channels};
-      Options options{.mix = mix, .layout = layout};
+      Options options{.layout = layout};
       const auto whole = convolve(images, kernel, options);
       ASSERT_THAT(whole, IsOk());
       const auto alone = convolve({images[1]}, kernel, options);
       ASSERT_THAT(alone, IsOk());
       EXPECT_TRUE(std::equal(alone->begin(), alone->end(), whole->end() - ptrdiff_t(alone->size())));
-      const auto sums = direct(images[1], kernel, Padding::kZero, false);
-      for (size_t i = 0; i < sums.size(); i++)
-        EXPECT_NEAR((*alone)[i],
-                    i % 4 == 3 ? images[1].values[i] : 0.5 * sums[i] + 0.25 * images[1].values[i], 1e-4);
       for (options.portions = 2; options.portions <= 64; options.portions *= 2) {
         const auto result = convolve(images, kernel, options);
         ASSERT_THAT(result, IsOk());

@@ -72,10 +72,8 @@ TEST_P(ConvolutionTest, ComplexPixelsAreMultipliedAsSuch) {
 
 TEST_P(ConvolutionTest, PortionsGiveTheSameBytes) {
   const std::vector<Image> images = {random_image(61, 45, 31), random_image(61, 45, 32)};
-  const Mix mix{.weight = 0.5f, .scene_weight = 0.25f, .scene_alpha_weight = 1.0f};
-  std::vector<Options> ways = {{.shape = {.padding = Padding::kMirror}, .mix = mix},
-                               {.mix = mix, .parts_x = 2, .parts_y = 3}};
-  for (const auto layout : layouts()) ways.push_back({.mix = mix, .layout = layout});
+  std::vector<Options> ways = {{.shape = {.padding = Padding::kMirror}}, {.parts_x = 2, .parts_y = 3}};
+  for (const auto layout : layouts()) ways.push_back({.layout = layout});
   for (Options& options : ways)
     for (const bool has_channels : {false, true}) {
       const Kernel kernel{random_image(9, 8, 33), 4, 3, has_channels};
@@ -105,7 +103,7 @@ TEST_P(ConvolutionTest, ADeltaIsTheIdentityAndAShiftedOneShifts) {
   const auto same = convolve({image}, delta);
   ASSERT_THAT(same, IsOk());
   std::vector<double> reference(image.values.begin(), image.values.end());
-  keep_alpha(image, reference);
+  drop_alpha(reference);
   EXPECT_LT(relative_error(*same, reference), 1e-6);
   Kernel shifted{Image(7, 7), 3, 3, false};
   shifted.image.at(5, 2, 0) = 1.0f;  // two to the right, one up
@@ -270,19 +268,6 @@ TEST_P(ConvolutionTest, FramesThatFillTheDeviceAreAsThoseThatDoNot) {
   }
 }
 
-TEST_P(ConvolutionTest, TheSceneIsMixedIn) {
-  const Image image = random_image(25, 30, 31);
-  const Kernel kernel{random_image(9, 5, 32), 4, 2, true};
-  const auto plain = convolve({image}, kernel);
-  for (const int parts : {1, 2}) {
-    const auto mixed = convolve({image}, kernel, {.mix = {0.25f, 0.75f, 1.0f}, .parts_x = parts});
-    ASSERT_THAT(mixed, IsOk());
-    for (size_t i = 0; i < mixed->size(); i++)
-      EXPECT_NEAR((*mixed)[i], i % 4 == 3 ? image.values[i] : 0.25f * (*plain)[i] + 0.75f * image.values[i],
-                  1e-5);
-  }
-}
-
 // Halves in and out, rows longer than the image in memory, what is too bright for a half clamped.
 TEST_P(ConvolutionTest, HalvesAreReadAndWritten) {
   constexpr int kWidth = 21, kHeight = 17, kStride = 24;
@@ -304,8 +289,6 @@ TEST_P(ConvolutionTest, HalvesAreReadAndWritten) {
   (*convolution)
       ->enqueue(*stream_, {.source = {source.get(), 0, PixelType::kHalf, kStride, 0},
                            .target = {target.get(), 0, PixelType::kHalf, kStride, 0},
-                           .scene = {},
-                           .mix = {},
                            .spectrum = spectrum->get(),
                            .scratch = scratch.get(),
                            .units = 1});
