@@ -53,7 +53,7 @@ struct BloomWork {
 inline constexpr size_t kBloomCountsBytes = 8;  // of a frame: a PixelReport
 
 // What a core of the CPU does at least in a second, of the operations that a convolution counts: about half of what an AMD EPYC with
-// AVX2 does, by its table of lengths.
+// AVX2 does.
 inline constexpr double kCpuOperations = 1e10;
 
 // A kernel's spectrum that is not in the cache is made before make() returns, or by whoever runs take_preparation().

@@ -5,10 +5,8 @@
 #include <cmath>
 #include <thread>
 
-#include "server/device/cpu_info.h"
 #include "server/filters/bloom/bloom_kernel.h"
 #include "server/filters/bloom/fft_plan.h"
-#include "server/filters/bloom/length_table.h"
 #include "server/graph/frame_layout.h"
 
 namespace weft::filters::bloom {
@@ -17,8 +15,7 @@ namespace {
 constexpr size_t kPixelFloats = 4 * sizeof(float);  // light, glow and a kernel's samples
 constexpr size_t kRowPoint = 2 * kComplexBytes;     // a transformed row's
 
-// Points of the transforms, at most: as this machine's CPU takes them, of which there may be a few more for their radices, and whole
-// tiles of rows.
+// Points of the transforms, at most: as CPUs take them, of which there may be a few more for their radices, and whole tiles of rows.
 TransformSides points_for(const BloomShape& shape, int reach, Padding padding) {
   constexpr int kTile = 8;
   constexpr double kLonger = 1.03;
@@ -27,12 +24,11 @@ TransformSides points_for(const BloomShape& shape, int reach, Padding padding) {
   asked.height = shape.height;
   asked.reach_x = asked.reach_y = reach;
   asked.padding = padding;
-  const TransformSides fastest = fastest_sides(asked, device::cpu_info()).value_or(TransformSides());
-  const auto side = [&](int points, LineAxis axis) {
+  const auto side = [&](LineAxis axis) {
     const int needed = needed_points(asked, axis);
-    return int(kLonger * (points > 0 ? points : cheapest_length(needed).value_or(needed))) + kTile;
+    return int(kLonger * cheapest_length(needed).value_or(needed)) + kTile;
   };
-  return {side(fastest.x, LineAxis::kRows), side(fastest.y, LineAxis::kColumns)};
+  return {side(LineAxis::kRows), side(LineAxis::kColumns)};
 }
 
 // How far the kernel goes from its centre, at most.

@@ -82,12 +82,8 @@ double predicted_ns(const LengthTable& table, const ConvolutionShape& shape, con
   return shape.height * line(sides.x).row_ns + sides.x * line(sides.y).column_ns;
 }
 
-// Of short lines much goes into what does not depend on their length; and on GPUs some, from 512 points on, have kernels of their own,
-// several times as fast as those for any.
-double most(const LengthTable& table, int n) {
-  if (table.kind != device::BackendKind::kCpu) return std::max(512.0, 4.0 * n);
-  return n < 256 ? 2.0 * std::max(n, kShortestLine) : 1.5 * n;
-}
+// Some lengths, from 512 points on, have kernels of their own, several times as fast as those for any.
+double most(int n) { return std::max(512.0, 4.0 * n); }
 
 TEST(LengthTableTest, BuiltInTablesGiveSidesThatAreLongEnoughAndNotMuchLonger) {
   for (const LengthTable& table : length_tables()) {
@@ -98,30 +94,28 @@ TEST(LengthTableTest, BuiltInTablesGiveSidesThatAreLongEnoughAndNotMuchLonger) {
       const auto sides = fastest_sides(table, shape, kLongest);
       ASSERT_TRUE(sides.has_value()) << n;
       EXPECT_GE(sides->x, n);
-      EXPECT_LE(sides->x, most(table, n)) << table.mark;
+      EXPECT_LE(sides->x, most(n)) << table.mark;
       EXPECT_GE(sides->y, 100);
       EXPECT_GE(predicted_ns(table, shape, *sides), last_ns) << "a longer row takes less, " << n;
       last_ns = predicted_ns(table, shape, *sides);
       const auto columns = fastest_sides(table, shape_of(100, n, 0), kLongest);
       ASSERT_TRUE(columns.has_value()) << n;
       EXPECT_GE(columns->y, n);
-      EXPECT_LE(columns->y, most(table, n)) << table.mark;
+      EXPECT_LE(columns->y, most(n)) << table.mark;
     }
   }
 }
 
-TEST(LengthTableTest, AConvolutionTakesItsDevicesTable) {
+TEST(LengthTableTest, ADeviceWithoutATableTakesTheCheapestLengths) {
   const auto device = device::open_device("cpu");
   ASSERT_THAT(device, IsOk());
-  const LengthTable* const table = find_length_table(length_tables(), (*device)->info());
+  ASSERT_EQ(find_length_table(length_tables(), (*device)->info()), nullptr);
   for (const auto& [width, height, reach] :
        {std::tuple{100, 60, 17}, {333, 211, 40}, {1000, 37, 3}, {411, 1024, 100}}) {
     const auto convolution = Convolution::make(**device, shape_of(width, height, reach));
     ASSERT_THAT(convolution, IsOk());
-    const TransformSides model = {cheapest_length(width + reach).value(),
-                                  cheapest_length(height + reach).value()};
-    EXPECT_EQ((*convolution)->sides(),
-              table != nullptr ? fastest_sides(*table, shape_of(width, height, reach), kLongest) : model);
+    EXPECT_EQ((*convolution)->sides(), (TransformSides{cheapest_length(width + reach).value(),
+                                                       cheapest_length(height + reach).value()}));
   }
 }
 
