@@ -306,28 +306,7 @@ Status FfmpegEncoder::flush(SegmentWriter& writer) {
                         times_.size());
 }
 
-bool opens(const EncoderEntry& entry) {
-  if (entry.ffmpeg_name.empty()) return true;
-  if (avcodec_find_encoder_by_name(std::string(entry.ffmpeg_name).c_str()) == nullptr) return false;
-  if (!entry.on_gpu) return true;
-  EncoderSettings settings;
-  settings.encoder = entry.name;
-  settings.threads = 1;
-  OutputVideo video;
-  video.format = {.width = 640, .height = 480};
-  video.time_base = {1, 25};
-  video.frame_rate = {25, 1};
-  return check_encoder(settings, video).ok();
-}
-
 }  // namespace
-
-std::vector<EncoderInfo> list_encoders() {
-  std::vector<EncoderInfo> encoders;
-  for (const EncoderEntry& entry : encoder_table())
-    encoders.push_back({std::string(entry.name), std::string(entry.ffmpeg_name), opens(entry)});
-  return encoders;
-}
 
 StatusOr<std::unique_ptr<VideoEncoder>> VideoEncoder::open(const EncoderSettings& settings,
                                                            const OutputVideo& video) {

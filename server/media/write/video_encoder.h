@@ -15,7 +15,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/status.h"
 #include "server/media/frame_hash.h"
@@ -23,13 +22,6 @@
 #include "server/media/write/segment_file.h"
 
 namespace weft::media {
-
-struct EncoderInfo {
-  std::string name{};         // ours: "svt-av1"
-  std::string ffmpeg_name{};  // "libsvtav1"; "" for null
-  bool available = false;     // built in and, for NVENC, a driver that opens it
-};
-std::vector<EncoderInfo> list_encoders();
 
 // INVALID_ARGUMENT naming the option, value or format that the encoder does not take, with a suggestion;
 // UNAVAILABLE when the encoder is not there; RESOURCE_EXHAUSTED when all of a GPU's encoder sessions are

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "server/media/write/encoder_table.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::media {
@@ -253,9 +254,11 @@ TEST(VideoEncoder, RefusesTimesThatDoNotRise) {
               StatusIs(StatusCode::kInternal, "does not rise"));
 }
 
-TEST(ListEncoders, KnowsTheOnesOfDebian) {
-  for (const EncoderInfo& encoder : list_encoders())
-    EXPECT_TRUE(encoder.available || encoder.name.ends_with("nvenc")) << encoder.name;
+TEST(EncoderTable, EveryEncoderOfProcessorsOpens) {
+  for (const EncoderEntry& entry : encoder_table())
+    if (!entry.on_gpu) {
+      EXPECT_THAT(check_encoder({.encoder = std::string(entry.name)}, small_video()), IsOk()) << entry.name;
+    }
 }
 
 }  // namespace
