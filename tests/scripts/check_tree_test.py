@@ -71,6 +71,21 @@ class CheckTree(unittest.TestCase):
         self.assertEqual([], readme_findings(table, ["clock.md", "core_test.md", "other.md", "d/x.md"]))
         self.assertEqual(["part/README.md:3: `core*` does not exist"], readme_findings(table, ["clock.md"]))
 
+    def test_links_of_pages_lead_to_files(self):
+        self.assertEqual([], readme_findings("[a](a.md#part) [b](../part/b/c.md) [site](https://x.org) [here](#part)\n", ["a.md", "b/c.md"]))
+        self.assertEqual(["part/README.md:2: the link `b.md` leads nowhere"], readme_findings("[a](a.md)\n[b](b.md)\n", ["a.md"]))
+
+    def test_code_of_pages_has_no_links(self):
+        self.assertEqual([], readme_findings("`[a](b)`\n\n    x[0](y)\n\n```cpp\nx[0](y);\n```\n", ["a.md"]))
+
+    def test_decisions_that_are_named_exist(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "docs/decisions").mkdir(parents=True)
+            (root / "docs/decisions/0007-do-this.md").touch()
+            (root / "a.h").write_text(TOP + "// docs/decisions/0007, docs/decisions/0008\n")
+            self.assertEqual(["a.h:2: there is no decision 0008"], check_tree.check(root))
+
 
 if __name__ == "__main__":
     unittest.main()
