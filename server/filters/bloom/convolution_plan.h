@@ -11,8 +11,9 @@
 namespace weft::filters::bloom {
 
 enum class Padding { kZero, kClamp, kMirror };
-// How rows' transforms lie in memory between the passes; the arithmetic is fp32 in either case. Only GPUs keep fp16, of lines in one
-// part.
+// The format of rows' transforms in memory between the passes; the arithmetic is fp32 in either case.
+// Only GPUs keep fp16, of lines in one part. Their scales are powers of 2 that follow from the brightest
+// sample and the sum of the kernel's magnitudes, so that nothing overflows, whatever the light.
 enum class Intermediates { kFp32, kFp16 };
 
 struct ConvolutionShape {

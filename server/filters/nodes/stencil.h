@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A filter written as a sequence of small steps from the samples around a sample, which a device does in one launch
-// (kernels/picture/stencil.kernel).
+// A filter written as a sequence of small steps from the samples around a sample, which a device
+// does in one launch (kernels/picture/stencil.kernel). One launch a step would write and read a plane
+// each time: 2 GB of traffic for a picture of 1080 lines by QTGMC, whose stages have sixty steps.
 //
 //   Stencil stencil;
 //   const auto picture = stencil.load(0);
