@@ -36,8 +36,7 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
     std::vector<channel::FileDescriptor> files;
     for (const options::JobFile& input : options::files_of_stream(order.open()))
       files.emplace_back(::open(input.path.c_str(), O_RDONLY | O_CLOEXEC));
-    return StreamRunner::open({*device_, loop_, caches_}, order, std::move(files),
-                              *this, preparing_);
+    return StreamRunner::open({*device_, loop_, caches_}, order, std::move(files), *this, preparing_);
   }
   void on_frame_taken(int slot) override {
     const std::lock_guard lock(mutex_);
