@@ -2,7 +2,7 @@
 // Chains of filters for tests, as text.
 #pragma once
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "options/chain.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kernels/motion/motion.h"
 #include "kernels/motion/windows.h"
 #include "server/filters/motion/motion.h"
 

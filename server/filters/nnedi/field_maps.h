@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "kernels/nnedi/edge.h"
+#include "kernels/video/frames.h"
 #include "server/filters/nnedi/nnedi.h"
 #include "server/filters/nodes/layout_node.h"
 
