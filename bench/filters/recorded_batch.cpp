@@ -37,6 +37,7 @@ size_t packed_bytes(const PortFormat& format) {
       return format.video.packed_bytes();
     case graph::PortKind::kPixels:
       return size_t(format.width) * size_t(format.height) * graph::bytes_of_pixel(format.pixels);
+    case graph::PortKind::kTensor:
     case graph::PortKind::kBytes:
       return format.bytes;
   }
@@ -61,7 +62,7 @@ StatusOr<std::unique_ptr<RecordedBatch>> RecordedBatch::record(device::Device& d
 
 // The same network with a recorder in place of each node.
 StatusOr<Network> RecordedBatch::with_recorders() {
-  RETURN_IF_ERROR(network_.separate_outputs());  // else the plan adds a node of its own
+  RETURN_IF_ERROR(network_.complete());  // else the plan adds a node of its own
   Network recording;
   recording.set_source(network_.format({0}), network_.facts({0}));
   for (const Network::NodeInfo& info : network_.nodes()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What flows along the edges of a network: pictures, pixels or plain bytes, a unit after the other.
+// The units that flow along the edges of a network: pictures, pixels, tensors or plain bytes.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@ namespace weft::graph {
 enum class PortKind {
   kPicture,  // planes of integer samples: video, and masks (gray, 8 bits)
   kPixels,   // red, green, blue and alpha of a pixel together, floating point, without gaps: images
+  kTensor,   // channels of an element type at each point of a grid, in tiles: feature maps, texels
   kBytes,    // anything else: vectors, records
 };
 
@@ -23,14 +24,34 @@ enum class PixelType { kHalf, kFloat };
 constexpr size_t bytes_of_pixel(PixelType type) { return type == PixelType::kHalf ? 8 : 16; }
 constexpr std::string_view name_of(PixelType type) { return type == PixelType::kHalf ? "half" : "float"; }
 
+// An element of a tensor.
+enum class ElementType { kInt8, kUint8, kInt16, kUint16, kHalf, kFloat };
+size_t bytes_of(ElementType type);
+std::string_view name_of(ElementType type);
+
+// A grid of points with `channels` elements each. Tiles follow each other in rows, the points of a tile in rows, the channels of a
+// point together. Tiles at the right and the bottom are whole; elements outside of the grid mean nothing.
+struct TensorShape {
+  int width = 0, height = 0;  // points
+  int channels = 1;
+  ElementType type = ElementType::kFloat;
+  int tile_width = 1, tile_height = 1;  // points; 1 by 1: the grid's rows without tiles
+
+  size_t bytes() const;
+  // Of a channel of a point, from the unit's begin.
+  size_t offset(int x, int y, int channel) const;
+  bool operator==(const TensorShape&) const = default;
+};
+
 // A unit of a port. Ports with equal formats can be joined.
 struct PortFormat {
   PortKind kind = PortKind::kPicture;
   VideoFormat video{};                   // of a picture
   int width = 0, height = 0;             // of pixels
   PixelType pixels = PixelType::kFloat;  // their samples
+  TensorShape tensor{};                  // of a tensor
   std::string element;                   // of bytes: what they are, "vectors"
-  size_t bytes = 0;                      // of a unit of bytes
+  size_t bytes = 0;                      // of a unit of bytes or of a tensor
 
   static PortFormat picture(const VideoFormat& video) {
     PortFormat format;
@@ -45,6 +66,13 @@ struct PortFormat {
     format.pixels = type;
     return format;
   }
+  static PortFormat of(const TensorShape& tensor) {
+    PortFormat format;
+    format.kind = PortKind::kTensor;
+    format.tensor = tensor;
+    format.bytes = tensor.bytes();
+    return format;
+  }
   static PortFormat data(std::string_view element, size_t bytes) {
     PortFormat format;
     format.kind = PortKind::kBytes;
@@ -54,7 +82,8 @@ struct PortFormat {
   }
   bool operator==(const PortFormat&) const = default;
 
-  std::string text() const;  // "1920x1080 4:2:0 8 bit", "64x64 half", "vectors of 512 bytes"
+  std::string text()
+      const;  // "1920x1080 4:2:0 8 bit", "64x64 half", "64x64x16 int8 in tiles of 8x8", "vectors of 512 bytes"
 };
 
 // A port's unit in memory.

@@ -10,6 +10,7 @@ double traffic_of(const PortFormat& format) {
       return double(format.video.packed_bytes());
     case PortKind::kPixels:
       return double(format.width) * format.height * double(bytes_of_pixel(format.pixels));
+    case PortKind::kTensor:
     case PortKind::kBytes:
       break;
   }
@@ -18,6 +19,7 @@ double traffic_of(const PortFormat& format) {
 
 double samples_worked_on(const PortFormat& format) {
   if (format.kind == PortKind::kPixels) return 4.0 * format.width * format.height;
+  if (format.kind == PortKind::kTensor) return traffic_of(format) / double(bytes_of(format.tensor.type));
   const int sample_bytes = format.kind == PortKind::kPicture ? format.video.sample_bytes() : 1;
   return traffic_of(format) / sample_bytes;
 }

@@ -131,7 +131,7 @@ class NodeBench {
       const size_t pixels = size_t(layout.format.width) * size_t(layout.format.height);
       return visit(0, pixels * bytes_of_pixel(layout.format.pixels));
     }
-    if (layout.format.kind == PortKind::kBytes) return visit(0, layout.format.bytes);
+    if (layout.format.bytes > 0) return visit(0, layout.format.bytes);
     for (int plane = 0; plane < layout.format.video.planes(); plane++) {
       const PlaneLayout& place = layout.frame.planes[size_t(plane)];
       for (int y = 0; y < place.height; y++)

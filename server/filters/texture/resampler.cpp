@@ -17,13 +17,13 @@ using RefineParams = kernels::refine::Params;
 using HalveParams = kernels::halve::Params;
 
 constexpr double kRefineOperations = 150, kEnlargeOperations = 600, kHalveOperations = 100;  // of a texel
-constexpr size_t kValueBytes = 8;                                                            // of a texel
 // `values` of the pass before; those of the first pass are the texels.
 StatusOr<Port> add_refiner(const FilterContext& context, Network& network, Port texels, Port values,
                            bool is_first, int width, int height, int border) {
   RowsNode<RefineParams>::Parts parts;
   parts.descriptor.name = "refine";
-  parts.descriptor.outputs = {PortFormat::data("values", size_t(width) * size_t(height) * kValueBytes)};
+  parts.descriptor.outputs = {
+      PortFormat::of({.width = width, .height = height, .channels = 4, .type = ElementType::kInt16})};
   parts.shape = tiled_shape(width, height, kRefineOperations);
   parts.complete = [=](const Step& step, int unit, RefineParams& params) {
     params.texels = source_of<decltype(params.texels)>(step, unit);

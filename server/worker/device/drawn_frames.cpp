@@ -84,6 +84,7 @@ struct RowsOf {
       case graph::PortKind::kPixels:
         bytes[0] = size_t(format.width) * size_t(format.height) * graph::bytes_of_pixel(format.pixels);
         break;
+      case graph::PortKind::kTensor:
       case graph::PortKind::kBytes:
         bytes[0] = format.bytes;
         break;
@@ -111,6 +112,7 @@ void draw_frame(const graph::PortFormat& format, const RowsOf& rows, int64_t num
       return draw(format.video, number, packed);
     case graph::PortKind::kPixels:
       return draw_pixels(format, number, packed.data[0]);
+    case graph::PortKind::kTensor:
     case graph::PortKind::kBytes:
       return draw_bytes(format.bytes, number, packed.data[0]);
   }
