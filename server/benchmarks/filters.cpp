@@ -63,14 +63,14 @@ graph::FrameInfo info_of(int64_t frame, bool interlaced) {
   return info;
 }
 
-// Adds the chain's nodes to a network of frames. Returns their output.
+// Expands the chain to a network of frames. Returns its output.
 StatusOr<graph::Port> expand(const FilterChain& chain, filters::FilterContext context,
                              const VideoFormat& format, graph::Network& network) {
   graph::PictureProperties facts;
   facts.interlaced = chain.takes_interlaced();
   const graph::Port source = network.set_source(graph::PortFormat::picture(format), facts);
   context.path = "filters";
-  return filters::expand_chain(context, chain.messages, network, source);
+  return filters::expand_network(context, chain.messages, network, source);
 }
 
 // True for a filter of frames whose defaults are complete, and which needs no analysis of the whole input.
@@ -95,7 +95,6 @@ class FilterRun {
     ASSIGN_OR_RETURN(const graph::Port result, expand(run->chain_, context, format, network));
     const graph::Rate rate = network.rate(result);
     run->pictures_of_frame_ = double(rate.numerator) / double(rate.denominator);
-    RETURN_IF_ERROR(network.set_outputs({result}));
     RETURN_IF_ERROR(graph::prepare(device, network));
     graph::PipelineOptions options;
     options.plan.batch = kFramesOfRun;

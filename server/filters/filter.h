@@ -4,8 +4,7 @@
 //
 //   Network network;
 //   const Port source = network.set_source(PortFormat::picture(format));
-//   ASSIGN_OR_RETURN(const Port result, expand_filter({&device, &caches}, options, network, source));   // options: a v1::Bwdif
-//   RETURN_IF_ERROR(network.set_outputs({result}));
+//   RETURN_IF_ERROR(expand_network({&device, &caches}, {{&options}}, network, source));   // options: a v1::Bwdif
 //
 // A new filter is a file server/filters/<area>/<name>.cpp that defines `const Registration k<Name>` in namespace registered; the build
 // finds it.
@@ -36,7 +35,7 @@ struct FilterContext {
   DeviceCaches* caches = nullptr;    // of the device
   const RgbPictures* pictures = nullptr;
   const OptionFiles* files = nullptr;
-  const Decisions* decisions = nullptr;  // of filters that know the whole input
+  const Decisions* decisions = nullptr;  // of analyses of the whole input
   bool is_live = false;                  // the whole input can never be known
   std::string path{};                    // of the filter: "filters[0].bloom"
   int alternative =
@@ -48,7 +47,11 @@ struct FilterContext {
 
   const RgbPicture* picture(std::string_view option) const;  // null: there is none
   const FileBytes* file(std::string_view option) const;      // likewise
-  std::shared_ptr<const FrameMap> decision() const;          // this filter's; null: there is none yet
+  // The decision of an analysis of this filter; null: there is none yet. `analysis` names one of several: "filters[1].kfm/cycles".
+  std::shared_ptr<const AnalysisDecision> decision(std::string_view analysis = {}) const;
+  // Where that is null. For a device the error that it returns, which an expand function passes on, ends the network with the records.
+  // A network that only describes goes on: the filter states a decision that is to be expected.
+  Status analyse(Network& network, Port records, Decide decide, std::string_view analysis = {}) const;
   // `status`, and says that it is about this option of the filter.
   Status blame(std::string_view option, Status status) const;
   // A kernel of the device; null where there is none. NOT_FOUND: Device::load's.
@@ -121,8 +124,12 @@ std::vector<const google::protobuf::Message*> filters_of(const google::protobuf:
 // The one that an element has; null: none.
 const google::protobuf::Message* filter_in(const google::protobuf::Message& element);
 
-// One after the other, for a device up to a filter that has to analyse the input first (Network::analysis). `context.path` is the
-// chain's: "filters".
+// A whole network: the filters of a chain one after the other, and its outputs: the result and the reports, or, for a device, the records
+// of the first analysis without a decision (Network::analysis). Returns the first output. `context.path` is the chain's: "filters".
+StatusOr<Port> expand_network(const FilterContext& context,
+                              std::span<const google::protobuf::Message* const> filters, Network& network,
+                              Port source);
+// The same without outputs, for filters that have chains of their own.
 StatusOr<Port> expand_chain(const FilterContext& context,
                             std::span<const google::protobuf::Message* const> filters, Network& network,
                             Port input);

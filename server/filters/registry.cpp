@@ -38,10 +38,27 @@ const FileBytes* FilterContext::file(std::string_view option) const {
   return found == files->end() ? nullptr : &found->second;
 }
 
-std::shared_ptr<const FrameMap> FilterContext::decision() const {
+namespace {
+
+std::string name_of_analysis(std::string_view path, std::string_view analysis) {
+  return analysis.empty() ? std::string(path) : fmt::format("{}/{}", path, analysis);
+}
+
+}  // namespace
+
+std::shared_ptr<const AnalysisDecision> FilterContext::decision(std::string_view analysis) const {
   if (decisions == nullptr) return nullptr;
-  const auto found = decisions->find(path);
+  const auto found = decisions->find(name_of_analysis(path, analysis));
   return found == decisions->end() ? nullptr : found->second;
+}
+
+Status FilterContext::analyse(Network& network, Port records, Decide decide,
+                              std::string_view analysis) const {
+  const std::string name = name_of_analysis(path, analysis);
+  network.analyse({name, records, std::move(decide)});
+  if (device == nullptr) return ok_status();
+  return failed_precondition("There is no decision of the analysis {} yet; let its records be measured.",
+                             name);
 }
 
 Status FilterContext::blame(std::string_view option, Status status) const {
@@ -76,7 +93,8 @@ Status check_options(const FilterContext& context, const Message& options) {
 Status check_port(const Registration& filter, const PortFormat& format) {
   const PortRange& range = filter.range;
   const bool is_picture = format.kind == PortKind::kPicture;
-  if (format.kind == PortKind::kBytes || !(is_picture ? range.takes_pictures : range.takes_images))
+  const bool is_image = format.kind == PortKind::kPixels;
+  if (!(is_picture && range.takes_pictures) && !(is_image && range.takes_images))
     return invalid_argument("The filter {} does not take {}.", filter.name(),
                             is_picture ? "video" : "images");
   const int width = is_picture ? format.video.width : format.width;
@@ -137,10 +155,24 @@ StatusOr<Port> expand_chain(const FilterContext& chain, std::span<const Message*
     const StatusOr<Port> result = expand_filter(context, *filters[i], network, input);
     if (!result.ok() && chain.blamed != nullptr && chain.blamed->empty()) *chain.blamed = context.path;
     RETURN_IF_ERROR(result.status());
-    if (chain.device != nullptr && network.analysis()) return input;
     input = *result;
   }
   return input;
+}
+
+StatusOr<Port> expand_network(const FilterContext& context, std::span<const Message* const> filters,
+                              Network& network, Port source) {
+  const StatusOr<Port> result = expand_chain(context, filters, network, source);
+  std::vector<Port> outputs;
+  if (context.device != nullptr && network.analysis()) {
+    outputs = {network.analysis()->records};
+  } else {
+    RETURN_IF_ERROR(result.status());
+    outputs = {*result};
+    outputs.insert(outputs.end(), network.reports().begin(), network.reports().end());
+  }
+  RETURN_IF_ERROR(network.set_outputs(outputs));
+  return outputs.front();
 }
 
 }  // namespace weft::filters

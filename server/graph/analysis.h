@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A filter that has to know the whole input first: a network measures every unit, what it measured is kept as records, and a pure
-// function decides on a timeline by them, which the filter then follows.
+// An analysis of the whole input: a network measures every unit, the measurements are kept as records, and a pure function makes a
+// decision of them, which the filter follows when it is expanded again. A filter may have several analyses, one after the other.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "server/graph/frame_map.h"
@@ -32,9 +33,15 @@ struct Records {
   std::span<const std::byte> measured(size_t unit) const;
 };
 
-// Of the filters of a chain that were decided on, by their paths: "filters[1].decimate".
-using Decisions = std::map<std::string, std::shared_ptr<const FrameMap>, std::less<>>;
+// The result of an analysis.
+struct AnalysisDecision {
+  std::shared_ptr<const FrameMap> map{};  // timeline of the filter's output; null: the decision states none
+  std::vector<std::byte> bytes{};         // parameters of the filter's nodes
+  std::string report{};                   // sentence for the job's notes; empty: none
+};
+using Decide = std::function<StatusOr<AnalysisDecision>(const Records&)>;
 
-using Decide = std::function<StatusOr<std::shared_ptr<const FrameMap>>(const Records&)>;
+// Decisions of a chain, by the names of their analyses: "filters[1].decimate".
+using Decisions = std::map<std::string, std::shared_ptr<const AnalysisDecision>, std::less<>>;
 
 }  // namespace weft::graph

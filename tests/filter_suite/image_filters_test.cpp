@@ -73,8 +73,7 @@ StatusOr<Image> run(device::Device& device, const Options& options, const Image&
   context.path = "filters";
   context.result_pixels = to;
   const google::protobuf::Message* filters[] = {options.get()};
-  ASSIGN_OR_RETURN(const Port result, expand_chain(context, filters, network, source));
-  RETURN_IF_ERROR(network.set_outputs({result}));
+  RETURN_IF_ERROR(expand_network(context, filters, network, source).status());
   PipelineOptions how;
   how.plan = kOneUnit;
   ASSIGN_OR_RETURN(const auto pipeline, Pipeline::make(device, std::move(network), how));

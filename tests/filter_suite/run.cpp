@@ -66,9 +66,7 @@ StatusOr<Network> expand(device::Device* device, const std::vector<Options>& cha
   context.path = "filters";
   context.alternative = alternative;
   context.decisions = &decisions;
-  ASSIGN_OR_RETURN(const Port result, expand_chain(context, filters, network, source));
-  const bool is_measured = device != nullptr && network.analysis();
-  RETURN_IF_ERROR(network.set_outputs({is_measured ? network.analysis()->records : result}));
+  RETURN_IF_ERROR(expand_network(context, filters, network, source).status());
   if (device != nullptr) RETURN_IF_ERROR(prepare(*device, network));
   return network;
 }
@@ -137,7 +135,8 @@ StatusOr<Decisions> decide(device::Device& device, const std::vector<Options>& c
     const Analysis analysis = *network.analysis();
     const size_t bytes_each = network.format(analysis.records).bytes;
     ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, measure(device, std::move(network), clip));
-    ASSIGN_OR_RETURN(decisions[analysis.path], analysis.decide({bytes_each, bytes}));
+    ASSIGN_OR_RETURN(AnalysisDecision decision, analysis.decide({bytes_each, bytes}));
+    decisions[analysis.name] = std::make_shared<AnalysisDecision>(std::move(decision));
   }
 }
 

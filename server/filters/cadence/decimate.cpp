@@ -49,7 +49,7 @@ uint32_t difference_of(const Records& records, size_t unit) {
 }
 
 // A cycle that the end cuts short keeps all of its pictures.
-StatusOr<std::shared_ptr<const FrameMap>> decide(const Records& records, int cycle) {
+StatusOr<AnalysisDecision> decide(const Records& records, int cycle) {
   const auto map = map_of_cycle(cycle);
   const size_t count = records.size();
   for (size_t begin = 0; begin < count; begin += size_t(cycle)) {
@@ -73,7 +73,9 @@ StatusOr<std::shared_ptr<const FrameMap>> decide(const Records& records, int cyc
       number++;
     }
   }
-  return std::shared_ptr<const FrameMap>(map);
+  const size_t dropped = count - map->entries.size();
+  return AnalysisDecision{.map = map,
+                          .report = fmt::format("decimate drops {} of {} pictures.", dropped, count)};
 }
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Decimate& options, Network& network,
@@ -83,16 +85,12 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Decimate& options,
         "The filter decimate has to see the whole video first, which a stream does not have; leave it out.");
   const PortFormat format = network.format(input);
   const int cycle = options.cycle();
-  std::shared_ptr<const FrameMap> map = context.decision();
-  if (map == nullptr) {
-    ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "video/frame_difference", format.video));
-    ASSIGN_OR_RETURN(const Port records, network.add(std::make_unique<Difference>(kernel), {input}));
-    network.analyse(
-        {context.path, records, [cycle](const Records& measured) { return decide(measured, cycle); }});
-    if (context.device != nullptr) return input;
-    map = map_of_cycle(cycle);
-  }
-  return add_select(network, input, std::move(map));
+  if (const auto decision = context.decision()) return add_select(network, input, decision->map);
+  ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "video/frame_difference", format.video));
+  ASSIGN_OR_RETURN(const Port records, network.add(std::make_unique<Difference>(kernel), {input}));
+  RETURN_IF_ERROR(context.analyse(network, records,
+                                  [cycle](const Records& measured) { return decide(measured, cycle); }));
+  return add_select(network, input, map_of_cycle(cycle));
 }
 
 constexpr Case kCases[] = {

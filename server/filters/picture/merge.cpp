@@ -63,9 +63,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Merge& options, Ne
         invalid_argument("The mask is full from {} on and empty up to {}; let 'high' be more than 'low'.",
                          options.high(), options.low()));
   ASSIGN_OR_RETURN(const Port a, add_chain(context, options, network, input, "a"));
-  if (context.device != nullptr && network.analysis()) return a;  // which ends there until it is decided on
   ASSIGN_OR_RETURN(const Port b, add_chain(context, options, network, input, "b"));
-  if (context.device != nullptr && network.analysis()) return b;
   RETURN_IF_ERROR(check_alike(context, network, a, b));
   ASSIGN_OR_RETURN(const Port mask, add_mask(context, options, network, a));
   const StatusOr<Port> result = add_blend(context, network, a, b, mask);

@@ -79,14 +79,10 @@ StatusOr<graph::Network> network_of(const Chain& chain, const DeviceShare* share
   context.blamed = &blamed;
   context.alive = std::move(alive);
   const StatusOr<graph::Port> result =
-      expand_chain(context, filters::filters_of(*chain.owner, field->name()), network, source);
+      expand_network(context, filters::filters_of(*chain.owner, field->name()), network, source);
   if (result.status().code() == StatusCode::kInvalidArgument && !blamed.empty())
     return blame(fmt::format("{}.{}", chain.prefix, blamed), result.status());
   RETURN_IF_ERROR(result.status());
-  std::vector<graph::Port> outputs = {*result};
-  outputs.insert(outputs.end(), network.reports().begin(), network.reports().end());
-  if (share != nullptr && network.analysis()) outputs = {network.analysis()->records};
-  RETURN_IF_ERROR(network.set_outputs(std::move(outputs)));
   return network;
 }
 
@@ -130,6 +126,8 @@ Status describe(Chain& chain) {
   ASSIGN_OR_RETURN(const graph::Timeline timeline, graph::Timeline::make(plan->clocks, {}));
   chain.time_divisor = timeline.time_divisor(plan->output_clock);
   chain.notes = network.notes();
+  for (const auto& [name, decision] : chain.decisions)
+    if (!decision->report.empty()) chain.notes.push_back(decision->report);
   chain.work = graph::unit_work(network);
   chain.needs_analysis = network.analysis().has_value();
   return ok_status();
@@ -209,8 +207,9 @@ StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<c
     return internal_error("There is nothing to be decided on in the chain {}.", chain.name);
   const graph::Analysis& analysis = *network.analysis();
   Chain decided = chain;
-  ASSIGN_OR_RETURN(decided.decisions[analysis.path],
+  ASSIGN_OR_RETURN(graph::AnalysisDecision decision,
                    analysis.decide({network.format(analysis.records).bytes, records}));
+  decided.decisions[analysis.name] = std::make_shared<graph::AnalysisDecision>(std::move(decision));
   RETURN_IF_ERROR(describe(decided));
   return decided;
 }

@@ -54,8 +54,8 @@ StatusOr<graph::Network> network_of_filter(const filters::FilterContext& context
                                            const graph::PortFormat& format) {
   graph::Network network;
   const graph::Port source = network.set_source(format);
-  ASSIGN_OR_RETURN(const graph::Port result, filters::expand_filter(context, options, network, source));
-  RETURN_IF_ERROR(network.set_outputs({network.analysis() ? network.analysis()->records : result}));
+  const google::protobuf::Message* const chain[] = {&options};
+  RETURN_IF_ERROR(filters::expand_network(context, chain, network, source).status());
   return network;
 }
 

@@ -35,9 +35,9 @@ std::shared_ptr<const FrameMap> decided(int cycle, const std::vector<RecordTimes
     std::memcpy(&bytes[at + sizeof(RecordTimes)], &difference, sizeof(difference));
   }
   const Records records{sizeof(uint32_t), bytes};
-  auto map = network.analysis()->decide(records);
-  EXPECT_THAT(map, IsOk());
-  return *map;
+  const auto decision = network.analysis()->decide(records);
+  EXPECT_THAT(decision, IsOk());
+  return decision->map;
 }
 
 TEST(Decimate, WhatStaysIsSpreadEvenlyWhereverItLies) {
