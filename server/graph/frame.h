@@ -28,6 +28,7 @@ struct OutputTime {
 struct UnitInfo {
   FrameInfo frame;           // times as the clock counts them
   int64_t source_index = 0;  // the source's unit that it comes of, counted as pushed
+  int64_t run = 0;           // number of its run; runs are counted as pushed
   bool ends_source = false;  // the last unit of this clock that comes of that one
   int64_t parent = 0;        // the parent's unit that it comes of
   int32_t word = 0;          // for the node: ROW_WORD of its row

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline by a map: which unit of a whole input each unit that comes out is made of, and when it is shown. It was decided on, or keeps one
-// unit of every so many.
+// Timelines by maps: the unit of a whole input that each unit of an output is made of, and its time. And the units that an edge reads of a
+// port with another clock.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,16 @@ struct FrameMap {
   // word is its own number's lowest bit.
   int every = 0;
 };
+
+// The unit that an edge reads for each unit of its node. Units of both are counted from the beginning of the whole input. Pure data.
+//
+// The unit that is read must be of the same run as the node's, and come of a unit of the source that is at most `before` earlier and
+// `after` later than the one that the node's unit comes of.
+struct UnitMap {
+  std::vector<int64_t> units;  // of each unit of the node; rising or equal
+  int before = 0, after = 0;   // in units of the source
+};
+using UnitMapPtr = std::shared_ptr<const UnitMap>;
 
 inline std::shared_ptr<const FrameMap> map_of_every(int units) {
   auto map = std::make_shared<FrameMap>();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -41,6 +42,14 @@ std::optional<Rate> product(const Rate& a, const Rate& b) {
   denominator /= divisor;
   if (std::max(numerator, denominator) > std::numeric_limits<int>::max()) return std::nullopt;
   return Rate{int(numerator), int(denominator)};
+}
+
+// Units that the map reads for units of its node.
+UnitSet units_read(const UnitMap& map, const UnitSet& units) {
+  UnitSet read;
+  for (size_t i = 0; i < map.units.size(); i++)
+    if (units.has(int64_t(i))) read.add(map.units[i], map.units[i] + 1);
+  return read;
 }
 
 }  // namespace
@@ -97,8 +106,13 @@ StatusOr<std::vector<Port>> Network::add_node(std::unique_ptr<Node> node, std::s
                             kMostNodes);
   const int clock = ports_[size_t(inputs[0].id)].clock;
   NodeInfo info;
-  for (const Port input : inputs) {
-    if (ports_[size_t(input.id)].clock != clock)
+  for (size_t i = 0; i < inputs.size(); i++) {
+    const Port input = inputs[i];
+    const UnitMap* map = descriptor.map(i);
+    if (map != nullptr && (i == 0 || map->units.empty() || !std::ranges::is_sorted(map->units)))
+      return internal_error("The map of input {} of the node {} is not in order, or is that of its first.", i,
+                            descriptor.name);
+    if (map == nullptr && ports_[size_t(input.id)].clock != clock)
       return invalid_argument(
           "The filter {} joins pictures that come at different times, since one of its chains doubles or "
           "drops pictures and "
@@ -143,8 +157,83 @@ Status Network::set_outputs(std::vector<Port> outputs) {
   return ok_status();
 }
 
-Status Network::separate_outputs() {
+std::vector<UnitSet> Network::demand() const {
+  std::vector<UnitSet> demand(nodes_.size());
+  for (size_t i = nodes_.size(); i-- > 0;) {
+    const TimeRule* rule = nodes_[i].node->descriptor().rule.get();
+    UnitSet& units = demand[i];
+    if (nodes_[i].outputs.empty()) units = UnitSet::all();
+    for (const int output : nodes_[i].outputs) units.add(demand_of(output, demand));
+    if (rule != nullptr && !rule->is_by_unit()) units = rule->parents_of(units);
+  }
+  return demand;
+}
+
+// By its readers, later nodes.
+UnitSet Network::demand_of(int port, const std::vector<UnitSet>& nodes) const {
+  if (std::ranges::find(outputs_, port) != outputs_.end()) return UnitSet::all();
+  UnitSet needed;
+  for (const auto& [reader, input] : ports_[size_t(port)].readers) {
+    const NodeDescriptor& descriptor = nodes_[size_t(reader)].node->descriptor();
+    UnitSet units = nodes[size_t(reader)];
+    if (const UnitMap* map = descriptor.map(size_t(input)))
+      units = units_read(*map, units);
+    else if (descriptor.rule != nullptr && descriptor.rule->is_by_unit())
+      units = descriptor.rule->parents_of(units);
+    needed.add(units.around(descriptor.inputs[size_t(input)]));
+  }
+  return needed;
+}
+
+Status Network::complete() {
   if (outputs_.empty()) return ok_status();
+  remove_unused();
+  return separate_outputs();
+}
+
+void Network::remove_unused() {
+  std::vector<bool> is_used(ports_.size());
+  is_used[0] = true;
+  for (const int output : outputs_) is_used[size_t(output)] = true;
+  std::vector<bool> runs(nodes_.size());
+  for (size_t i = nodes_.size(); i-- > 0;) {
+    const std::vector<int>& outputs = nodes_[i].outputs;
+    runs[i] =
+        outputs.empty() || std::ranges::any_of(outputs, [&](int port) { return is_used[size_t(port)]; });
+    for (const std::vector<int>* side : {&nodes_[i].inputs, &nodes_[i].outputs})
+      for (const int port : *side) is_used[size_t(port)] = is_used[size_t(port)] || runs[i];
+  }
+  if (std::ranges::all_of(runs, std::identity())) return;
+  std::vector<int> number(ports_.size(), -1);  // of a port, then
+  std::vector<PortInfo> ports;
+  std::vector<NodeInfo> nodes;
+  ports.push_back(std::move(ports_[0]));
+  ports[0].readers.clear();
+  number[0] = 0;
+  for (size_t i = 0; i < nodes_.size(); i++) {
+    if (!runs[i]) continue;
+    NodeInfo& node = nodes.emplace_back(std::move(nodes_[i]));
+    const int at = int(nodes.size()) - 1;
+    for (size_t input = 0; input < node.inputs.size(); input++) {
+      node.inputs[input] = number[size_t(node.inputs[input])];
+      ports[size_t(node.inputs[input])].readers.emplace_back(at, int(input));
+    }
+    for (int& output : node.outputs) {
+      number[size_t(output)] = int(ports.size());
+      PortInfo& port = ports.emplace_back(std::move(ports_[size_t(output)]));
+      output = int(ports.size()) - 1;
+      port.node = at;
+      port.readers.clear();
+    }
+  }
+  ports_ = std::move(ports);
+  nodes_ = std::move(nodes);
+  for (int& output : outputs_) output = number[size_t(output)];
+  for (Port& report : reports_) report.id = number[size_t(report.id)];
+  if (analysis_) analysis_->records.id = number[size_t(analysis_->records.id)];
+}
+
+Status Network::separate_outputs() {
   const int node = ports_[size_t(outputs_[0])].node;
   bool is_separate = node >= 0 && outputs_ == nodes_[size_t(node)].outputs;
   for (const int output : outputs_) is_separate = is_separate && ports_[size_t(output)].readers.empty();

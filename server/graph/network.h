@@ -47,9 +47,9 @@ struct ExpectedPreparation {
   size_t making_bytes = 0;  // of the host's, before anything of that is there
 };
 
-// What a filter has to know of the whole input before it can follow.
+// Measurements of the whole input that a filter's decision needs.
 struct Analysis {
-  std::string path;  // of the filter: "filters[1].decimate"
+  std::string name;  // path of the filter, and the analysis where it has several: "filters[1].decimate"
   Port records;      // bytes that are measured of each unit
   Decide decide;
 };
@@ -91,8 +91,8 @@ class Network {
   }
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // Of the first filter that is not decided on. A network for a device then ends with its records; one that only describes goes on with
-  // what is to be expected.
+  // The first analysis without a decision (FilterContext::analyse). A network for a device ends with its records; one that only
+  // describes goes on with what is to be expected.
   void analyse(Analysis analysis) {
     if (!analysis_) analysis_ = std::move(analysis);
   }
@@ -124,11 +124,19 @@ class Network {
   const std::vector<ClockRule>& clocks() const { return clocks_; }
   const std::vector<int>& outputs() const { return outputs_; }
 
-  // Unless the outputs are those of one node and nothing else reads them, they are copied by a node of their own. Called by what makes
-  // a plan.
-  Status separate_outputs();
+  // Of each node, the units of its clock that the outputs depend on: demand goes from the maps back through the windows. A rule that
+  // cannot tell ahead has all units of its parent computed, and a unit is computed once all that its windows look at is: what a map
+  // reads after a gap is primed by as many units as the windows before it hold.
+  std::vector<UnitSet> demand() const;
+
+  // Called by what makes a plan. Removes nodes that no output depends on; ports get new numbers. Unless the outputs are those of one node
+  // and nothing else reads them, adds a node that copies them.
+  Status complete();
 
  private:
+  UnitSet demand_of(int port, const std::vector<UnitSet>& nodes) const;
+  void remove_unused();
+  Status separate_outputs();
   StatusOr<int> clock_of(int parent, const TimeRulePtr& rule);
 
   std::vector<PortInfo> ports_;

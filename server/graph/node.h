@@ -29,9 +29,14 @@ struct CostShape {
 struct NodeDescriptor {
   std::string name;            // "bwdif"
   std::vector<Window> inputs;  // of each edge
+  // Of each edge, or none: the units that it reads of a port with another clock; null: of one that ticks as the first edge's, which is
+  // without a map and whose flags, times and side data the outputs have.
+  std::vector<UnitMapPtr> maps{};
   std::vector<PortFormat> outputs;
   TimeRulePtr rule{};  // of the outputs to the inputs; null: one for one, at the same time
   CostShape cost{};
+
+  const UnitMap* map(size_t input) const { return input < maps.size() ? maps[input].get() : nullptr; }
 };
 
 // Units of a node to be worked on, all of them or a part of one.

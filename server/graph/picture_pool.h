@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned memory for units that came down, lent out and given back on any thread.
+// Memory for units that come out, pinned or the device's, lent out and given back on any thread.
 #pragma once
 
 #include <memory>
@@ -21,6 +21,7 @@ class PicturePool {
 
   device::Buffer& buffer(size_t output) { return *outputs_[output].buffer; }
   size_t offset(size_t output, int slot) const { return size_t(slot) * outputs_[output].unit_bytes; }
+  // Of pinned memory.
   const std::byte* unit(size_t output, int slot) const {
     return outputs_[output].buffer->host() + offset(output, slot);
   }

@@ -74,7 +74,8 @@ Status Pipeline::Parts::allocate_pictures(device::Device& device) {
   for (size_t i = 0; i < plan.outputs.size(); i++) {
     PicturePool::Output& output = outputs.emplace_back();
     output.unit_bytes = plan.ports[size_t(plan.outputs[i])].layout.unit_bytes;
-    ASSIGN_OR_RETURN(output.buffer, device.allocate(MemoryKind::kDownload, plan.picture_bytes(int(i))));
+    const MemoryKind kind = plan.has_device_pictures(int(i)) ? MemoryKind::kDevice : MemoryKind::kDownload;
+    ASSIGN_OR_RETURN(output.buffer, device.allocate(kind, plan.picture_bytes(int(i))));
   }
   pool = std::make_shared<PicturePool>(std::move(outputs), plan.picture_slots);
   uploaded.assign(size_t(plan.upload_slots), Mark());
@@ -92,9 +93,11 @@ void Pipeline::Parts::prepare_states() {
       ports[p].free.push_back(int64_t(planned.kept_offset + size_t(slot) * planned.layout.unit_bytes));
   }
   nodes.resize(plan.nodes.size());
+  std::vector<UnitSet> demand = network.demand();
   for (size_t i = 0; i < nodes.size(); i++) {
     const Network::NodeInfo& info = network.nodes()[i];
     NodeState& node = nodes[i];
+    node.demand = std::move(demand[i]);
     node.ends_here = !info.outputs.empty();
     for (const int input : info.inputs) node.inputs.push_back(&plan.ports[size_t(input)].layout);
     for (const int output : info.outputs) {
@@ -303,24 +306,30 @@ StatusOr<std::optional<OutputUnit>> Pipeline::pop() {
 
 OutputUnit Pipeline::Parts::lend(const Output& output) {
   OutputUnit unit;
-  const PortLayout& layout = plan.ports[size_t(plan.outputs[0])].layout;
-  const std::byte* begin = pool->unit(0, output.host_slot);
-  unit.data[0] = begin;
-  unit.stride_bytes[0] = int(layout.format.width * int(bytes_of_pixel(layout.format.pixels)));
-  if (layout.format.kind == PortKind::kPicture)
-    for (size_t plane = 0; plane < size_t(layout.format.video.planes()); plane++) {
-      unit.data[plane] = begin + layout.frame.planes[plane].offset_bytes;
-      unit.stride_bytes[plane] = layout.frame.planes[plane].stride_bytes;
-    }
+  unit.owner = PicturePool::lend(pool, output.slot);
+  if (plan.has_device_pictures(0))
+    unit.device = {&pool->buffer(0), pool->offset(0, output.slot), unit.owner};
+  else
+    point_to(unit, pool->unit(0, output.slot));
   for (size_t i = 1; i < plan.outputs.size(); i++)
-    unit.others.emplace_back(pool->unit(i, output.host_slot),
+    unit.others.emplace_back(pool->unit(i, output.slot),
                              plan.ports[size_t(plan.outputs[i])].layout.unit_bytes);
   unit.time = {output.info.frame.pts, output.info.frame.duration};
   unit.source_index = output.info.source_index;
   unit.ends_source = output.info.ends_source;
   unit.side = output.info.frame.side;
-  unit.owner = PicturePool::lend(pool, output.host_slot);
   return unit;
+}
+
+void Pipeline::Parts::point_to(OutputUnit& unit, const std::byte* begin) const {
+  const PortLayout& layout = plan.ports[size_t(plan.outputs[0])].layout;
+  unit.data[0] = begin;
+  unit.stride_bytes[0] = int(layout.format.width * int(bytes_of_pixel(layout.format.pixels)));
+  if (layout.format.kind != PortKind::kPicture) return;
+  for (size_t plane = 0; plane < size_t(layout.format.video.planes()); plane++) {
+    unit.data[plane] = begin + layout.frame.planes[plane].offset_bytes;
+    unit.stride_bytes[plane] = layout.frame.planes[plane].stride_bytes;
+  }
 }
 
 bool Pipeline::can_pop() const {

@@ -56,7 +56,11 @@ struct DeviceUnit {
 
 // A unit that came out. The samples live until `owner` is released, which must happen before the device ends.
 struct OutputUnit {
-  const std::byte* data[3] = {nullptr, nullptr, nullptr};  // as in StagedUnit
+  const std::byte* data[3] = {nullptr, nullptr,
+                              nullptr};  // as in StagedUnit; null with PlanOptions::device_output
+  // With PlanOptions::device_output: the samples, complete, as PortLayout::of() the target's format says. What reads them on the
+  // device has ended before `owner` is released.
+  DeviceUnit device{};
   int stride_bytes[3] = {0, 0, 0};
   std::vector<std::span<const std::byte>> others;  // of the outputs after the first
   OutputTime time;                                 // in the source's unit divided by Pipeline::time_divisor()

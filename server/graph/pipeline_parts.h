@@ -28,7 +28,7 @@ using device::Stream;
 
 // A unit of a batch on its way down.
 struct Output {
-  int host_slot = 0;
+  int slot = 0;  // of the pool
   UnitInfo info;
 };
 
@@ -52,18 +52,20 @@ struct PortState {
   struct Kept {
     int64_t unit = 0;
     int64_t place = 0;
+    bool has_slot = true;  // else nothing demands the unit, and it was not computed
   };
   int64_t produced = 0;         // units that are written, or will be by what is enqueued
   int64_t needed_from = 0;      // the first unit that a later batch needs
   std::deque<Kept> kept;        // units that outlive the batch that wrote them, the oldest first
   std::vector<int64_t> free;    // places of kept slots that hold none
   int64_t first_written = 0;    // the first unit that this batch writes
-  std::vector<int64_t> places;  // of those units
+  std::vector<int64_t> places;  // of those units; of one that was not computed the transient place
 };
 
 // A node as it runs.
 struct NodeState {
   int64_t next = 0;           // unit of its clock that it has not worked on
+  UnitSet demand;             // units that the outputs depend on
   std::vector<int64_t> work;  // the units of the batch at hand; those that nobody wants are left out
   int plan_clock = -1;        // of its outputs, where a rule plans the units that come of each of its own
   bool ends_here = false;     // nothing inside reads its outputs
@@ -119,7 +121,13 @@ struct Pipeline::Parts {
   void choose_units(size_t node);
   bool is_possible(size_t node, int64_t unit) const;
   bool is_wanted(size_t node, int64_t unit) const;
-  int64_t input_unit(size_t node, int64_t unit) const;
+  bool is_computed(size_t port, int64_t unit) const;
+  // The index of the unit that an input reads for a unit of the node; nullopt: not known yet.
+  std::optional<int64_t> input_unit(size_t node, size_t input, int64_t unit) const;
+  std::optional<int64_t> mapped_unit(size_t node, size_t input, int64_t unit) const;
+  bool is_past_map(size_t node, size_t input, int64_t unit) const;
+  int64_t first_needed(size_t reader, size_t input) const;
+  void check_mapped(size_t node, int64_t unit);
   int64_t units_made(size_t node) const;
   void choose_needed(size_t port);
   void choose_places(size_t port);
@@ -140,6 +148,7 @@ struct Pipeline::Parts {
   void enqueue_node(size_t node, int first, int units, const Portion& part);
   void copy_down(InFlight& batch);
   OutputUnit lend(const Output& output);
+  void point_to(OutputUnit& unit, const std::byte* begin) const;
 };
 
 }  // namespace weft::graph

@@ -82,8 +82,11 @@ void Pipeline::Parts::check_planned() {
 void Pipeline::Parts::choose_units(size_t number) {
   NodeState& node = nodes[number];
   node.work.clear();
-  for (; is_possible(number, node.next); node.next++)
-    if (!node.ends_here || is_wanted(number, node.next)) node.work.push_back(node.next);
+  for (; is_possible(number, node.next); node.next++) {
+    if (!is_wanted(number, node.next)) continue;
+    check_mapped(number, node.next);
+    node.work.push_back(node.next);
+  }
   for (const int output : network.nodes()[number].outputs) {
     PortState& port = ports[size_t(output)];
     port.first_written = port.produced;
@@ -98,26 +101,29 @@ bool Pipeline::Parts::is_possible(size_t number, int64_t unit) const {
   if (plan_clock >= 0 && unit >= timeline->planned(plan_clock)) return false;
   // Not sooner than its turn, where a run ends just ahead.
   if (timeline->unit(info.clock, unit).source_index >= submitted + plan.nodes[number].ahead) return false;
-  const int64_t at = input_unit(number, unit);
   for (size_t input = 0; input < info.inputs.size(); input++) {
     const size_t port = size_t(info.inputs[input]);
+    const std::optional<int64_t> at = input_unit(number, input, unit);
+    if (!at || *at >= ports[port].produced) return false;
     // As planned: a node that only looks at the next unit's time waits for the unit as well, and so runs with those that look at it.
-    int64_t newest = at + plan.nodes[number].after[input];
-    if (const auto end = timeline->run_end(plan.ports[port].clock, at)) newest = std::min(newest, *end - 1);
+    int64_t newest = *at + plan.nodes[number].after[input];
+    if (const auto end = timeline->run_end(plan.ports[port].clock, *at)) newest = std::min(newest, *end - 1);
     if (newest >= ports[port].produced) return false;
   }
   return true;
 }
 
 bool Pipeline::Parts::is_wanted(size_t number, int64_t unit) const {
-  return !timeline->unit(plan.nodes[number].clock, unit).frame.context;
+  const NodeState& node = nodes[number];
+  if (node.ends_here) return !timeline->unit(plan.nodes[number].clock, unit).frame.context;
+  const auto offset = timeline->number_offset(plan.nodes[number].clock);
+  return node.demand.is_all() || !offset || node.demand.has(unit + *offset);
 }
 
-// Of the node's inputs, for a unit of its clock.
-int64_t Pipeline::Parts::input_unit(size_t number, int64_t unit) const {
-  const NodePlan& node = plan.nodes[number];
-  const int inputs_clock = plan.ports[size_t(network.nodes()[number].inputs[0])].clock;
-  return node.clock == inputs_clock ? unit : timeline->unit(node.clock, unit).parent;
+// Of a port that is not the source. All units that come of one of the writer's are computed with it.
+bool Pipeline::Parts::is_computed(size_t port, int64_t unit) const {
+  const size_t writer = size_t(network.ports()[port].node);
+  return nodes[writer].plan_clock >= 0 || is_wanted(writer, unit);
 }
 
 // How many units of its outputs a node has made with its `next`.
@@ -132,19 +138,8 @@ int64_t Pipeline::Parts::units_made(size_t number) const {
 void Pipeline::Parts::choose_needed(size_t number) {
   PortState& port = ports[number];
   int64_t needed = port.produced;
-  const int clock = plan.ports[number].clock;
-  for (const auto& [reader, input] : network.ports()[number].readers) {
-    const int64_t next = nodes[size_t(reader)].next;
-    const bool is_known = next < timeline->known(plan.nodes[size_t(reader)].clock);
-    const bool is_mapped = plan.nodes[size_t(reader)].clock != clock;
-    int64_t at = next;
-    if (is_mapped)
-      at = is_known ? input_unit(size_t(reader), next) : timeline->planned(plan.nodes[size_t(reader)].clock);
-    const int before = network.nodes()[size_t(reader)].node->descriptor().inputs[size_t(input)].before;
-    int64_t oldest = std::max<int64_t>(at - before, 0);
-    if (is_known) oldest = std::max(oldest, timeline->run_begin(clock, at));
-    needed = std::min(needed, oldest);
-  }
+  for (const auto& [reader, input] : network.ports()[number].readers)
+    needed = std::min(needed, first_needed(size_t(reader), size_t(input)));
   port.needed_from = std::max(port.needed_from, needed);
 }
 
@@ -157,10 +152,14 @@ void Pipeline::Parts::choose_places(size_t number) {
   for (int64_t unit = port.first_written; unit < port.produced; unit++) {
     int64_t place =
         int64_t(planned.transient_offset + size_t(unit - port.first_written) * planned.layout.unit_bytes);
+    const bool has_slot = is_computed(number, unit);
+    if (!has_slot) place = int64_t(planned.transient_offset);
     if (unit >= port.needed_from) {
-      place = port.free.back();
-      port.free.pop_back();
-      port.kept.push_back({unit, place});
+      if (has_slot) {
+        place = port.free.back();
+        port.free.pop_back();
+      }
+      port.kept.push_back({unit, place, has_slot});
     }
     port.places.push_back(place);
   }
@@ -223,9 +222,9 @@ int32_t Pipeline::Parts::place_in_region(size_t output, int unit) const {
 
 void Pipeline::Parts::write_inputs(size_t number, int64_t unit, int32_t* row) const {
   const Network::NodeInfo& info = network.nodes()[number];
-  const int64_t at = input_unit(number, unit);
   for (size_t input = 0; input < info.inputs.size(); input++) {
     const size_t port = size_t(info.inputs[input]);
+    const int64_t at = *input_unit(number, input, unit);
     const int clock = plan.ports[port].clock;
     const Window window = info.node->descriptor().inputs[input];
     const int64_t begin = timeline->run_begin(clock, at);
@@ -257,7 +256,7 @@ void Pipeline::Parts::end_batch() {
   for (size_t p = 0; p < ports.size(); p++) {
     PortState& port = ports[p];
     for (; !port.kept.empty() && port.kept.front().unit < port.needed_from; port.kept.pop_front())
-      port.free.push_back(port.kept.front().place);
+      if (port.kept.front().has_slot) port.free.push_back(port.kept.front().place);
     int64_t& of_clock = needed[size_t(plan.ports[p].clock)];
     of_clock = std::min(of_clock, port.needed_from);
   }
@@ -323,9 +322,9 @@ void Pipeline::Parts::copy_down(InFlight& batch) {
   down->wait_for(*compute, batch.spans.end());
   batch.down_begin = down->mark();
   for (size_t i = 0; i < batch.outputs.size(); i++) {
-    batch.outputs[i].host_slot = pool->take();
+    batch.outputs[i].slot = pool->take();
     for (size_t output = 0; output < plan.outputs.size(); output++)
-      down->copy(pool->buffer(output), pool->offset(output, batch.outputs[i].host_slot), *arena,
+      down->copy(pool->buffer(output), pool->offset(output, batch.outputs[i].slot), *arena,
                  size_t(place_in_region(output, int(i))) * kPlaceBytes,
                  plan.ports[size_t(plan.outputs[output])].layout.unit_bytes);
   }

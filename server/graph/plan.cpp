@@ -19,13 +19,14 @@ class Compiler {
   Status run() {
     describe();
     choose_lookahead();
+    choose_mapped();
     choose_lags();
     RETURN_IF_ERROR(choose_window());
     choose_portions();
     choose_batch();
     choose_slots();
     lay_out_tables();
-    lay_out_arena();
+    lay_out_arena(plan_);
     return ok_status();
   }
 
@@ -37,6 +38,7 @@ class Compiler {
 
   const NodeDescriptor& descriptor(size_t node) const { return network_.nodes()[node].node->descriptor(); }
   const TimeRule* rule(size_t node) const { return descriptor(node).rule.get(); }
+  const UnitMap* map(size_t node, size_t input) const { return descriptor(node).map(input); }
   bool is_by_unit(size_t node) const { return rule(node) != nullptr && rule(node)->is_by_unit(); }
   int outputs_clock(size_t node) const {
     return plan_.ports[size_t(network_.nodes()[node].outputs[0])].clock;
@@ -79,13 +81,24 @@ class Compiler {
           plan_.clocks[clock].rule->looks_ahead(plan_.options.exact_durations, windows_do[clock]);
   }
 
+  // Nodes with a map on an edge, and those behind them: the runs' ends hold them back as well.
+  void choose_mapped() {
+    is_mapped_.resize(plan_.nodes.size());
+    for (size_t i = 0; i < plan_.nodes.size(); i++)
+      for (size_t input = 0; input < network_.nodes()[i].inputs.size(); input++) {
+        const int writer = network_.ports()[size_t(network_.nodes()[i].inputs[input])].node;
+        if (map(i, input) != nullptr || (writer >= 0 && is_mapped_[size_t(writer)])) is_mapped_[i] = true;
+      }
+  }
+
   // Whether the node's rule waits for the unit after the one that the node works on.
   bool looks_ahead(size_t node) const {
     return rule(node) != nullptr && plan_.clocks[size_t(outputs_clock(node))].looks_ahead;
   }
   // What a node waits for after the unit that it works on, of an input.
   int units_after(size_t node, size_t input) const {
-    return std::max(descriptor(node).inputs[input].after, looks_ahead(node) ? 1 : 0);
+    return std::max(descriptor(node).inputs[input].after,
+                    looks_ahead(node) && map(node, input) == nullptr ? 1 : 0);
   }
 
   // A node works on all that its inputs allow, but for units that are not its turn yet (NodePlan::ahead): it is behind the source's newest
@@ -97,9 +110,11 @@ class Compiler {
       for (size_t input = 0; input < network_.nodes()[i].inputs.size(); input++) {
         const int after = units_after(i, input);
         plan_.nodes[i].after.push_back(after);
-        waits = waits || after > 0;
+        const UnitMap* map = this->map(i, input);
+        const int sources_after = after + (map == nullptr ? 0 : map->after);
+        waits = waits || sources_after > 0 || map != nullptr;
         if (plan_.ports[size_t(network_.nodes()[i].inputs[input])].is_source)
-          nearest = std::min(nearest, after);
+          nearest = std::min(nearest, sources_after);
       }
     plan_.lead = waits ? std::max(nearest, 1) : 0;
     for (size_t i = 0; i < plan_.nodes.size(); i++) {
@@ -108,20 +123,33 @@ class Compiler {
       int least = 0, most = 0;
       for (size_t input = 0; input < info.inputs.size(); input++) {
         const PortPlan& port = plan_.ports[size_t(info.inputs[input])];
+        if (const UnitMap* map = this->map(i, input)) {
+          most = std::max(most, most_units(inputs_clock(i),
+                                           map->after + in_source(port.clock, port.lag + node.after[input])));
+          continue;
+        }
         least = std::max(least, port.least_lag + node.after[input]);
         most = std::max(most, port.lag + node.after[input]);
       }
       const Rate rate = rate_of(plan_.clocks, node.clock);
       const int own = is_by_unit(i) ? most_outputs(i, most) : most;
       node.ahead = std::max(plan_.lead - scaled_up(own, {rate.denominator, rate.numerator}), 0);
-      const int inputs_clock = plan_.ports[size_t(info.inputs[0])].clock;
-      most = node.inputs_lag = std::max(most, most_units(inputs_clock, plan_.lead - node.ahead));
+      most = node.inputs_lag = std::max(most, most_units(inputs_clock(i), plan_.lead - node.ahead));
       node.lag = is_by_unit(i) ? most_outputs(i, most) : most;
       for (const int output : info.outputs) {
         plan_.ports[size_t(output)].least_lag = fewest_outputs(i, least);
         plan_.ports[size_t(output)].lag = most_outputs(i, most);
       }
     }
+  }
+
+  // Of the first input, and of those without a map.
+  int inputs_clock(size_t node) const { return plan_.ports[size_t(network_.nodes()[node].inputs[0])].clock; }
+  // Units of the source that a number of a clock's units in a row come of, at most.
+  int in_source(int clock, int64_t units) const {
+    for (int at = clock; at > 0; at = plan_.clocks[size_t(at)].parent)
+      units = plan_.clocks[size_t(at)].rule->most_parents(int(std::min<int64_t>(units, kMostCounted)));
+    return int(std::min<int64_t>(units, kMostCounted));
   }
 
   // Units of a node's outputs for a number of its inputs' units in a row.
@@ -144,8 +172,9 @@ class Compiler {
       if (!units.wanted) continue;
       units = of_inputs(i, units);
       for (size_t input = 0; input < info.inputs.size(); input++) {
-        Around needed = units;
         const Window window = descriptor(i).inputs[input];
+        Around needed = units;
+        if (const UnitMap* map = this->map(i, input)) needed = around_mapped(i, input, *map, units);
         needed.before += std::max(window.before, looks_ahead(i) ? 1 : 0);
         needed.after += units_after(i, input);
         around[size_t(info.inputs[input])] = joined(around[size_t(info.inputs[input])], needed);
@@ -159,6 +188,16 @@ class Compiler {
           most, int{Network::kMostWindow});
     plan_.window = {int(around[0].before), int(around[0].after)};
     return ok_status();
+  }
+
+  // Units of a port for those of a node's inputs, by the units of the source that both come of.
+  Around around_mapped(size_t node, size_t input, const UnitMap& map, const Around& units) const {
+    const int clock = plan_.ports[size_t(network_.nodes()[node].inputs[input])].clock;
+    const auto in_port = [&](int64_t sources) {
+      return int64_t{clock == 0 ? int(sources) : most_units(clock, int(sources) + 1)};
+    };
+    return {in_port(in_source(inputs_clock(node), units.before) + map.before),
+            in_port(in_source(inputs_clock(node), units.after) + map.after), units.wanted};
   }
 
   static Around joined(const Around& a, const Around& b) {
@@ -258,10 +297,18 @@ class Compiler {
     for (size_t r = 0; r < plan_.nodes.size(); r++)
       for (size_t input = 0; input < plan_.nodes[r].after.size(); input++) {
         const PortPlan& port = plan_.ports[size_t(network_.nodes()[r].inputs[input])];
-        keep(r, input, plan_.nodes[r].inputs_lag - port.least_lag);
+        keep(r, input, is_mapped_[r] ? behind_source(r, input) : plan_.nodes[r].inputs_lag - port.least_lag);
       }
     if (plan_.lead > 0)
       for (size_t u = 0; u < plan_.nodes.size(); u++) choose_kept_behind(u);
+  }
+
+  // Units of an input that come of the units of the source that a node is behind the newest one, at most.
+  int behind_source(size_t node, size_t input) const {
+    const UnitMap* map = this->map(node, input);
+    return most_units(
+        plan_.ports[size_t(network_.nodes()[node].inputs[input])].clock,
+        in_source(inputs_clock(node), plan_.nodes[node].inputs_lag) + 1 + (map == nullptr ? 0 : map->before));
   }
 
   void choose_kept_behind(size_t u) {
@@ -270,6 +317,7 @@ class Compiler {
     };
     std::vector<Distance> from_u(plan_.ports.size());
     for (size_t r = u; r < plan_.nodes.size(); r++) {
+      if (is_mapped_[r]) continue;
       const Network::NodeInfo& info = network_.nodes()[r];
       Distance reader = r == u ? Distance{0, 0} : Distance();
       for (size_t input = 0; input < info.inputs.size() && r != u; input++) {
@@ -322,62 +370,16 @@ class Compiler {
     }
   }
 
-  void lay_out_arena() {
-    size_t end = 0;
-    for (PortPlan& port : plan_.ports) {
-      port.kept_offset = end;
-      end += port.is_output ? 0 : port.kept_bytes();
-    }
-    for (const int output : plan_.outputs) {
-      plan_.regions_offset.push_back(end);
-      end += plan_.ports[size_t(output)].layout.unit_bytes * size_t(plan_.region_units) *
-             size_t(plan_.options.in_flight);
-    }
-    plan_.arena_bytes = lay_out_transients(end);
-  }
-
-  // Each where it first fits below those that live at the same time; the largest first.
-  size_t lay_out_transients(size_t begin) {
-    std::vector<size_t> order;
-    for (size_t p = 0; p < plan_.ports.size(); p++)
-      if (plan_.ports[p].transient_bytes() > 0) order.push_back(p);
-    std::ranges::stable_sort(order, std::greater(),
-                             [&](size_t p) { return plan_.ports[p].transient_bytes(); });
-    std::vector<size_t> placed;
-    size_t end = begin;
-    for (const size_t p : order) {
-      PortPlan& port = plan_.ports[p];
-      port.transient_offset = first_fit(port, placed, begin);
-      placed.push_back(p);
-      end = std::max(end, port.transient_offset + port.transient_bytes());
-    }
-    return end;
-  }
-  size_t first_fit(const PortPlan& port, const std::vector<size_t>& placed, size_t begin) const {
-    std::vector<std::pair<size_t, size_t>> taken;
-    for (const size_t p : placed) {
-      const PortPlan& other = plan_.ports[p];
-      if (other.first_step <= port.last_step && port.first_step <= other.last_step)
-        taken.emplace_back(other.transient_offset, other.transient_offset + other.transient_bytes());
-    }
-    std::ranges::sort(taken);
-    size_t at = begin;
-    for (const auto& [from, to] : taken) {
-      if (at + port.transient_bytes() <= from) break;
-      at = std::max(at, to);
-    }
-    return at;
-  }
-
   const Network& network_;
   Plan& plan_;
+  std::vector<bool> is_mapped_;                               // of each node
   mutable std::map<std::pair<int, int>, int> most_children_;  // by clock and units of its parent
 };
 
 }  // namespace
 
 StatusOr<Plan> Plan::compile(Network& network, const PlanOptions& options) {
-  RETURN_IF_ERROR(network.separate_outputs());
+  RETURN_IF_ERROR(network.complete());
   Plan plan;
   plan.options = options;
   RETURN_IF_ERROR(Compiler(network, plan).run());

@@ -28,6 +28,8 @@ struct PlanOptions {
   // Each unit's duration is the time to the next: what looks at no next frame then waits for none.
   bool exact_durations = false;
   bool whole_units = false;  // never in portions
+  // Units of the first output come out in the device's memory (OutputUnit::device), for a consumer on the device.
+  bool device_output = false;
   int max_launch_z = 65535;  // blocks in z of one launch
 };
 
@@ -80,7 +82,7 @@ struct Plan {
   int portions = 1;  // of a source unit; above 1 batches are of one
   int upload_slots = 0;
   int region_units = 0;                // of each output, that a batch gives at most
-  int picture_slots = 0;               // pinned, of each output
+  int picture_slots = 0;               // of each output: pinned, or on the device (has_device_pictures)
   std::vector<size_t> regions_offset;  // of each output in the arena: in_flight regions of region_units units
   size_t table_bytes = 0;              // of a batch
   size_t layouts_bytes = 0;
@@ -93,14 +95,18 @@ struct Plan {
   int batch() const { return options.batch; }
   int max_units() const { return batch() * portions; }
   size_t tables_bytes() const { return table_bytes * size_t(options.in_flight); }
-  size_t device_bytes() const { return arena_bytes + scratch_bytes + tables_bytes() + layouts_bytes; }
+  size_t device_bytes() const;
   size_t upload_bytes() const { return ports[0].layout.unit_bytes * size_t(upload_slots); }
+  bool has_device_pictures(int output) const { return options.device_output && output == 0; }
   size_t picture_bytes(int output) const {
     return ports[size_t(outputs[size_t(output)])].layout.unit_bytes * size_t(picture_slots);
   }
   size_t host_bytes() const;
   std::string describe() const;
 };
+
+// Gives kept units, outputs and transient units their places; the rest of the plan is complete. Called by Plan::compile.
+void lay_out_arena(Plan& plan);
 
 // Bytes from `begin` on that live from step `first` to step `last`, both included. For tests: what the arena holds.
 struct ArenaBlock {

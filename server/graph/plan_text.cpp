@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a plan tells of itself.
-#include <limits>
-
 #include "server/graph/plan.h"
 
 namespace weft::graph {
-namespace {
-
-constexpr int kWholeRun = std::numeric_limits<int>::max();
-
-}  // namespace
+size_t Plan::device_bytes() const {
+  size_t bytes = arena_bytes + scratch_bytes + tables_bytes() + layouts_bytes;
+  for (int output = 0; output < int(outputs.size()); output++)
+    if (has_device_pictures(output)) bytes += picture_bytes(output);
+  return bytes;
+}
 
 size_t Plan::host_bytes() const {
   size_t bytes = upload_bytes() + tables_bytes();
-  for (size_t output = 0; output < outputs.size(); output++) bytes += picture_bytes(int(output));
+  for (int output = 0; output < int(outputs.size()); output++)
+    if (!has_device_pictures(output)) bytes += picture_bytes(output);
   return bytes + layouts_bytes;
 }
 
@@ -33,24 +33,6 @@ std::string Plan::describe() const {
     text += "\n";
   }
   return text;
-}
-
-std::vector<ArenaBlock> arena_blocks(const Plan& plan) {
-  std::vector<ArenaBlock> blocks;
-  for (size_t p = 0; p < plan.ports.size(); p++) {
-    const PortPlan& port = plan.ports[p];
-    if (!port.is_output && port.kept_bytes() > 0)
-      blocks.push_back({fmt::format("kept {}", p), port.kept_offset, port.kept_bytes(), 0, kWholeRun});
-    if (port.transient_bytes() > 0)
-      blocks.push_back({fmt::format("transient {}", p), port.transient_offset, port.transient_bytes(),
-                        port.first_step, port.last_step});
-  }
-  for (size_t i = 0; i < plan.outputs.size(); i++)
-    blocks.push_back({fmt::format("output {}", i), plan.regions_offset[i],
-                      plan.ports[size_t(plan.outputs[i])].layout.unit_bytes * size_t(plan.region_units) *
-                          size_t(plan.options.in_flight),
-                      0, kWholeRun});
-  return blocks;
 }
 
 }  // namespace weft::graph

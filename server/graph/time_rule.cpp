@@ -18,14 +18,14 @@ class MapFollower final : public RuleFollower {
 
   void push(const UnitInfo& unit) override { parents_.push_back(unit); }
   void finish() override {}
-  void resume(int64_t unit, int64_t state) override {
-    offset_ = state - unit;
+  void resume(int64_t unit, int64_t number, int64_t /*state*/) override {
+    offset_ = number - unit;
     const auto& entries = map_->entries;
     next_entry_ =
         size_t(std::ranges::lower_bound(entries, offset_, {}, &FrameMap::Entry::unit) - entries.begin());
   }
 
-  bool needs_state() const override { return true; }
+  bool needs_number() const override { return true; }
 
   std::optional<PlannedUnit> next() override {
     if (parents_.empty()) return std::nullopt;
@@ -34,7 +34,6 @@ class MapFollower final : public RuleFollower {
     const int64_t whole = next_parent_ + offset_;
     has_cut_ = has_cut_ || (from.frame.discontinuity && next_parent_ > 0);
     PlannedUnit planned;
-    planned.state = whole + 1;
     const auto& entries = map_->entries;
     for (; next_entry_ < entries.size() && entries[next_entry_].unit == whole; next_entry_++)
       add(planned, from, entries[next_entry_]);
@@ -101,6 +100,14 @@ class MapRule final : public TimeRule {
       most = std::max(most, entries[last].unit - entries[i].unit);
     }
     return int(std::min(most, kMostParents));
+  }
+
+  UnitSet parents_of(const UnitSet& units) const override {
+    if (map_->every > 0) return units.scaled(map_->every);
+    UnitSet parents;
+    for (size_t i = 0; i < map_->entries.size(); i++)
+      if (units.has(int64_t(i))) parents.add(map_->entries[i].unit, map_->entries[i].unit + 1);
+    return parents;
   }
 
   bool is_by_unit() const override { return true; }

@@ -12,6 +12,7 @@
 #include "server/graph/frame.h"
 #include "server/graph/frame_map.h"
 #include "server/graph/port.h"
+#include "server/graph/unit_set.h"
 
 namespace weft::graph {
 
@@ -31,10 +32,11 @@ class RuleFollower {
   virtual void push(const UnitInfo& unit) = 0;
   // No more units come.
   virtual void finish() = 0;
-  // `state` is the rule's before the parent's unit of this number, which next() did not give yet; without a call it is 0 before unit 0.
-  virtual void resume(int64_t unit, int64_t state) = 0;
-  // Units before that one cannot be planned without it either.
-  virtual bool needs_state() const = 0;
+  // `state` is the rule's before the parent's unit `unit`, which next() did not give yet, and `number` that unit's in the whole
+  // input. Without a call all three are 0.
+  virtual void resume(int64_t unit, int64_t number, int64_t state) = 0;
+  // Whether units before that one cannot be planned without the call either.
+  virtual bool needs_number() const = 0;
   // The parent's next unit in order, once its plan is known.
   virtual std::optional<PlannedUnit> next() = 0;
 };
@@ -51,6 +53,8 @@ class TimeRule {
   virtual int most_units(int parents) const = 0;
   virtual int fewest_units(int parents) const = 0;
   virtual int most_parents(int units) const = 0;
+  // The parents that `units` come of; a rule that cannot tell ahead needs all.
+  virtual UnitSet parents_of(const UnitSet& units) const { return units.is_none() ? units : UnitSet::all(); }
   // A node works on each unit that comes out by itself; else on each of the parent's, and writes all that come of it.
   virtual bool is_by_unit() const = 0;
   // Slots of each output in a row of the node's table: the most units that come of the one it works on.

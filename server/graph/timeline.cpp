@@ -9,7 +9,16 @@
 namespace weft::graph {
 namespace {
 
-constexpr size_t kStateBytes = sizeof(int64_t);  // of a clock that has one
+// Of a state: the units of each clock, and a value of each rule.
+void append(std::string& state, int64_t value) {
+  state.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+int64_t take(std::string_view& state) {
+  int64_t value = 0;
+  std::memcpy(&value, state.data(), sizeof(value));
+  state.remove_prefix(sizeof(value));
+  return value;
+}
 
 int64_t product_or_most(int64_t a, int64_t b) {
   int64_t product = 0;
@@ -33,16 +42,19 @@ Timeline::Timeline(std::vector<ClockRule> rules) {
 
 StatusOr<Timeline> Timeline::make(std::vector<ClockRule> rules, std::string_view state) {
   Timeline timeline(std::move(rules));
-  const size_t stateful = timeline.clocks_.size() - 1;
-  if (state.empty()) return timeline;
-  if (state.size() != stateful * kStateBytes)
+  if (state.empty()) {
+    for (Clock& clock : timeline.clocks_) clock.offset = 0;
+    return timeline;
+  }
+  const size_t bytes = (2 * timeline.clocks_.size() - 1) * sizeof(int64_t);
+  if (state.size() != bytes)
     return invalid_argument("A segment's state has {} bytes, and this chain of filters keeps {}.",
-                            state.size(), stateful * kStateBytes);
+                            state.size(), bytes);
   timeline.is_resumed_ = true;
   for (Clock& clock : timeline.clocks_) {
+    clock.first_number = take(state);
     if (clock.follower == nullptr) continue;
-    std::memcpy(&clock.first_state, state.data(), kStateBytes);
-    state.remove_prefix(kStateBytes);
+    clock.first.value = take(state);
     clock.is_resumed = true;
   }
   return timeline;
@@ -54,6 +66,8 @@ void Timeline::push(const FrameInfo& frame) {
   unit.source_index = clocks_[0].end();
   unit.ends_source = true;
   if (unit.source_index == 0) first_is_context_ = frame.context;
+  if (frame.discontinuity && unit.source_index > 0) run_++;
+  unit.run = run_;
   clocks_[0].first_is_over = true;
   add(0, std::move(unit));
 }
@@ -61,6 +75,7 @@ void Timeline::push(const FrameInfo& frame) {
 void Timeline::finish() {
   finished_ = true;
   clocks_[0].ended = true;
+  choose_offset(clocks_[0]);
   advance(0);
 }
 
@@ -68,6 +83,7 @@ void Timeline::add(int number, UnitInfo unit) {
   Clock& clock = clocks_[size_t(number)];
   if (unit.frame.discontinuity || clock.end() == 0) clock.runs.push_back(clock.end());
   clock.units.push_back(std::move(unit));
+  choose_offset(clock);
   advance(number);
 }
 
@@ -80,7 +96,7 @@ void Timeline::follow(Clock& child, int number, const Clock& parent) {
   for (; child.parent_seen < parent.end(); child.parent_seen++)
     child.follower->push(parent.at(child.parent_seen));
   if (parent.ended) child.follower->finish();
-  while (resume(child, parent) || !child.follower->needs_state()) {
+  while (resume(child, parent) || !child.follower->needs_number()) {
     std::optional<PlannedUnit> planned = child.follower->next();
     if (!planned) break;
     const UnitInfo& from = parent.at(this->planned(number));
@@ -88,12 +104,14 @@ void Timeline::follow(Clock& child, int number, const Clock& parent) {
       child.plans_begin++;
     else
       child.plans.push_back({child.end(), int(planned->units.size()), planned->flags});
-    if (!is_before_state(from)) remember(child, from.source_index, planned->state);
+    if (!is_before_state(from))
+      remember(child, {from.source_index, planned->state, child.end() + int64_t(planned->units.size())});
     for (UnitInfo& unit : planned->units) add(number, std::move(unit));
   }
   note_first(child, number, parent);
   if (parent.ended && !child.ended) {
     child.ended = true;
+    choose_offset(child);
     advance(number);
   }
 }
@@ -101,12 +119,20 @@ void Timeline::follow(Clock& child, int number, const Clock& parent) {
 // Hands the state to the rule once the number of its first unit is known. Returns true when no state is left to hand over.
 bool Timeline::resume(Clock& child, const Clock& parent) {
   if (!child.is_resumed) return true;
-  int64_t first = parent.begin;
-  while (first < parent.end() && is_before_state(parent.at(first))) first++;
-  if (first == parent.end() && !parent.first_is_over && !parent.ended) return false;
-  child.follower->resume(first, child.first_state);
+  if (!parent.offset) return false;
+  child.follower->resume(parent.first_number - *parent.offset, parent.first_number, child.first.value);
   child.is_resumed = false;
   return true;
+}
+
+// Once the index of the first unit after the state is known.
+void Timeline::choose_offset(Clock& clock) const {
+  if (clock.offset) return;
+  int64_t first = clock.begin;
+  while (first < clock.end() && is_before_state(clock.at(first))) first++;
+  if (first == clock.end() && !clock.first_is_over && !clock.ended) return;
+  clock.first.units = first;
+  clock.offset = clock.first_number - first;
 }
 
 // The last unit that comes of the source's first may be one that is dropped, so that no unit tells.
@@ -115,6 +141,7 @@ void Timeline::note_first(Clock& child, int number, const Clock& parent) {
   if (child.first_is_over || !parent.first_is_over) return;
   if (next < parent.end() && parent.at(next).source_index == 0) return;
   child.first_is_over = true;
+  choose_offset(child);
   advance(number);
 }
 
@@ -123,23 +150,24 @@ bool Timeline::is_before_state(const UnitInfo& unit) const {
   return unit.source_index == 0 && is_resumed_ && first_is_context_;
 }
 
-void Timeline::remember(Clock& clock, int64_t source_index, int64_t value) {
-  if (!clock.states.empty() && clock.states.back().source_index == source_index)
-    clock.states.back().value = value;
-  else if (clock.states.empty() ? value != clock.first_state : value != clock.states.back().value)
-    clock.states.push_back({source_index, value});
+void Timeline::remember(Clock& clock, const Checkpoint& checkpoint) {
+  if (!clock.states.empty() && clock.states.back().source_index == checkpoint.source_index)
+    clock.states.back() = checkpoint;
+  else if (!checkpoint.has_same_state(clock.states.empty() ? clock.first : clock.states.back()))
+    clock.states.push_back(checkpoint);
 }
 
 std::string Timeline::state_after(int64_t source_index) const {
   std::string state;
   for (const Clock& clock : clocks_) {
-    if (clock.follower == nullptr) continue;
-    int64_t value = clock.first_state;
+    Checkpoint newest = clock.first;
+    if (clock.follower == nullptr) newest.units = source_index + 1;
     for (const Checkpoint& checkpoint : clock.states) {
       if (checkpoint.source_index > source_index) break;
-      value = checkpoint.value;
+      newest = checkpoint;
     }
-    state.append(reinterpret_cast<const char*>(&value), kStateBytes);
+    append(state, newest.units + clock.offset.value_or(clock.first_number - clock.first.units));
+    if (clock.follower != nullptr) append(state, newest.value);
   }
   return state;
 }
@@ -185,7 +213,7 @@ void Timeline::forget_plans(int number, int64_t parent_units_before) {
 void Timeline::forget_states(int64_t sources_before) {
   for (Clock& clock : clocks_)
     while (clock.states.size() > 1 && clock.states[1].source_index < sources_before) {
-      clock.first_state = clock.states.front().value;
+      clock.first = clock.states.front();
       clock.states.pop_front();
     }
 }

@@ -6,9 +6,10 @@
 // count in the source's unit divided by time_divisor(). A run is a sequence of units without a discontinuity: nothing of
 // another run is ever looked at.
 //
-// A segment of a clip begins with a state: what the rules remember of the frames before. It is bytes, so that it can be stored. It is that
-// after the first frame that is pushed, where that one is context, for what becomes of it hangs on the frame before it, which is not
-// there; else that before it.
+// Units are counted as pushed (an index) and from the beginning of the whole input (a number). Both are the same unless a segment of a
+// clip begins with a state: the units that each clock has had before, and a value of each rule. The state is bytes, so that it can be
+// stored. If the first frame that is pushed is context, the state is the one after that frame, since its treatment depends on a frame
+// before it that is not available. Otherwise it is the state before the first frame.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,8 @@ class Timeline {
   int64_t known(int clock) const { return clocks_[size_t(clock)].end(); }
   bool ended(int clock) const { return clocks_[size_t(clock)].ended; }
   const UnitInfo& unit(int clock, int64_t index) const { return clocks_[size_t(clock)].at(index); }
+  // What is added to a unit's index for its number in the whole input; nullopt: not known yet.
+  std::optional<int64_t> number_offset(int clock) const { return clocks_[size_t(clock)].offset; }
   // The run that a known unit belongs to: its first unit, and the one after its last, once that is known.
   int64_t run_begin(int clock, int64_t index) const;
   std::optional<int64_t> run_end(int clock, int64_t index) const;
@@ -63,7 +66,7 @@ class Timeline {
   // Times of the clock count in the source's unit divided by this; the largest number stands for all that are larger.
   int64_t time_divisor(int clock) const { return clocks_[size_t(clock)].divisor; }
 
-  // What the rules remember after this unit of the source; -1: before the first. Known once everything that comes of it is.
+  // The state after this unit of the source; -1: before the first. Known once everything that comes of it is.
   std::string state_after(int64_t source_index) const;
 
   // Units before these will not be asked for.
@@ -73,8 +76,12 @@ class Timeline {
 
  private:
   struct Checkpoint {
-    int64_t source_index;
-    int64_t value;
+    int64_t source_index = -1;
+    int64_t value = 0;  // of the rule
+    int64_t units = 0;  // of the clock, as pushed
+    bool has_same_state(const Checkpoint& other) const {
+      return value == other.value && units == other.units;
+    }
   };
   struct Clock {
     ClockRule rule;
@@ -92,9 +99,11 @@ class Timeline {
     int64_t plans_begin = 0;
 
     std::deque<Checkpoint> states;  // after units of the source, where it changed
-    int64_t first_state = 0;
-    bool is_resumed = false;     // the state is still to be taken
-    bool first_is_over = false;  // all is known that comes of the source's first unit
+    Checkpoint first;               // before them
+    int64_t first_number = 0;       // of the first unit after the state
+    std::optional<int64_t> offset;  // from a unit's index to its number
+    bool is_resumed = false;        // the rule's state is still to be taken
+    bool first_is_over = false;     // all is known that comes of the source's first unit
 
     int64_t end() const { return begin + int64_t(units.size()); }
     const UnitInfo& at(int64_t index) const { return units[size_t(index - begin)]; }
@@ -105,12 +114,14 @@ class Timeline {
   void advance(int clock);  // children follow
   void follow(Clock& child, int number, const Clock& parent);
   bool resume(Clock& child, const Clock& parent);
+  void choose_offset(Clock& clock) const;
   void note_first(Clock& child, int number, const Clock& parent);
   bool is_before_state(const UnitInfo& unit) const;
-  void remember(Clock& clock, int64_t source_index, int64_t value);
+  static void remember(Clock& clock, const Checkpoint& checkpoint);
 
   std::vector<Clock> clocks_;
   bool finished_ = false;
+  int64_t run_ = 0;                // of the newest unit of the source
   bool is_resumed_ = false;        // there is a state
   bool first_is_context_ = false;  // the source's first unit
 };

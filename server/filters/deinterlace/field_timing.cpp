@@ -27,12 +27,12 @@ class FieldFollower final : public graph::RuleFollower {
     planner_.push(unit.frame);
   }
   void finish() override { planner_.finish(); }
-  void resume(int64_t unit, int64_t state) override {
+  void resume(int64_t unit, int64_t /*number*/, int64_t state) override {
     resumed_at_ = unit;
     state_.started = state != 0;
   }
 
-  bool needs_state() const override { return false; }
+  bool needs_number() const override { return false; }
 
   std::optional<graph::PlannedUnit> next() override {
     if (next_ == resumed_at_) planner_.set_state(state_);

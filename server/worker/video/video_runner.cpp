@@ -23,7 +23,7 @@ using internal::v1::SegmentRecord;
 using internal::v1::StopKind;
 
 // Raised when the same input and specification begin to give other bytes: older segments are not gone on with.
-constexpr int kOutputVersion = 8;
+constexpr int kOutputVersion = 9;
 
 std::string analysis_name(int number) { return fmt::format("analysis-{}", number); }
 

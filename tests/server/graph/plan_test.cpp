@@ -45,8 +45,9 @@ TEST(Plan, NothingThatLivesAtOnceOverlaps) {
   for (uint32_t i = 0; i < 500; i++) {
     std::mt19937 random(i);
     const PlanOptions options{.batch = 1 + int(random() % 20), .in_flight = 1 + int(random() % 3)};
+    const UnitClip clip = UnitClip::random(50, random, 0);
     ASSERT_NO_FATAL_FAILURE(
-        expect_disjoint(plan_of(RandomNetwork(i, 50).make(), options), fmt::format("network {}", i)));
+        expect_disjoint(plan_of(RandomNetwork(i, clip).make(), options), fmt::format("network {}", i)));
   }
 }
 

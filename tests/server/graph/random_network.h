@@ -22,6 +22,7 @@ using Unit = std::vector<std::byte>;
 struct UnitClip {
   std::vector<Unit> units;
   std::vector<bool> cuts, interlaced;
+  std::vector<int> sources, runs;  // units of the source that they come of, and the runs of those
 
   static UnitClip random(int count, std::mt19937& random, int one_cut_in) {
     UnitClip clip;
@@ -30,6 +31,8 @@ struct UnitClip {
       for (std::byte& byte : unit) byte = std::byte(random() & 0xff);
       clip.cuts.push_back(i == 0 || (one_cut_in > 0 && random() % uint32_t(one_cut_in) == 0));
       clip.interlaced.push_back(random() % 3 != 0);
+      clip.sources.push_back(i);
+      clip.runs.push_back(i == 0 ? 0 : clip.runs.back() + (clip.cuts.back() ? 1 : 0));
     }
     return clip;
   }
@@ -50,10 +53,11 @@ class Parts final : public Node {
   struct Offsets {
     int first = 0, second = 0;
   };
-  Parts(std::vector<Offsets> offsets, TestRule rule, int portions = 1)
+  Parts(std::vector<Offsets> offsets, TestRule rule, int portions = 1, std::vector<UnitMapPtr> maps = {})
       : offsets_(std::move(offsets)), rule_(std::move(rule)), portions_(portions) {
     descriptor_.name = "parts";
     descriptor_.rule = rule_of(rule_);
+    descriptor_.maps = std::move(maps);
     descriptor_.outputs = {PortFormat::data("test", kUnitBytes)};
     for (const Offsets& offset : offsets_)
       descriptor_.inputs.push_back(
@@ -64,6 +68,7 @@ class Parts final : public Node {
   size_t scratch_bytes(int units) const override { return size_t(units) * 16; }
   void enqueue(device::Stream& stream, const Step& step) override {
     if (!has_end(step.portion)) return;  // all of it in the last portion: what it reads must still be there
+    units_done += step.units;
     const size_t part = kUnitBytes / offsets_.size();
     for (int unit = 0; unit < step.units; unit++)
       for (size_t input = 0; input < offsets_.size(); input++)
@@ -76,7 +81,7 @@ class Parts final : public Node {
         }
   }
 
-  // The same over a whole clip; all inputs have the same cuts.
+  // The same over a whole clip; inputs without a map have the same cuts.
   UnitClip plain(const std::vector<const UnitClip*>& inputs) const {
     UnitClip out;
     const auto* map = std::get_if<MapPtr>(&rule_);
@@ -86,8 +91,9 @@ class Parts final : public Node {
       int64_t previous = -1;
       for (const FrameMap::Entry& entry : entries_of(**map, count)) {
         if (entry.unit >= count) break;
-        out.units.push_back(unit_at(inputs, entry.unit, false));
+        out.units.push_back(unit_at(inputs, int64_t(out.units.size()), entry.unit, false));
         out.interlaced.push_back(inputs[0]->interlaced[size_t(entry.unit)]);
+        add_source(out, *inputs[0], entry.unit);
         bool is_cut = previous < 0;
         for (int64_t i = previous + 1; i <= entry.unit; i++)
           is_cut = is_cut || (inputs[0]->cuts[size_t(i)] && i > 0);
@@ -100,7 +106,8 @@ class Parts final : public Node {
       const bool is_interlaced = inputs[0]->interlaced[size_t(i)];
       const bool is_treated = fields != nullptr && (is_interlaced || !fields->only_flagged);
       for (int k = 0; k < (is_treated && fields->per_field ? 2 : 1); k++) {
-        out.units.push_back(unit_at(inputs, i, k == 1));
+        out.units.push_back(unit_at(inputs, i, i, k == 1));
+        add_source(out, *inputs[0], i);
         out.cuts.push_back(inputs[0]->cuts[size_t(i)] && k == 0);
         out.interlaced.push_back(is_interlaced && !is_treated);
       }
@@ -115,14 +122,23 @@ class Parts final : public Node {
     return entries;
   }
 
+  int64_t units_done = 0;  // that steps had
+
  private:
-  Unit unit_at(const std::vector<const UnitClip*>& inputs, int64_t at, bool is_second) const {
+  static void add_source(UnitClip& out, const UnitClip& clip, int64_t unit) {
+    out.sources.push_back(clip.sources[size_t(unit)]);
+    out.runs.push_back(clip.runs[size_t(unit)]);
+  }
+  // `own`: the unit of the node; `parent`: that of its first input.
+  Unit unit_at(const std::vector<const UnitClip*>& inputs, int64_t own, int64_t parent,
+               bool is_second) const {
     Unit unit(kUnitBytes);
     const size_t part = kUnitBytes / offsets_.size();
     for (size_t input = 0; input < offsets_.size(); input++) {
       const UnitClip& clip = *inputs[input];
       const int offset = is_second ? offsets_[input].second : offsets_[input].first;
-      int64_t from = at;
+      const UnitMap* map = descriptor_.map(input);
+      int64_t from = map == nullptr ? parent : map->units[size_t(own)];
       for (int i = 0; i < std::abs(offset); i++) {
         if (offset < 0 && from > 0 && !clip.cuts[size_t(from)]) from--;
         if (offset > 0 && from + 1 < int64_t(clip.units.size()) && !clip.cuts[size_t(from + 1)]) from++;
@@ -139,58 +155,88 @@ class Parts final : public Node {
   NodeDescriptor descriptor_;
 };
 
-// One that can be made again and again, the same each time.
+// One that can be made again and again for a clip, the same each time.
 class RandomNetwork {
  public:
-  // `units` of the source, for maps.
-  RandomNetwork(uint32_t seed, int units, bool in_portions = false)
-      : seed_(seed), units_(units), in_portions_(in_portions) {}
+  RandomNetwork(uint32_t seed, UnitClip source, bool in_portions = false)
+      : seed_(seed), in_portions_(in_portions) {
+    clips_.push_back(std::move(source));
+    std::mt19937 random(seed_);
+    visit(random, [&](const std::vector<int>& inputs, std::vector<Parts::Offsets> offsets,
+                      const TestRule& rule, int portions) {
+      std::vector<const UnitClip*> joined;
+      for (const int input : inputs) joined.push_back(&clips_[size_t(input)]);
+      UnitClip timed = Parts({offsets[0]}, rule).plain({joined[0]});
+      std::vector<UnitMapPtr> maps(inputs.size());
+      for (size_t i = 1; i < inputs.size(); i++)
+        if (clocks_[size_t(inputs[i])] != clocks_[size_t(inputs[0])] || random() % 8 == 0)
+          maps[i] =
+              random_unit_map(random, std::holds_alternative<MapPtr>(rule) ? timed : *joined[0], *joined[i]);
+      const bool has_all = std::ranges::all_of(inputs, [&, i = size_t{0}](int input) mutable {
+        return maps[i++] != nullptr || clocks_[size_t(input)] == clocks_[size_t(inputs[0])];
+      });
+      Step step{inputs, std::move(offsets), rule, portions, std::move(maps)};
+      if (!has_all) {
+        step.inputs.resize(1);
+        step.offsets.resize(1);
+        step.maps.clear();
+        joined.resize(1);
+      }
+      clips_.push_back(step.node()->plain(joined));
+      steps_.push_back(std::move(step));
+    });
+  }
 
   Network make() const {
     Network network;
-    std::mt19937 random(seed_);
     std::vector<Port> ports = {network.set_source(PortFormat::data("test", kUnitBytes))};
-    visit(random, [&](const std::vector<int>& inputs, std::unique_ptr<Parts> node) {
+    for (const Step& step : steps_) {
       std::vector<Port> joined;
-      for (const int input : inputs) joined.push_back(ports[size_t(input)]);
-      const auto outputs = network.add_node(std::move(node), joined);
+      for (const int input : step.inputs) joined.push_back(ports[size_t(input)]);
+      const auto outputs = network.add_node(step.node(), joined);
       if (!outputs.ok()) std::abort();
       ports.push_back(outputs->front());
-    });
+    }
     if (!network.set_outputs({ports.back()}).ok()) std::abort();
     return network;
   }
 
-  UnitClip plain(const UnitClip& source) const {
-    std::mt19937 random(seed_);
-    std::vector<std::unique_ptr<UnitClip>> clips;
-    clips.push_back(std::make_unique<UnitClip>(source));
-    visit(random, [&](const std::vector<int>& inputs, std::unique_ptr<Parts> node) {
-      std::vector<const UnitClip*> joined;
-      for (const int input : inputs) joined.push_back(clips[size_t(input)].get());
-      clips.push_back(std::make_unique<UnitClip>(node->plain(joined)));
+  const UnitClip& plain() const { return clips_.back(); }
+  bool has_maps() const {
+    return std::ranges::any_of(steps_, [](const Step& step) {
+      return std::ranges::any_of(step.maps, [](const UnitMapPtr& map) { return map != nullptr; });
     });
-    return *clips.back();
   }
 
  private:
-  // Ports are numbered as they come; those that tick alike may be joined.
+  struct Step {
+    std::vector<int> inputs;
+    std::vector<Parts::Offsets> offsets;
+    TestRule rule;
+    int portions = 1;
+    std::vector<UnitMapPtr> maps;
+
+    std::unique_ptr<Parts> node() const { return std::make_unique<Parts>(offsets, rule, portions, maps); }
+  };
+
+  // Ports are numbered as they come; those that tick alike may be joined, and others by a map.
   template <class Add>
-  void visit(std::mt19937& random, Add add) const {
-    std::vector<int> clocks = {0};  // of the ports
-    std::vector<int> rates = {1};   // of the clocks
-    std::vector<int64_t> counts = {units_};
+  void visit(std::mt19937& random, Add add) {
+    clocks_ = {0};
+    std::vector<int> rates = {1};  // of the clocks
     const int nodes = 1 + int(random() % 7);
     for (int i = 0; i < nodes; i++) {
       // The newest port or an older one of its clock, up to three times.
-      const int clock = clocks[random() % 2 == 0 ? clocks.size() - 1 : random() % clocks.size()];
+      const int clock = clocks_[random() % 2 == 0 ? clocks_.size() - 1 : random() % clocks_.size()];
       std::vector<int> alike;
-      for (int port = 0; port < int(clocks.size()); port++)
-        if (clocks[size_t(port)] == clock) alike.push_back(port);
+      for (int port = 0; port < int(clocks_.size()); port++)
+        if (clocks_[size_t(port)] == clock) alike.push_back(port);
       std::vector<int> inputs;
-      const int count = i + 1 == nodes ? 1 : 1 + int(random() % 3);
+      const int count = i + 1 == nodes && random() % 2 == 0 ? 1 : 1 + int(random() % 3);
       for (int k = 0; k < count; k++) inputs.push_back(alike[random() % alike.size()]);
-      if (count == 1) inputs[0] = alike.back();
+      inputs[0] = alike.back();
+      for (int k = 1; k < count; k++)
+        if (random() % 3 == 0) inputs[size_t(k)] = int(random() % clocks_.size());
       std::vector<Parts::Offsets> offsets;
       for (int k = 0; k < count; k++) offsets.push_back({int(random() % 5) - 2, int(random() % 5) - 2});
       TestRule rule;
@@ -202,18 +248,36 @@ class RandomNetwork {
             .per_field = random() % 4 != 0, .only_flagged = random() % 2 == 0, .parity = v1::PARITY_TOP};
         next_clock = int(rates.size());
         rates.push_back(rates[size_t(clock)] * 2);
-        counts.push_back(counts[size_t(clock)] * 2);
       } else if (kind == 1 && rates[size_t(clock)] < 4) {
-        const auto map = random_map(random, counts[size_t(clock)]);
+        const auto map = random_map(random, int64_t(clips_[size_t(inputs[0])].units.size()));
         next_clock = int(rates.size());
         rates.push_back(rates[size_t(clock)] * (map->rate.numerator > map->rate.denominator ? 2 : 1));
-        counts.push_back(counts[size_t(clock)] * 2);
         rule = MapPtr(map);
       }
-      clocks.push_back(next_clock);
-      add(inputs, std::make_unique<Parts>(std::move(offsets), std::move(rule),
-                                          in_portions_ && random() % 2 == 0 ? 3 : 1));
+      add(inputs, std::move(offsets), rule, in_portions_ && random() % 2 == 0 ? 3 : 1);
+      clocks_.push_back(next_clock);
     }
+  }
+
+  // A unit of `read` for each of `own`, a few units of the source away; null: one has none.
+  static UnitMapPtr random_unit_map(std::mt19937& random, const UnitClip& own, const UnitClip& read) {
+    auto map = std::make_shared<UnitMap>();
+    map->before = int(random() % 4);
+    map->after = int(random() % 4);
+    size_t least = 0;
+    for (size_t unit = 0; unit < own.units.size(); unit++) {
+      std::vector<size_t> possible;
+      for (size_t at = least; at < read.units.size(); at++) {
+        const int later = read.sources[at] - own.sources[unit];
+        if (read.runs[at] == own.runs[unit] && later <= map->after && -later <= map->before)
+          possible.push_back(at);
+      }
+      if (possible.empty()) return nullptr;
+      // Mostly near the first, so that a next one has some left.
+      least = possible[std::min<size_t>(random() % possible.size(), random() % possible.size())];
+      map->units.push_back(int64_t(least));
+    }
+    return map->units.empty() ? nullptr : map;
   }
 
   // Four of five units, one of several, or any of them, some twice.
@@ -234,8 +298,10 @@ class RandomNetwork {
   }
 
   uint32_t seed_;
-  int units_;
   bool in_portions_;
+  std::vector<int> clocks_;      // of the ports
+  std::vector<UnitClip> clips_;  // of the ports
+  std::vector<Step> steps_;
 };
 
 }  // namespace weft::graph

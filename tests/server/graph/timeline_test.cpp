@@ -184,7 +184,7 @@ TEST(Timeline, AfterAStateNothingIsKnownLaterThanWithout) {
 
 TEST(Timeline, StatesOfOtherChainsAreRefused) {
   EXPECT_THAT(Timeline::make({ClockRule(), ClockRule{0, kDoubles}}, "four").status(),
-              StatusIs(StatusCode::kInvalidArgument, "has 4 bytes, and this chain of filters keeps 8"));
+              StatusIs(StatusCode::kInvalidArgument, "has 4 bytes, and this chain of filters keeps 24"));
 }
 
 TEST(Timeline, WhatIsForgottenIsOld) {

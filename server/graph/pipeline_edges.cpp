@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pipeline's edges: the units of an input that a node reads, by the node's clock or by a map.
+#include <algorithm>
+
+#include "server/graph/pipeline_parts.h"
+
+namespace weft::graph {
+
+std::optional<int64_t> Pipeline::Parts::input_unit(size_t number, size_t input, int64_t unit) const {
+  if (network.nodes()[number].node->descriptor().map(input) != nullptr)
+    return mapped_unit(number, input, unit);
+  const NodePlan& node = plan.nodes[number];
+  const int inputs_clock = plan.ports[size_t(network.nodes()[number].inputs[0])].clock;
+  return node.clock == inputs_clock ? unit : timeline->unit(node.clock, unit).parent;
+}
+
+// By the map of an edge. Where a clip's begin or end leaves the unit out, the nearest one stands in.
+std::optional<int64_t> Pipeline::Parts::mapped_unit(size_t number, size_t input, int64_t unit) const {
+  const std::vector<int64_t>& units = network.nodes()[number].node->descriptor().map(input)->units;
+  const int clock = plan.ports[size_t(network.nodes()[number].inputs[input])].clock;
+  const auto from = timeline->number_offset(plan.nodes[number].clock), to = timeline->number_offset(clock);
+  if (!from || !to) return std::nullopt;
+  const int64_t entry = std::clamp<int64_t>(unit + *from, 0, int64_t(units.size()) - 1);
+  const int64_t at = std::max<int64_t>(units[size_t(entry)] - *to, 0);
+  return timeline->ended(clock) ? std::min(at, std::max<int64_t>(timeline->known(clock) - 1, 0)) : at;
+}
+
+// A map that reaches further than it states, or into another run, would read what is not kept.
+void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
+  const Network::NodeInfo& info = network.nodes()[number];
+  const NodeDescriptor& descriptor = info.node->descriptor();
+  const UnitInfo& own = timeline->unit(info.clock, unit);
+  if (own.frame.context) return;
+  for (size_t input = 0; input < descriptor.maps.size(); input++) {
+    const UnitMap* map = descriptor.map(input);
+    if (map == nullptr) continue;
+    const int clock = plan.ports[size_t(info.inputs[input])].clock;
+    const int64_t at = *mapped_unit(number, input, unit);
+    const UnitInfo& read = timeline->unit(clock, at);
+    const int64_t later = read.source_index - own.source_index;
+    const int64_t entry = unit + *timeline->number_offset(info.clock);
+    const bool stands_in =
+        is_past_map(number, input, unit) || map->units[size_t(entry)] != at + *timeline->number_offset(clock);
+    if (failure.ok() && (stands_in || read.run != own.run || later > map->after || -later > map->before))
+      failure = invalid_argument(
+          "The decision of the node {} reads a unit of {} frames later ({} before to {} after are allowed) "
+          "or of "
+          "another scene for frame {}; analyse the input again.",
+          descriptor.name, later, map->before, map->after, own.source_index);
+  }
+}
+
+// Whether the units of a node end before this one, as the map of an edge says.
+bool Pipeline::Parts::is_past_map(size_t number, size_t input, int64_t unit) const {
+  const auto offset = timeline->number_offset(plan.nodes[number].clock);
+  return offset &&
+         unit + *offset >= int64_t(network.nodes()[number].node->descriptor().map(input)->units.size());
+}
+
+int64_t Pipeline::Parts::first_needed(size_t reader, size_t input) const {
+  const NodeDescriptor& descriptor = network.nodes()[reader].node->descriptor();
+  const int clock = plan.ports[size_t(network.nodes()[reader].inputs[input])].clock;
+  const int own_clock = plan.nodes[reader].clock;
+  const int64_t next = nodes[reader].next;
+  const bool is_mapped = descriptor.map(input) != nullptr;
+  bool is_known = next < timeline->known(own_clock);
+  int64_t at = next;
+  if (is_mapped && is_past_map(reader, input, next))
+    return ports[size_t(network.nodes()[reader].inputs[input])].produced;
+  if (is_mapped)
+    at = mapped_unit(reader, input, next).value_or(0);
+  else if (own_clock != clock)
+    at = is_known ? *input_unit(reader, input, next) : timeline->planned(own_clock);
+  if (is_mapped) is_known = at < timeline->known(clock);
+  const int64_t oldest = std::max<int64_t>(at - descriptor.inputs[input].before, 0);
+  return is_known ? std::max(oldest, timeline->run_begin(clock, at)) : oldest;
+}
+
+}  // namespace weft::graph

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edges with maps of their own, and the units that are computed for them.
+#include "tests/server/graph/pipeline_fixture.h"
+
+namespace weft::graph {
+namespace {
+
+// Two nodes, and one that keeps each third unit of them.
+TEST_F(PipelineTest, UnitsThatNoMapReadsAreNotComputed) {
+  constexpr int kUnits = 30;
+  for (const int window : {0, 1}) {
+    auto first = std::make_unique<Parts>(std::vector<Parts::Offsets>{{0, 0}}, TestRule());
+    auto second = std::make_unique<Parts>(std::vector<Parts::Offsets>{{window, 0}}, TestRule());
+    const Parts &read_from = *first, &kept_from = *second;
+    std::vector<std::unique_ptr<Node>> chain;
+    chain.push_back(std::move(first));
+    chain.push_back(std::move(second));
+    chain.push_back(std::make_unique<Parts>(std::vector<Parts::Offsets>{{0, 0}}, TestRule(map_of_every(3))));
+    auto pipeline = Pipeline::make(*device_, network_of(std::move(chain)), {.plan = {.batch = 4}}).value();
+    int pushed = 0, popped = 0;
+    while (!pipeline->is_empty()) {
+      while (pushed < kUnits && pipeline->has_room()) push(*pipeline, pushed++);
+      if (pushed == kUnits && !pipeline->is_submitted()) pipeline->finish();
+      pipeline->submit(4);
+      const auto unit = pipeline->pop();
+      ASSERT_THAT(unit, IsOk());
+      if (!unit->has_value()) continue;
+      EXPECT_EQ(int((*unit)->data[0][0]), std::min(3 * popped++ + window, kUnits - 1));
+    }
+    EXPECT_EQ(popped, kUnits / 3);
+    EXPECT_EQ(kept_from.units_done, kUnits / 3);
+    EXPECT_EQ(read_from.units_done, kUnits / 3 * (1 + window)) << "and those that primed the windows";
+  }
+}
+
+// The map of an edge, and the error that it gives for five units in two runs.
+TEST_F(PipelineTest, AMapThatReachesFurtherThanItStatesFails) {
+  const std::pair<std::vector<int64_t>, const char*> cases[] = {
+      {{0, 1, 2, 3, 4}, ""},
+      {{0, 0, 2, 2, 4}, ""},
+      {{0, 0, 2, 4, 4}, "a unit of 1 frames later (1 before to 0 after are allowed)"},
+      {{0, 1, 1, 3, 4}, "of another scene for frame 2"},
+      {{0, 1, 2, 3}, "analyse the input again"},
+  };
+  for (const auto& [units, error] : cases) {
+    auto map = std::make_shared<UnitMap>();
+    map->units = units;
+    map->before = 1;
+    Network network;
+    const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
+    const Port joined =
+        network
+            .add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{0, 0}, {0, 0}}, TestRule(), 1,
+                                         std::vector<UnitMapPtr>{nullptr, map}),
+                 {source, source})
+            .value();
+    ASSERT_THAT(network.set_outputs({joined}), IsOk());
+    auto pipeline = Pipeline::make(*device_, std::move(network), {.plan = {.batch = 8}}).value();
+    for (int i = 0; i < 5; i++)
+      push(*pipeline, Unit(kUnitBytes, std::byte(i)), {.pts = i, .discontinuity = i == 2});
+    pipeline->finish();
+    Status status;
+    while (!pipeline->is_empty() && status.ok()) {
+      pipeline->submit(8);
+      status = pipeline->pop().status();
+    }
+    if (*error == 0)
+      EXPECT_THAT(status, IsOk());
+    else
+      EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument, error));
+  }
+}
+
+TEST(Network, AMapOfAnEdgeIsInOrderAndNotTheFirstEdges) {
+  const auto add = [](std::vector<UnitMapPtr> maps) {
+    Network network;
+    const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
+    return network
+        .add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{0, 0}, {0, 0}}, TestRule(), 1,
+                                     std::move(maps)),
+             {source, source})
+        .status();
+  };
+  const auto map = std::make_shared<UnitMap>(UnitMap{.units = {0, 1, 2}});
+  const auto falling = std::make_shared<UnitMap>(UnitMap{.units = {1, 0}});
+  EXPECT_THAT(add({nullptr, map}), IsOk());
+  EXPECT_THAT(add({map, nullptr}), StatusIs(StatusCode::kInternal, "input 0"));
+  EXPECT_THAT(add({nullptr, falling}), StatusIs(StatusCode::kInternal, "input 1"));
+}
+
+TEST(Network, NodesThatNoOutputDependsOnAreLeftOut) {
+  Network network;
+  const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
+  const auto add = [&](int offset) {
+    return network
+        .add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{offset, offset}}, TestRule()), {source})
+        .value();
+  };
+  add(-40);
+  const Port kept = add(1);
+  add(40);
+  ASSERT_THAT(network.set_outputs({kept}), IsOk());
+  const auto plan = Plan::compile(network, {});
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->nodes.size(), 1u);
+  EXPECT_EQ(plan->window, (Window{0, 1}));
+}
+
+}  // namespace
+}  // namespace weft::graph
