@@ -168,13 +168,13 @@ void VideoRunner::go_on_as_before(VideoPlan& plan) const {
 }
 
 Status VideoRunner::process(const VideoPlan& plan) {
+  step_ = plan.chain.needs_analysis ? kAnalysing : kProcessing;
   const SegmentGrid grid{plan.segment_frames, std::max(plan.chain.window.before, 1)};
   ASSIGN_OR_RETURN(auto part, state_.check(open_part(plan, grid), Origin::kInput));
   write_start(part->start(), *record_.mutable_part());
   ASSIGN_OR_RETURN(const auto filter, state_.check(open_filter(plan, grid), Origin::kDevice));
   std::istringstream description(filter->describe());
   for (std::string line; std::getline(description, line);) events_.on_log("info", line);
-  if (!plan.chain.needs_analysis) step_ = kProcessing;
   keep_frames(plan, part->source(), *filter);
   run_pipeline(plan, grid, *part, *filter);
   steer(nullptr);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs on videos whose pictures change in the middle. The ffmpeg program scales, and is the judge.
+#include <atomic>
 #include <cmath>
+#include <string_view>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -256,6 +258,47 @@ TEST(SizeChangeJob, SplitsIntoAFileOfEachSize) {
         same_bytes(media::read_file(finished(stopped, piece)), media::read_file(finished(whole, piece))))
         << piece;
   EXPECT_FALSE(std::filesystem::exists(finished(stopped, 4)));
+}
+
+// Stops the runner once the analysis of the second file is at work.
+class CheckpointInTheSecondAnalysis final : public JobEvents {
+ public:
+  explicit CheckpointInTheSecondAnalysis(const TestJob& job)
+      : runner_(job.start(), {cpu_device(), loop_, caches()}, *this) {}
+
+  JobEnd run() { return runner_.run(); }
+  void on_segment_finished(int, int64_t) override {}
+  void on_log(std::string_view, std::string_view text) override {
+    if (text.starts_with("From the input's frame")) is_second_ = true;
+    // Where the nodes of a network are described, its pictures come next.
+    if (is_second_ && text.find("batches of") != text.npos && !is_stopped_.exchange(true))
+      runner_.stop(internal::v1::STOP_KIND_CHECKPOINT);
+  }
+
+ private:
+  DeviceLoop loop_;
+  VideoRunner runner_;
+  std::atomic<bool> is_second_{false}, is_stopped_{false};
+};
+
+TEST(SizeChangeJob, ACheckpointStopsTheAnalysisOfALaterFile) {
+  const media::TestFolder folder;
+  const std::string clip = make_changing(folder, "in.ts", "scale=240x144,setsar=44/60");
+  const auto make = [&](const std::string& name) {
+    TestJob job(folder, name, clip);
+    set_filters(job.video(), "yadif,decimate");
+    job.video().mutable_decoding()->set_on_size_change(v1::SIZE_CHANGE_SPLIT);
+    return job;
+  };
+  const TestJob stopped = make("stopped");
+  EXPECT_THAT(CheckpointInTheSecondAnalysis(stopped).run().status,
+              StatusIs(StatusCode::kCancelled, "The worker stops; the job goes on from what is finished."));
+  EXPECT_THAT(run_attempt(stopped).end.status, IsOk());
+  const TestJob whole = make("whole");
+  EXPECT_THAT(run_attempt(whole).end.status, IsOk());
+  for (const std::string end : {"", ".2"})
+    EXPECT_TRUE(same_bytes(media::read_file(stopped.finished_path() + end),
+                           media::read_file(whole.finished_path() + end)));
 }
 
 TEST(SizeChangeJob, NotesAChangeOfAspectAndOfColours) {
