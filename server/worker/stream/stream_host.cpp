@@ -166,7 +166,7 @@ class StreamHost::RunningStream final : public StreamTells {
 
 StreamHost::StreamHost(const DeviceShare& share, Send send) : share_(share), send_(std::move(send)) {
   for (const v1::StreamClass each : {v1::STREAM_CLASS_REALTIME, v1::STREAM_CLASS_NORMAL})
-    latencies_[each] = StreamRunner::no_latencies();
+    latencies_[each] = StreamMeter::no_latencies();
 }
 StreamHost::~StreamHost() = default;
 
@@ -250,10 +250,10 @@ void StreamHost::take_counts(RunningStream& stream) {
   const auto stream_class =
       is_realtime(runner->order()) ? v1::STREAM_CLASS_REALTIME : v1::STREAM_CLASS_NORMAL;
   add(latencies_[stream_class], runner->take_latencies());
-  const StreamRunner::FrameCounts frames = runner->take_frames();
+  const StreamMeter::FrameCounts frames = runner->take_frames();
   frames_done_ += frames.done;
   frames_late_ += frames.late;
-  const StreamRunner::Work done = runner->take_work();
+  const StreamMeter::Work done = runner->take_work();
   Work& work = work_[{stream_class, runner->filter_name()}];
   work.frames += done.frames;
   work.device_time += done.device_time;

@@ -90,7 +90,7 @@ TEST_F(StreamRunnerTest, FramesOfAFileAreDueAtTheirRateNotAtOnce) {
   // Two frames may come before their time, and each a hundredth of a period too early.
   EXPECT_GE(google::protobuf::util::TimeUtil::DurationToMilliseconds(report.wall_time()),
             ((kFrames - 1) * 990 - 2000) / kRate);
-  const StreamRunner::Work work = runner_->take_work();
+  const StreamMeter::Work work = runner_->take_work();
   EXPECT_EQ(work.frames, kFrames);
   EXPECT_EQ(work.device_time, runner_->device_time());
   EXPECT_EQ(runner_->take_work().frames, 0);
