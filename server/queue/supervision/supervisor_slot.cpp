@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "options/option.h"
 #include "server/channel/status_message.h"
-#include "server/queue/files/job_files.h"
 
 namespace weft::queue {
 namespace {
@@ -27,22 +26,13 @@ Duration restart_delay(int deaths) {
   return std::min<Duration>(delay, kLongestRestart);
 }
 
-// A file of a job by its worker's name for it: a path, or a name in the work folder.
-std::string reason_of(const std::string& work_folder, const internal::v1::FileWait& wait) {
-  const bool is_path = wait.file().starts_with('/');
-  return fmt::format("Waits for a file system: {} is to be {} (for {} s).",
-                     is_path ? wait.file() : work_folder + "/" + wait.file(), wait.doing(),
-                     wait.waited().seconds());
-}
-
 }  // namespace
 
 DeviceSlot::DeviceSlot(WorkerSettings settings, v1::DeviceStatus device, bool used, WorkerEvents& events,
-                       FileThreads& threads, DiskRoom& room, const Clock& clock)
+                       FileThreads& threads, const Clock& clock)
     : settings_(std::move(settings)),
       events_(events),
       threads_(threads),
-      room_(room),
       clock_(clock),
       id_(device.id()),
       device_(std::move(device)) {
@@ -54,10 +44,10 @@ StatusOr<std::unique_ptr<DeviceSlot>> DeviceSlot::make(WorkerSettings settings, 
                                                        bool used, WorkerEvents& events, FileThreads& threads,
                                                        DiskRoom& room, const Clock& clock) {
   std::unique_ptr<DeviceSlot> slot(
-      new DeviceSlot(std::move(settings), std::move(device), used, events, threads, room, clock));
+      new DeviceSlot(std::move(settings), std::move(device), used, events, threads, clock));
   ASSIGN_OR_RETURN(slot->loop_, EventLoop::start([self = slot.get()] { self->tick(); }));
-  slot->opener_ = std::make_unique<JobOpener>(*slot->loop_, threads, room, slot->settings_.files,
-                                              slot->settings_.state_folder);
+  slot->attempts_ = std::make_unique<SlotAttempts>(slot->settings_, slot->device_, events, slot->clock_,
+                                                   *slot->loop_, threads, room);
   return slot;
 }
 
@@ -110,7 +100,7 @@ void DeviceSlot::take_device() {
 
 void DeviceSlot::on_lock(const LockAnswer& answer) {
   takes_lock_ = false;
-  if (ends_by_) return;
+  if (ending_) return;
   if (answer.lock.ok() || answer.was_by_order) takes_by_order_ = false;
   if (!answer.is_idle) idle_since_.reset();
   lock_ = answer.lock.ok() ? *answer.lock : nullptr;
@@ -124,7 +114,7 @@ void DeviceSlot::on_lock(const LockAnswer& answer) {
 }
 
 void DeviceSlot::take_by_order() {
-  if (!begun_ || lock_ != nullptr || ends_by_ || device_.state() == v1::DEVICE_STATE_UNUSED) return;
+  if (!begun_ || lock_ != nullptr || ending_ || device_.state() == v1::DEVICE_STATE_UNUSED) return;
   takes_by_order_ = true;
   next_try_ = clock_.now();
 }
@@ -145,6 +135,7 @@ void DeviceSlot::launch() {
     return;
   }
   process_ = *std::move(process);
+  attempts_->set_worker(*process_);
   no_memory_limit_ = settings_.no_memory_limit;
   if (settings_.memory)
     if (const Status added = settings_.memory->add(process_->pid()); !added.ok())
@@ -161,19 +152,19 @@ void DeviceSlot::tick() {
   if (process_) process_->tick();  // on_gone may take it away
   const TimePoint now = clock_.now();
   traces_.check(now);
-  if (process_ && ends_by_ && now > *ends_by_)
-    may_linger_ ? process_->kill("It does not end when told to.")
-                : process_->dismiss("The daemon ends at once.");
-  if (ends_by_ && !process_) {
+  if (process_ && ending_ && now > ending_->by)
+    ending_->may_linger ? process_->kill("It does not end when told to.")
+                        : process_->dismiss("The daemon ends at once.");
+  if (ending_ && !process_) {
     is_gone_ = true;
-    gone_();
+    ending_->gone();
   }
-  if (ends_by_ || device_.state() == v1::DEVICE_STATE_UNUSED) return;
+  if (ending_ || device_.state() == v1::DEVICE_STATE_UNUSED) return;
   if (!process_ && now >= next_try_) return take_device();
   if (process_ && device_.state() == v1::DEVICE_STATE_STARTING && now > launched_ + settings_.start_timeout)
     process_->kill(
         fmt::format("It does not become ready (waited {} s).", whole_seconds(settings_.start_timeout)));
-  check_attempts(now);
+  attempts_->check(now);
 }
 
 // --- What the worker says -----------------------------------------------------------------------------------
@@ -184,7 +175,7 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
     case Case::kReady:
       return on_ready(message.ready());
     case Case::kProgress:
-      return on_progress(message.progress());
+      return attempts_->on_progress(message.progress());
     case Case::kSegmentFinished: {
       const auto& segment = message.segment_finished();
       did_something();
@@ -193,7 +184,8 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
     }
     case Case::kJobFinished:
     case Case::kJobStopped:
-      return on_end(message);
+      if (attempts_->on_end(message)) did_something();
+      return;
     case Case::kLogLine: {
       const auto& line = message.log_line();
       return events_.on_log({line.job_id(), line.attempt()}, line.level(), line.text());
@@ -233,40 +225,16 @@ void DeviceSlot::on_ready(const internal::v1::Ready& ready) {
   report(v1::DEVICE_STATE_IN_SERVICE, "");
 }
 
-void DeviceSlot::on_progress(const internal::v1::Progress& progress) {
-  Attempt* attempt = find(progress.job_id(), progress.attempt());
-  if (attempt == nullptr) return;
-  if (progress.heartbeat() != attempt->heartbeat) {
-    attempt->heartbeat = progress.heartbeat();
-    attempt->moved = clock_.now();
-  }
-  if (progress.has_progress()) {
-    const v1::JobProgress& told = progress.progress();
-    if (attempt->reservation != nullptr)
-      attempt->reservation->progressed(told.units_done(), told.units_total());
-    events_.on_progress(attempt->id, told);
-  }
-  tell_wait(*attempt,
-            progress.has_file_wait()
-                ? reason_of(work_folder_of(attempt->job, settings_.state_folder), progress.file_wait())
-                : "");
+void DeviceSlot::start(const AttemptId& id, const v1::Job& job, const Credentials& submitter) {
+  if (process_ && in_service_) return attempts_->start(id, job, submitter);
+  events_.on_stopped(id, unavailable("The worker of {} is not ready.", id_), true, {});
 }
 
-void DeviceSlot::on_end(const internal::v1::FromWorker& message) {
-  const bool finished = message.has_job_finished();
-  const AttemptId id = finished ? AttemptId{message.job_finished().job_id(), message.job_finished().attempt()}
-                                : AttemptId{message.job_stopped().job_id(), message.job_stopped().attempt()};
-  Attempt* found = find(id.job_id, id.attempt);
-  if (found == nullptr) return;
-  found->reservation.reset();  // before anybody hears of the end
-  const Attempt attempt = *found;
-  end_attempt(id);
-  did_something();
-  if (finished) return events_.on_finished(id, message.job_finished().result());
-  const auto& stopped = message.job_stopped();
-  const Status error = channel::to_status(stopped.error());
-  if (stopped.out_of_space()) return events_.on_out_of_space(id, error);
-  tell_stopped(attempt, error, stopped.retriable(), stopped.result());
+void DeviceSlot::change(const WorkerSettings& settings) {
+  settings_.hang_timeout = settings.hang_timeout;
+  settings_.start_timeout = settings.start_timeout;
+  settings_.low_disk_bytes = settings.low_disk_bytes;
+  attempts_->weigh_anew(std::exchange(settings_.owner_weights, settings.owner_weights));
 }
 
 void DeviceSlot::did_something() { deaths_ = 0; }
@@ -286,10 +254,8 @@ void DeviceSlot::on_gone(const std::string& reason) {
   in_service_ = false;
   streams_.lose_worker(reason);
   device_.set_streams(0);
-  std::vector<AttemptId> lost;
-  for (const Attempt& attempt : attempts_) lost.push_back(attempt.id);
-  attempts_.clear();
-  if (ends_by_) return;
+  const std::vector<AttemptId> lost = attempts_->lose_worker();
+  if (ending_) return;
   log_warning({.device = id_}, "{}", reason);
   deaths_++;
   const bool failed = !failed_self_test_.empty();
@@ -304,9 +270,7 @@ void DeviceSlot::on_gone(const std::string& reason) {
 
 void DeviceSlot::shut_down(Duration grace, std::function<void()> gone) {
   begun_ = true;
-  gone_ = std::move(gone);
-  ends_by_ = clock_.now() + grace;
-  may_linger_ = grace > Duration(0);
+  ending_ = {clock_.now() + grace, grace > Duration(0), std::move(gone)};
   in_service_ = false;
   if (!process_) return;
   internal::v1::ToWorker message;

@@ -7,56 +7,23 @@
 
 #include <atomic>
 #include <functional>
-#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
-#include "server/queue/admission/prober.h"
-#include "server/queue/placement/owner_shares.h"
 #include "server/queue/records/workers.h"
 #include "server/queue/supervision/device_lock.h"
 #include "server/queue/supervision/event_loop.h"
-#include "server/queue/supervision/job_opener.h"
-#include "server/queue/supervision/memory_group.h"
 #include "server/queue/supervision/presence_clock.h"
+#include "server/queue/supervision/slot_attempts.h"
 #include "server/queue/supervision/stream_relay.h"
 #include "server/queue/supervision/trace_requests.h"
 #include "server/queue/supervision/worker_process.h"
+#include "server/queue/supervision/worker_settings.h"
 
 namespace weft::queue {
-
-// For sentences.
-inline int64_t whole_seconds(Duration duration) {
-  return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
-}
-
-// How workers are run.
-struct WorkerSettings {
-  std::vector<std::string> arguments;  // of every worker: the program first; --device and --channel are added
-  std::string lock_folder;
-  std::string state_folder;  // where jobs work that write no file
-  StoreIdentity store;       // work folders are bound to it
-  std::string holder;        // what the lock says of us
-  Duration hang_timeout = std::chrono::seconds(60);
-  Duration start_timeout = std::chrono::seconds(60);
-  Duration stop_timeout = std::chrono::seconds(20);  // from asking a worker to stop an attempt to its end
-  // The same of an attempt that waits for a file system: it is let go. Its place is free; its thread ends when the file system answers.
-  Duration file_stop_timeout = std::chrono::seconds(5);
-  // The CPU's lock is taken from a holder that runs no worker for so long.
-  Duration idle_lock_timeout = std::chrono::seconds(60);
-  // Nothing is started while less is free where the job writes; what runs is stopped when less than half of it is, so
-  // that a disk about that full does not start and stop jobs in turns.
-  int64_t low_disk_bytes = 0;
-  OwnerWeights owner_weights;
-  FileAccess files;
-  std::optional<MemoryGroup> memory;  // of all workers of devices together
-  std::string no_memory_limit;        // why there is none; empty: there is, or nobody wants to know
-  std::shared_ptr<const FileRules> rules = nullptr;  // where clients' files may lie; null: anywhere
-  Prober* prober = nullptr;                          // asked again where an input changed since the submit
-};
 
 class DeviceSlot {
  public:
@@ -77,8 +44,10 @@ class DeviceSlot {
   // On the loop. Tells the queue of the device, and takes it if nobody else has it.
   void begin();
   void start(const AttemptId& attempt, const v1::Job& job, const Credentials& submitter);
-  void stop(const AttemptId& attempt, internal::v1::StopKind kind);
-  void change(const AttemptId& attempt, const v1::JobSettings& settings);
+  void stop(const AttemptId& attempt, internal::v1::StopKind kind) { attempts_->stop(attempt, kind); }
+  void change(const AttemptId& attempt, const v1::JobSettings& settings) {
+    attempts_->change(attempt, settings);
+  }
   // Takes the device also from whoever holds its lock.
   void take_by_order();
   // What SIGHUP may change: the timeouts, low_disk_bytes and the owners' weights.
@@ -91,31 +60,8 @@ class DeviceSlot {
   void read_trace(std::string job_id, TraceDone done);
 
  private:
-  // An attempt that the worker has, or will get when its files are open.
-  struct Attempt {
-    enum class Stage {
-      kWaiting,
-      kOpening,
-      kSent
-    };  // kWaiting: for its work folder, which an earlier one still has
-    AttemptId id;
-    v1::Job job;
-    Credentials submitter;
-    Stage stage = Stage::kWaiting;
-    TimePoint since;    // it was given to us
-    TimePoint opening;  // its files, since
-    uint64_t heartbeat = 0;
-    TimePoint moved{};                 // when the heartbeat last rose
-    bool waits_for_file = false;       // as was told last
-    bool looks_at_disk = false;        // a thread does
-    std::optional<TimePoint> stopped;  // when it was asked to
-    std::optional<TimePoint> stop_by;
-    Status out_of_space;  // why, if it was for that
-    DiskRoom::ReservationPtr reservation;
-  };
-
   DeviceSlot(WorkerSettings settings, v1::DeviceStatus device, bool used, WorkerEvents& events,
-             FileThreads& threads, DiskRoom& room, const Clock& clock);
+             FileThreads& threads, const Clock& clock);
   void tick();
   void take_device();
   // What a thread found of the lock.
@@ -127,29 +73,8 @@ class DeviceSlot {
   void on_lock(const LockAnswer& answer);
   void launch();
   void report(v1::DeviceState state, const std::string& reason);
-  void open_files(Attempt& attempt);
-  void on_opened(const AttemptId& id, const v1::Job& job, const JobOpener::Opened& opened);
-  void estimate_again(const Attempt& attempt, const JobOpener::Opened& opened);
-  int64_t planned_bytes(const v1::Job& job) const;
-  Status check_memory(const v1::Job& job, const StatusOr<v1::JobEstimate>& now) const;
-  void send_start(Attempt& attempt, const SharedOpenJob& files);
-  void end_attempt(const AttemptId& id);
-  Attempt* find(const std::string& job_id, int attempt);
-  std::vector<AttemptId> attempts_at(Attempt::Stage stage) const;
-  void check_attempts(TimePoint now);
-  void check_opening(Attempt& attempt, TimePoint now);
-  std::string check_sent(Attempt& attempt, TimePoint now);
-  void check_disks(TimePoint now);
-  void on_disk(const AttemptId& id, const Status& space);
-  void let_go(Attempt& attempt);
-  void tell_stopped(const Attempt& attempt, const Status& error, bool retriable, const v1::JobResult& result);
-  void tell_wait(Attempt& attempt, const std::string& reason);
-  void send_stop(Attempt& attempt, internal::v1::StopKind kind);
   void on_message(const internal::v1::FromWorker& message);
-  void weigh_anew(const OwnerWeights& before);
   void on_ready(const internal::v1::Ready& ready);
-  void on_progress(const internal::v1::Progress& progress);
-  void on_end(const internal::v1::FromWorker& message);
   void on_gone(const std::string& reason);
   void did_something();
   void count_streams();
@@ -157,7 +82,6 @@ class DeviceSlot {
   WorkerSettings settings_;
   WorkerEvents& events_;
   FileThreads& threads_;
-  DiskRoom& room_;
   PresenceClock clock_;  // of the loop: whoever is silent while it is not there has said nothing wrong
   const std::string id_;
   std::atomic<bool> in_service_{false};
@@ -165,7 +89,6 @@ class DeviceSlot {
   std::unique_ptr<EventLoop> loop_;
 
   // On the loop.
-  std::unique_ptr<JobOpener> opener_;
   v1::DeviceStatus device_;
   bool begun_ = false;
   bool takes_lock_ = false;              // a thread does
@@ -173,18 +96,20 @@ class DeviceSlot {
   std::optional<TimePoint> idle_since_;  // whoever has the lock runs no worker
   std::shared_ptr<const DeviceLock> lock_;
   std::unique_ptr<WorkerProcess> process_;
-  std::list<Attempt> attempts_;
+  std::unique_ptr<SlotAttempts> attempts_;
   StreamRelay streams_{[this] { count_streams(); }};
   TraceRequests traces_{id_};
   TimePoint launched_;
-  TimePoint next_try_;  // to take the device, or to start a worker
-  TimePoint next_disk_check_;
-  int deaths_ = 0;                    // since the worker last did something
-  std::string failed_self_test_;      // why
-  std::string no_memory_limit_;       // of the worker that runs: why
-  std::optional<TimePoint> ends_by_;  // shut_down was called
-  bool may_linger_ = false;           // shut_down gave it time to end by itself
-  std::function<void()> gone_;
+  TimePoint next_try_;            // to take the device, or to start a worker
+  int deaths_ = 0;                // since the worker last did something
+  std::string failed_self_test_;  // why
+  std::string no_memory_limit_;   // of the worker that runs: why
+  struct Ending {
+    TimePoint by;
+    bool may_linger = false;  // it has time to end by itself
+    std::function<void()> gone;
+  };
+  std::optional<Ending> ending_;  // shut_down was called
 };
 
 }  // namespace weft::queue

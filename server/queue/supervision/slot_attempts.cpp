@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of DeviceSlot that deals with attempts: their files, their start, their stop, and whether they stand still.
+#include "server/queue/supervision/slot_attempts.h"
+
 #include <algorithm>
 #include <utility>
 
+#include "server/channel/status_message.h"
+#include "server/queue/files/job_files.h"
 #include "server/queue/placement/device_speed.h"
 #include "server/queue/placement/host_memory.h"
-#include "server/queue/supervision/supervisor_slot.h"
 
 namespace weft::queue {
 namespace {
@@ -24,31 +26,43 @@ bool may_pass(const Status& status) {
          status.code() == StatusCode::kAborted;
 }
 
+// A file of a job by its worker's name for it: a path, or a name in the work folder.
+std::string reason_of(const std::string& work_folder, const internal::v1::FileWait& wait) {
+  const bool is_path = wait.file().starts_with('/');
+  return fmt::format("Waits for a file system: {} is to be {} (for {} s).",
+                     is_path ? wait.file() : work_folder + "/" + wait.file(), wait.doing(),
+                     wait.waited().seconds());
+}
+
 }  // namespace
 
-DeviceSlot::Attempt* DeviceSlot::find(const std::string& job_id, int attempt) {
+std::vector<AttemptId> SlotAttempts::lose_worker() {
+  worker_ = nullptr;
+  std::vector<AttemptId> lost;
+  for (const Attempt& attempt : attempts_) lost.push_back(attempt.id);
+  attempts_.clear();
+  return lost;
+}
+
+SlotAttempts::Attempt* SlotAttempts::find(const std::string& job_id, int attempt) {
   auto found = std::find_if(attempts_.begin(), attempts_.end(), [&](const Attempt& each) {
     return each.id.job_id == job_id && each.id.attempt == attempt;
   });
   return found == attempts_.end() ? nullptr : &*found;
 }
 
-std::vector<AttemptId> DeviceSlot::attempts_at(Attempt::Stage stage) const {
+std::vector<AttemptId> SlotAttempts::attempts_at(Attempt::Stage stage) const {
   std::vector<AttemptId> ids;
   for (const Attempt& attempt : attempts_)
     if (attempt.stage == stage) ids.push_back(attempt.id);
   return ids;
 }
 
-void DeviceSlot::end_attempt(const AttemptId& id) {
+void SlotAttempts::end_attempt(const AttemptId& id) {
   attempts_.remove_if([&](const Attempt& each) { return each.id == id; });
 }
 
-void DeviceSlot::start(const AttemptId& id, const v1::Job& job, const Credentials& submitter) {
-  if (!process_ || !in_service_) {
-    events_.on_stopped(id, unavailable("The worker of {} is not ready.", id_), true, {});
-    return;
-  }
+void SlotAttempts::start(const AttemptId& id, const v1::Job& job, const Credentials& submitter) {
   attempts_.emplace_back();
   attempts_.back().id = id;
   attempts_.back().job = job;
@@ -57,28 +71,28 @@ void DeviceSlot::start(const AttemptId& id, const v1::Job& job, const Credential
   open_files(attempts_.back());
 }
 
-void DeviceSlot::open_files(Attempt& attempt) {
+void SlotAttempts::open_files(Attempt& attempt) {
   attempt.stage = Attempt::Stage::kOpening;
   attempt.opening = clock_.now();
   const FileRights rights{attempt.submitter, settings_.rules};
-  opener_->open(attempt.job, rights, settings_.low_disk_bytes, settings_.store,
-                [this, id = attempt.id, job = attempt.job](const JobOpener::Opened& opened) {
-                  on_opened(id, job, opened);
-                });
+  opener_.open(attempt.job, rights, settings_.low_disk_bytes, settings_.store,
+               [this, id = attempt.id, job = attempt.job](const JobOpener::Opened& opened) {
+                 on_opened(id, job, opened);
+               });
 }
 
-void DeviceSlot::on_opened(const AttemptId& id, const v1::Job& job, const JobOpener::Opened& opened) {
+void SlotAttempts::on_opened(const AttemptId& id, const v1::Job& job, const JobOpener::Opened& opened) {
   Attempt* attempt = find(id.job_id, id.attempt);
   const bool is_open = opened.space.ok() && opened.files.ok();
-  if (attempt == nullptr || !process_) {  // let go, or its worker died
-    if (is_open) opener_->abandon(job, *opened.files);
+  if (attempt == nullptr || !worker_) {  // let go, or its worker died
+    if (is_open) opener_.abandon(job, *opened.files);
     return;
   }
   if (is_open && !attempt->stopped && (*opened.files)->inputs_changed && planned_bytes(job) > 0 &&
       !opened.memory)
     return estimate_again(*attempt, opened);
   if (is_open && !attempt->stopped && !opened.memory.value_or(ok_status()).ok()) {
-    opener_->abandon(job, *opened.files);
+    opener_.abandon(job, *opened.files);
     end_attempt(id);
     return events_.on_start_refused(id, *opened.memory);
   }
@@ -98,21 +112,21 @@ void DeviceSlot::on_opened(const AttemptId& id, const v1::Job& job, const JobOpe
 }
 
 // Of the machine's memory; 0: not known.
-int64_t DeviceSlot::planned_bytes(const v1::Job& job) const {
+int64_t SlotAttempts::planned_bytes(const v1::Job& job) const {
   return host_memory_of(job.estimate(), shares_memory(device_));
 }
 
 // An input that is larger than the one of the submit may need more memory than is planned for the job.
-void DeviceSlot::estimate_again(const Attempt& attempt, const JobOpener::Opened& opened) {
+void SlotAttempts::estimate_again(const Attempt& attempt, const JobOpener::Opened& opened) {
   std::vector<channel::FileDescriptor> inputs;
   for (const channel::FileDescriptor& input : (*opened.files)->inputs) {
     StatusOr<channel::FileDescriptor> copy = channel::duplicate(input.get());
     if (copy.ok()) inputs.push_back(*std::move(copy));
   }
   settings_.prober->probe(
-      attempt.job.spec(), std::move(inputs), attempt.submitter,
+      attempt.job.spec(), std::move(inputs), attempt.submitter, false,
       [this, id = attempt.id, job = attempt.job, opened](const StatusOr<v1::JobEstimate>& now) {
-        loop_->post([this, id, job, looked = JobOpener::Opened(opened), now]() mutable {
+        loop_.post([this, id, job, looked = JobOpener::Opened(opened), now]() mutable {
           looked.memory = check_memory(job, now);
           on_opened(id, job, looked);
         });
@@ -120,7 +134,7 @@ void DeviceSlot::estimate_again(const Attempt& attempt, const JobOpener::Opened&
 }
 
 // An input that cannot be estimated any more is reported by the worker.
-Status DeviceSlot::check_memory(const v1::Job& job, const StatusOr<v1::JobEstimate>& now) const {
+Status SlotAttempts::check_memory(const v1::Job& job, const StatusOr<v1::JobEstimate>& now) const {
   if (now.status().code() == StatusCode::kUnavailable) return now.status();
   const int64_t bytes = now.ok() ? host_memory_of(*now, shares_memory(device_)) : 0;
   if (bytes <= planned_bytes(job)) return ok_status();
@@ -130,7 +144,7 @@ Status DeviceSlot::check_memory(const v1::Job& job, const StatusOr<v1::JobEstima
       text_of_bytes(bytes), text_of_bytes(planned_bytes(job)));
 }
 
-void DeviceSlot::send_start(Attempt& attempt, const SharedOpenJob& files) {
+void SlotAttempts::send_start(Attempt& attempt, const SharedOpenJob& files) {
   internal::v1::ToWorker message;
   internal::v1::StartJob& start = *message.mutable_start_job();
   start.set_job_id(attempt.id.job_id);
@@ -145,12 +159,12 @@ void DeviceSlot::send_start(Attempt& attempt, const SharedOpenJob& files) {
   for (const channel::FileDescriptor& input : files->inputs) descriptors.push_back(input.get());
   if (files->work_folder.is_open()) descriptors.push_back(files->work_folder.get());
   // A worker that takes no message is killed, and the attempt is lost with it.
-  static_cast<void>(process_->send(message, descriptors, files).ok());
+  static_cast<void>(worker_->send(message, descriptors, files).ok());
 }
 
-void DeviceSlot::stop(const AttemptId& id, internal::v1::StopKind kind) {
+void SlotAttempts::stop(const AttemptId& id, internal::v1::StopKind kind) {
   Attempt* attempt = find(id.job_id, id.attempt);
-  if (attempt == nullptr || !process_) return;  // its end is told already, or comes with the worker's
+  if (attempt == nullptr || !worker_) return;  // its end is told already, or comes with the worker's
   if (attempt->stage == Attempt::Stage::kSent) return send_stop(*attempt, kind);
   // Opening makes the work folder: the attempt ends behind that, as its work folder may be removed then.
   if (!attempt->stopped) attempt->stopped = clock_.now();
@@ -159,9 +173,9 @@ void DeviceSlot::stop(const AttemptId& id, internal::v1::StopKind kind) {
   events_.on_stopped(id, cancelled("{}", kStoppedBefore), false, {});
 }
 
-void DeviceSlot::change(const AttemptId& id, const v1::JobSettings& settings) {
+void SlotAttempts::change(const AttemptId& id, const v1::JobSettings& settings) {
   Attempt* attempt = find(id.job_id, id.attempt);
-  if (attempt == nullptr || !process_) return;
+  if (attempt == nullptr || !worker_) return;
   *attempt->job.mutable_settings() = settings;
   if (attempt->stage != Attempt::Stage::kSent) return;  // it begins with them
   internal::v1::ToWorker message;
@@ -170,17 +184,10 @@ void DeviceSlot::change(const AttemptId& id, const v1::JobSettings& settings) {
   change.set_attempt(id.attempt);
   *change.mutable_settings() = settings;
   change.set_owner_weight(weight_of(settings_.owner_weights, settings.owner()));
-  static_cast<void>(process_->send(message).ok());
+  static_cast<void>(worker_->send(message).ok());
 }
 
-void DeviceSlot::change(const WorkerSettings& settings) {
-  settings_.hang_timeout = settings.hang_timeout;
-  settings_.start_timeout = settings.start_timeout;
-  settings_.low_disk_bytes = settings.low_disk_bytes;
-  weigh_anew(std::exchange(settings_.owner_weights, settings.owner_weights));
-}
-
-void DeviceSlot::weigh_anew(const OwnerWeights& before) {
+void SlotAttempts::weigh_anew(const OwnerWeights& before) {
   for (const Attempt& attempt : attempts_) {
     const v1::JobSettings settings = attempt.job.settings();
     if (weight_of(before, settings.owner()) != weight_of(settings_.owner_weights, settings.owner()))
@@ -188,7 +195,7 @@ void DeviceSlot::weigh_anew(const OwnerWeights& before) {
   }
 }
 
-void DeviceSlot::send_stop(Attempt& attempt, internal::v1::StopKind kind) {
+void SlotAttempts::send_stop(Attempt& attempt, internal::v1::StopKind kind) {
   // A checkpoint may take as long as the daemon waits for it.
   if (kind != internal::v1::STOP_KIND_CHECKPOINT) {
     attempt.stopped = clock_.now();
@@ -198,44 +205,44 @@ void DeviceSlot::send_stop(Attempt& attempt, internal::v1::StopKind kind) {
   message.mutable_stop_job()->set_job_id(attempt.id.job_id);
   message.mutable_stop_job()->set_attempt(attempt.id.attempt);
   message.mutable_stop_job()->set_kind(kind);
-  static_cast<void>(process_->send(message).ok());
+  static_cast<void>(worker_->send(message).ok());
 }
 
 // What still writes when the disk runs full would take the room that everything else on it needs.
-void DeviceSlot::check_disks(TimePoint now) {
+void SlotAttempts::check_disks(TimePoint now) {
   if (now < next_disk_check_) return;
   next_disk_check_ = now + kDiskCheck;
   for (Attempt& attempt : attempts_) {
     if (attempt.stage != Attempt::Stage::kSent || attempt.stop_by || attempt.looks_at_disk) continue;
     attempt.looks_at_disk = true;
-    opener_->check_disk(attempt.job, settings_.low_disk_bytes / 2,
-                        [this, id = attempt.id](const Status& space) { on_disk(id, space); });
+    opener_.check_disk(attempt.job, settings_.low_disk_bytes / 2,
+                       [this, id = attempt.id](const Status& space) { on_disk(id, space); });
   }
 }
 
-void DeviceSlot::on_disk(const AttemptId& id, const Status& space) {
+void SlotAttempts::on_disk(const AttemptId& id, const Status& space) {
   Attempt* attempt = find(id.job_id, id.attempt);
   if (attempt == nullptr) return;
   attempt->looks_at_disk = false;
-  if (space.ok() || !process_ || attempt->stop_by) return;
+  if (space.ok() || !worker_ || attempt->stop_by) return;
   attempt->out_of_space = space;
   send_stop(*attempt, internal::v1::STOP_KIND_PAUSE);
 }
 
-void DeviceSlot::check_attempts(TimePoint now) {
+void SlotAttempts::check(TimePoint now) {
   for (const AttemptId& id : attempts_at(Attempt::Stage::kOpening))
     check_opening(*find(id.job_id, id.attempt), now);
   for (const AttemptId& id : attempts_at(Attempt::Stage::kWaiting)) open_files(*find(id.job_id, id.attempt));
   check_disks(now);
   for (const AttemptId& id : attempts_at(Attempt::Stage::kSent)) {
-    if (!process_) return;
+    if (!worker_) return;
     if (const std::string why = check_sent(*find(id.job_id, id.attempt), now); !why.empty())
-      return process_->kill(why);
+      return worker_->kill(why);
   }
 }
 
 // Once a second a job whose files are being opened says so, and one that is not wanted any more is let go.
-void DeviceSlot::check_opening(Attempt& attempt, TimePoint now) {
+void SlotAttempts::check_opening(Attempt& attempt, TimePoint now) {
   if (attempt.stopped && now > *attempt.stopped + settings_.file_stop_timeout) return let_go(attempt);
   if (now < attempt.opening + kFileWaitTold) return;
   std::vector<std::string> paths = paths_of(attempt.job);
@@ -245,7 +252,7 @@ void DeviceSlot::check_opening(Attempt& attempt, TimePoint now) {
 }
 
 // Why the worker is to be killed; empty: it is not. While an attempt waits for a file system its heartbeat rises.
-std::string DeviceSlot::check_sent(Attempt& attempt, TimePoint now) {
+std::string SlotAttempts::check_sent(Attempt& attempt, TimePoint now) {
   if (attempt.stop_by && attempt.waits_for_file && now > *attempt.stopped + settings_.file_stop_timeout) {
     let_go(attempt);
     return "";
@@ -260,7 +267,7 @@ std::string DeviceSlot::check_sent(Attempt& attempt, TimePoint now) {
 }
 
 // Its work folder stays locked until the file system answers, so that no later attempt gets in its way.
-void DeviceSlot::let_go(Attempt& attempt) {
+void SlotAttempts::let_go(Attempt& attempt) {
   const Attempt gone = attempt;
   end_attempt(gone.id);
   events_.on_log(gone.id, "warning",
@@ -268,18 +275,59 @@ void DeviceSlot::let_go(Attempt& attempt) {
   tell_stopped(gone, cancelled("The attempt was stopped while it waited for a file system."), false, {});
 }
 
-void DeviceSlot::tell_stopped(const Attempt& attempt, const Status& error, bool retriable,
-                              const v1::JobResult& result) {
+void SlotAttempts::tell_stopped(const Attempt& attempt, const Status& error, bool retriable,
+                                const v1::JobResult& result) {
   if (!attempt.out_of_space.ok() && error.code() == StatusCode::kCancelled)
     return events_.on_out_of_space(attempt.id, attempt.out_of_space);
   events_.on_stopped(attempt.id, error, retriable, result);
 }
 
 // Empty: it waits no more.
-void DeviceSlot::tell_wait(Attempt& attempt, const std::string& reason) {
+void SlotAttempts::tell_wait(Attempt& attempt, const std::string& reason) {
   if (reason.empty() && !attempt.waits_for_file) return;
   attempt.waits_for_file = !reason.empty();
   events_.on_file_wait(attempt.id, reason);
+}
+
+void SlotAttempts::on_progress(const internal::v1::Progress& progress) {
+  Attempt* attempt = find(progress.job_id(), progress.attempt());
+  if (attempt == nullptr) return;
+  if (progress.heartbeat() != attempt->heartbeat) {
+    attempt->heartbeat = progress.heartbeat();
+    attempt->moved = clock_.now();
+  }
+  if (progress.has_progress()) {
+    const v1::JobProgress& told = progress.progress();
+    if (attempt->reservation != nullptr)
+      attempt->reservation->progressed(told.units_done(), told.units_total());
+    events_.on_progress(attempt->id, told);
+  }
+  tell_wait(*attempt,
+            progress.has_file_wait()
+                ? reason_of(work_folder_of(attempt->job, settings_.state_folder), progress.file_wait())
+                : "");
+}
+
+bool SlotAttempts::on_end(const internal::v1::FromWorker& message) {
+  const bool finished = message.has_job_finished();
+  const AttemptId id = finished ? AttemptId{message.job_finished().job_id(), message.job_finished().attempt()}
+                                : AttemptId{message.job_stopped().job_id(), message.job_stopped().attempt()};
+  Attempt* found = find(id.job_id, id.attempt);
+  if (found == nullptr) return false;
+  found->reservation.reset();  // before anybody hears of the end
+  const Attempt attempt = *found;
+  end_attempt(id);
+  if (finished) {
+    events_.on_finished(id, message.job_finished().result());
+    return true;
+  }
+  const auto& stopped = message.job_stopped();
+  const Status error = channel::to_status(stopped.error());
+  if (stopped.out_of_space())
+    events_.on_out_of_space(id, error);
+  else
+    tell_stopped(attempt, error, stopped.retriable(), stopped.result());
+  return true;
 }
 
 }  // namespace weft::queue
