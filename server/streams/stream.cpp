@@ -2,7 +2,6 @@
 #include "server/streams/stream.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "server/channel/status_message.h"
@@ -106,34 +105,22 @@ Status StreamSession::check_index(int64_t index) const {
 Status StreamSession::take_part(const v1::FramePart& part, bool* wants_more) {
   RETURN_IF_ERROR(choose(Transport::kMessages));
   RETURN_IF_ERROR(check_index(part.index()));
-  const int64_t bytes = int64_t(part.samples().size());
-  if (part.offset() != filled_bytes_)
-    return invalid_argument("A piece of frame {} is out of order (offset {}, expected {}).", part.index(),
-                            part.offset(), filled_bytes_);
-  if (bytes == 0 || bytes > kPartBytes)
-    return invalid_argument("A piece of frame {} has a wrong size ({} bytes, allowed 1 to {}).", part.index(),
-                            bytes, kPartBytes);
-  if (filled_bytes_ + bytes > plan_.frame_bytes)
-    return invalid_argument("Frame {} is too large ({} bytes, the format has {}).", part.index(),
-                            filled_bytes_ + bytes, plan_.frame_bytes);
-  if (filling_ < 0) {
-    filling_ = frames_.find(Turn::kClient);
-    if (filling_ < 0) {
+  RETURN_IF_ERROR(partial_.check(part, plan_.frame_bytes));
+  if (!partial_.has_begun()) {
+    const int slot = frames_.find(Turn::kClient);
+    if (slot < 0) {
       *wants_more = false;
       held_.emplace();
       *held_->mutable_frame_part() = part;
       return ok_status();
     }
-    filling_facts_ = part.facts();
+    partial_.begin(slot, part.facts());
   }
-  std::memcpy(ring_.data() + plan_.frame_offset(filling_) + filled_bytes_, part.samples().data(),
-              size_t(bytes));
-  filled_bytes_ += bytes;
-  if (filled_bytes_ < plan_.frame_bytes) return ok_status();
-  const int slot = std::exchange(filling_, -1);
-  filled_bytes_ = 0;
+  partial_.add(part, ring_.data() + plan_.frame_offset(partial_.slot()));
+  if (partial_.bytes() < plan_.frame_bytes) return ok_status();
+  const int slot = partial_.finish();
   RETURN_IF_ERROR(frames_.move(slot, Turn::kClient, Turn::kWorker));
-  tell_frame(slot, filling_facts_);
+  tell_frame(slot, partial_.facts());
   return ok_status();
 }
 
@@ -170,8 +157,8 @@ void StreamSession::input_ended() {
 
 Status StreamSession::end_input() {
   if (std::exchange(input_ended_, true)) return ok_status();
-  if (filled_bytes_ > 0)
-    return invalid_argument("The last frame is cut ({} of {} bytes).", filled_bytes_, plan_.frame_bytes);
+  if (partial_.bytes() > 0)
+    return invalid_argument("The last frame is cut ({} of {} bytes).", partial_.bytes(), plan_.frame_bytes);
   if (stage_ == Stage::kRunning) tell_end();
   return ok_status();
 }
@@ -199,10 +186,9 @@ Status StreamSession::free_picture(int slot, Turn from) {
 
 std::optional<v1::ProcessFramesResponse> StreamSession::take() {
   // The last part of a picture has been sent when the next message is asked for.
-  if (!waiting_pictures_.empty() && sent_bytes_ == plan_.picture_bytes) {
-    const int slot = waiting_pictures_.front().slot;
-    waiting_pictures_.pop_front();
-    sent_bytes_ = 0;
+  if (!parts_.is_empty() && parts_.is_sent(plan_.picture_bytes)) {
+    const int slot = parts_.slot();
+    parts_.pop();
     static_cast<void>(free_picture(slot, Turn::kClient).ok());  // it was the client's
   }
   if (!events_.empty()) {
@@ -215,7 +201,7 @@ std::optional<v1::ProcessFramesResponse> StreamSession::take() {
       static_cast<void>(pictures_.move(event.picture_ready().slot(), Turn::kToClient, Turn::kClient).ok());
     return event;
   }
-  if (!waiting_pictures_.empty()) return next_part();
+  if (!parts_.is_empty()) return next_part();
   if (!report_) return std::nullopt;
   v1::ProcessFramesResponse response;
   *response.mutable_ended()->mutable_report() = *std::exchange(report_, std::nullopt);
@@ -224,15 +210,9 @@ std::optional<v1::ProcessFramesResponse> StreamSession::take() {
 }
 
 std::optional<v1::ProcessFramesResponse> StreamSession::next_part() {
-  const Picture& picture = waiting_pictures_.front();
-  const int64_t bytes = std::min(kPartBytes, plan_.picture_bytes - sent_bytes_);
   v1::ProcessFramesResponse response;
-  v1::PicturePart& part = *response.mutable_picture_part();
-  part.set_index(picture.facts.index());
-  part.set_offset(sent_bytes_);
-  if (sent_bytes_ == 0) *part.mutable_facts() = picture.facts;
-  part.set_samples(ring_.data() + plan_.picture_offset(picture.slot) + sent_bytes_, size_t(bytes));
-  sent_bytes_ += bytes;
+  *response.mutable_picture_part() =
+      parts_.next(ring_.data() + plan_.picture_offset(parts_.slot()), plan_.picture_bytes);
   client_moved_ = clock_.now();
   return response;
 }
@@ -247,7 +227,7 @@ void StreamSession::release() {
   more_ = nullptr;
   held_.reset();
   events_.clear();
-  waiting_pictures_.clear();
+  parts_.clear();
   report_.reset();
 }
 

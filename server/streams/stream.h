@@ -19,6 +19,7 @@
 #include "server/queue/records/workers.h"
 #include "server/streams/plan.h"
 #include "server/streams/ring.h"
+#include "server/streams/sample_parts.h"
 #include "server/streams/slots.h"
 
 namespace weft::streams {
@@ -90,10 +91,6 @@ class StreamSession final : public queue::Pull<v1::ProcessFramesResponse>,
     kOver,
   };
   enum class Transport { kUndecided, kMessages, kSharedMemory };
-  struct Picture {
-    int slot = 0;
-    v1::PictureFacts facts;
-  };
 
   // With the lock held. Errors end the stream.
   Status handle(const v1::ProcessFramesRequest& message, bool* wants_more);
@@ -138,15 +135,12 @@ class StreamSession final : public queue::Pull<v1::ProcessFramesResponse>,
   std::function<void()> more_;                    // not called yet
   std::optional<v1::ProcessFramesRequest> held_;  // a part without a slot
   int64_t frames_in_ = 0;                         // whole ones
-  int filling_ = -1;                              // the slot of a frame that is not whole yet
-  int64_t filled_bytes_ = 0;
-  v1::FrameFacts filling_facts_;
+  PartialFrame partial_;                          // Transport::kMessages
   bool input_ended_ = false;
 
   // What goes to the client.
   std::deque<v1::ProcessFramesResponse> events_;
-  std::deque<Picture> waiting_pictures_;  // Transport::kMessages
-  int64_t sent_bytes_ = 0;                // of the first of them
+  PictureParts parts_;  // Transport::kMessages
   std::optional<v1::StreamReport> report_;
 
   TimePoint client_moved_{};

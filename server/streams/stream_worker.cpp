@@ -147,7 +147,7 @@ Status StreamSession::give_picture(const internal::v1::StreamPicture& picture) {
   RETURN_IF_ERROR(
       as_defect(pictures_.move(picture.slot(), Turn::kWorker, tells ? Turn::kToClient : Turn::kClient)));
   if (!tells) {
-    waiting_pictures_.push_back({picture.slot(), picture.facts()});
+    parts_.push(picture.slot(), picture.facts());
     return ok_status();
   }
   v1::ProcessFramesResponse response;
