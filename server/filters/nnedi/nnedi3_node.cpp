@@ -2,6 +2,7 @@
 #include "kernels/nnedi/nnedi3_predict.kernel"
 #include "kernels/nnedi/nnedi3_screen.kernel"
 #include "server/filters/nnedi/field_maps.h"
+#include "server/filters/nodes/node_of.h"
 
 namespace weft::filters::nnedi {
 namespace {
@@ -39,19 +40,19 @@ std::vector<float> packed_screen(const Nnedi3Network& network, int bit_depth) {
   return floats;
 }
 
-class Nnedi3Node final : public Node {
- public:
-  struct Parts {
-    NodeDescriptor descriptor;
-    std::shared_ptr<const Nnedi3Network> network;
-    const device::Kernel *screen = nullptr, *predict = nullptr;
-    FieldMaps maps;
-    Constants map_ints, screen_weights, weights;
-    int parity;
-  };
-  explicit Nnedi3Node(Parts parts) : parts_(std::move(parts)) {}
+struct Nnedi3Parts {
+  NodeDescriptor descriptor;
+  std::shared_ptr<const Nnedi3Network> network;
+  const device::Kernel *screen = nullptr, *predict = nullptr;
+  FieldMaps maps;
+  Constants map_ints, screen_weights, weights;
+  int parity;
+};
 
-  const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
+class Nnedi3Node final : public NodeOf<Nnedi3Parts> {
+ public:
+  using NodeOf::NodeOf;
+
   // The tiles, the mask, and three floats a sample where one launch does not do.
   size_t scratch_bytes(int) const override {
     const size_t samples = size_t(parts_.maps.tiles) * TILE_X * TILE_Y;
@@ -96,8 +97,6 @@ class Nnedi3Node final : public Node {
       stream.launch(*parts_.predict, grid, predict);
     }
   }
-
-  Parts parts_;
 };
 
 }  // namespace
@@ -105,7 +104,7 @@ class Nnedi3Node final : public Node {
 StatusOr<std::unique_ptr<Node>> make_nnedi3_node(const FilterContext& context, NodeDescriptor descriptor,
                                                  std::shared_ptr<const Nnedi3Network> network, int parity) {
   const VideoFormat format = descriptor.outputs[0].video;
-  Nnedi3Node::Parts parts{
+  Nnedi3Parts parts{
       std::move(descriptor), network, nullptr, nullptr, FieldMaps(format, 0), {}, {}, {}, parity};
   if (context.device != nullptr) {
     const std::string samples = sample_name(format);

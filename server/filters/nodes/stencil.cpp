@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/picture/stencil.kernel"
+#include "server/filters/nodes/node_of.h"
 
 namespace weft::filters {
 
@@ -282,20 +283,20 @@ namespace {
 
 using StencilParams = kernels::stencil::Params;
 
-class StencilNode final : public Node {
- public:
-  struct Parts {
-    NodeDescriptor descriptor;
-    const device::Kernel* kernel = nullptr;
-    Stencil::Program program{};
-    Constants words{};
-    int run = 1;
-    int parity = -1;  // inputs
-    int changes = -1;
-  };
-  explicit StencilNode(Parts parts) : parts_(std::move(parts)) {}
+struct StencilParts {
+  NodeDescriptor descriptor;
+  const device::Kernel* kernel = nullptr;
+  Stencil::Program program{};
+  Constants words{};
+  int run = 1;
+  int parity = -1;  // inputs
+  int changes = -1;
+};
 
-  const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
+class StencilNode final : public NodeOf<StencilParts> {
+ public:
+  using NodeOf::NodeOf;
+
   void enqueue(device::Stream& stream, const weft::graph::Step& step) override {
     const Stencil::Program& program = parts_.program;
     StencilParams params = frame_params<StencilParams>(step, parts_.run);
@@ -313,16 +314,13 @@ class StencilNode final : public Node {
     stream.launch(*parts_.kernel, {count * STENCIL_LANES, uint32_t(format.planes()), uint32_t(step.units)},
                   params);
   }
-
- private:
-  Parts parts_;
 };
 
 }  // namespace
 
 StatusOr<Port> add_stencil(const FilterContext& context, Network& network, std::string_view name,
                            const Stencil& stencil, const StencilPorts& ports) {
-  StencilNode::Parts parts;
+  StencilParts parts;
   const PortFormat& format = network.format(ports.pictures[0]);
   parts.descriptor.name = name;
   parts.descriptor.inputs = stencil.windows(ports.pictures.size());

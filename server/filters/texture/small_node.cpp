@@ -9,6 +9,7 @@
 #include "kernels/texture/small_encode.kernel"
 #include "kernels/texture/small_pick.kernel"
 #include "server/filters/nodes/layout_node.h"
+#include "server/filters/nodes/node_of.h"
 #include "server/filters/nodes/rows_node.h"
 #include "server/filters/texture/enlarge_params.h"
 #include "server/filters/texture/small_network.h"
@@ -37,27 +38,26 @@ constexpr size_t kScratchAlignment = 16;  // of what a lane reads at once
 // Without its flags.
 int plain_of(int format) { return format & 7; }
 
-class SmallNode final : public Node {
- public:
-  struct Parts {
-    NodeDescriptor descriptor;
-    const device::Kernel *base = nullptr, *pick = nullptr, *make = nullptr, *encode = nullptr,
-                         *alpha = nullptr;
-    Constants weights;  // the predictor's first, where there is one
-    Constants submodes;
-    int submode_count;
-    int format;
-    int width, height;
-    Enlargement options;
-    int quality;
-    bool is_tensor;
-    uint32_t make_teams;  // of a compute unit
-    uint32_t compute_units;
-    int portions;
-  };
-  explicit SmallNode(Parts parts) : parts_(std::move(parts)) {}
+struct SmallParts {
+  NodeDescriptor descriptor;
+  const device::Kernel *base = nullptr, *pick = nullptr, *make = nullptr, *encode = nullptr, *alpha = nullptr;
+  Constants weights;  // the predictor's first, where there is one
+  Constants submodes;
+  int submode_count;
+  int format;
+  int width, height;
+  Enlargement options;
+  int quality;
+  bool is_tensor;
+  uint32_t make_teams;  // of a compute unit
+  uint32_t compute_units;
+  int portions;
+};
 
-  const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
+class SmallNode final : public NodeOf<SmallParts> {
+ public:
+  using NodeOf::NodeOf;
+
   int portions() const override { return parts_.portions; }
   size_t scratch_bytes(int) const override {
     return places_of(std::min(rows_at_once(), blocks_y()) * blocks_x()).end;
@@ -166,8 +166,6 @@ class SmallNode final : public Node {
     alpha.quality = parts_.quality;
     stream.launch(*parts_.alpha, {uint32_t(alpha.lanes), 1, 1}, alpha);
   }
-
-  Parts parts_;
 };
 
 uint32_t make_teams_of(const FilterContext& context) {
@@ -188,7 +186,7 @@ StatusOr<Port> add_small(const FilterContext& context, Network& network, Port te
                          int format, const Enlargement& options, const SmallNetwork& weights, int quality) {
   ASSIGN_OR_RETURN(const Port values,
                    add_refined(context, network, texels, width, height, options.border, options.passes));
-  SmallNode::Parts parts;
+  SmallParts parts;
   parts.format = format;
   parts.descriptor.name = "small";
   parts.descriptor.inputs.resize(2);
