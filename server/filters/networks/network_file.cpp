@@ -56,7 +56,7 @@ StatusOr<std::vector<float>> read_tensor(const std::string& name, std::span<cons
 
 }  // namespace
 
-StatusOr<Tensors> Tensors::open(std::span<const std::byte> file) {
+StatusOr<Tensors> Tensors::open(std::span<const std::byte> file, std::string_view version) {
   Tensors tensors;
   uint64_t length = 0;
   if (file.size() < kLengthBytes) return refuse_network("it has {} bytes", file.size());
@@ -67,7 +67,16 @@ StatusOr<Tensors> Tensors::open(std::span<const std::byte> file) {
   if (!google::protobuf::util::JsonStringToMessage(header, &tensors.header_).ok())
     return refuse_network("its header is no JSON object");
   tensors.data_ = file.subspan(kLengthBytes + size_t(length));
+  ASSIGN_OR_RETURN(const std::string found, tensors.metadata("version"));
+  if (found != version) return refuse_network("its version is '{}' in place of '{}'", found, version);
   return tensors;
+}
+
+StatusOr<NetworkTitle> Tensors::title() const {
+  NetworkTitle title;
+  ASSIGN_OR_RETURN(title.name, metadata("name"));
+  ASSIGN_OR_RETURN(title.date, metadata("date"));
+  return title;
 }
 
 StatusOr<std::string> Tensors::metadata(const std::string& key) const {
@@ -78,19 +87,13 @@ StatusOr<std::string> Tensors::metadata(const std::string& key) const {
   return text;
 }
 
-StatusOr<double> Tensors::number(const std::string& key, double most) const {
+StatusOr<double> Tensors::number(const std::string& key, double least, double most) const {
   ASSIGN_OR_RETURN(const std::string text, metadata(key));
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
-  if (*end != 0 || !(value >= 0) || value > most)
-    return refuse_network("its '{}' is {} in place of a number from 0 to {}", key, text, most);
+  if (*end != 0 || !(value >= least) || value > most)
+    return refuse_network("its '{}' is {} in place of a number from {} to {}", key, text, least, most);
   return value;
-}
-
-Status Tensors::expect_version(std::string_view version) const {
-  ASSIGN_OR_RETURN(const std::string found, metadata("version"));
-  if (found != version) return refuse_network("its version is '{}' in place of '{}'", found, version);
-  return ok_status();
 }
 
 StatusOr<std::vector<float>> Tensors::take(const std::string& name, const std::vector<int>& shape) {
@@ -119,6 +122,14 @@ StatusOr<NetworkLayer> Tensors::take_layer(const std::string& name, NetworkLayer
                    take(name + ".weight", {layer.outputs, layer.inputs, layer.rows, layer.columns}));
   ASSIGN_OR_RETURN(layer.biases, take(name + ".bias", {layer.outputs}));
   return layer;
+}
+
+StatusOr<std::vector<NetworkLayer>> Tensors::take_layers(const std::string& name,
+                                                         std::vector<NetworkLayer> layers) {
+  for (size_t i = 0; i < layers.size(); i++) {
+    ASSIGN_OR_RETURN(layers[i], take_layer(fmt::format("{}.{}", name, i), std::move(layers[i])));
+  }
+  return layers;
 }
 
 Status Tensors::expect_no_more() const {

@@ -36,19 +36,26 @@ Status refuse_network(const char* format, const Arguments&... arguments) {
                           fmt::format(fmt::runtime(format), arguments...));
 }
 
+struct NetworkTitle {
+  std::string name;  // "fast", "texture_normal"
+  std::string date;  // of its training: "2026-11-27"
+};
+
 // A file in parts, of which nothing is believed yet. Errors are refuse_network()'s.
 class Tensors {
  public:
-  static StatusOr<Tensors> open(std::span<const std::byte> file);
-
-  StatusOr<std::string> metadata(const std::string& key) const;
-  StatusOr<double> number(const std::string& key, double most) const;
   // `version` of the metadata is this.
-  Status expect_version(std::string_view version) const;
+  static StatusOr<Tensors> open(std::span<const std::byte> file, std::string_view version);
+
+  StatusOr<NetworkTitle> title() const;
+  StatusOr<std::string> metadata(const std::string& key) const;
+  StatusOr<double> number(const std::string& key, double least, double most) const;
   // The named tensor, which has this shape.
   StatusOr<std::vector<float>> take(const std::string& name, const std::vector<int>& shape);
   // <name>.weight and <name>.bias.
   StatusOr<NetworkLayer> take_layer(const std::string& name, NetworkLayer layer);
+  // Layers <name>.0, <name>.1, ... of these shapes.
+  StatusOr<std::vector<NetworkLayer>> take_layers(const std::string& name, std::vector<NetworkLayer> layers);
   Status expect_no_more() const;
 
  private:

@@ -9,8 +9,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,15 +20,13 @@
 namespace weft::filters::nnedi {
 
 struct EdgeNetwork {
-  std::string name;  // "fast"
-  std::string date;  // of its training: "2026-11-26"
+  networks::NetworkTitle title;
   int channels = 0;
   double prescreen = 0;  // samples whose 4x7 window differs by no more are easy; codes of 8 bits
   networks::NetworkLayer head, tail;
   std::vector<networks::NetworkLayer> body;
 
   bool is_fast() const { return channels == 16 && body.size() == 1; }
-  bool is_residual() const { return body.size() > 1; }
   // Multiply-adds a sample.
   int multiply_adds() const;
 };
@@ -36,7 +34,7 @@ struct EdgeNetwork {
 // INVALID_ARGUMENT: the file is none of a network, and why.
 StatusOr<EdgeNetwork> parse_edge_network(std::span<const std::byte> file);
 
-// The file that the program was built with; "fast" or "best". NOT_FOUND: it was built without.
-StatusOr<std::span<const std::byte>> built_in_network(std::string_view name);
+// The program's own, "fast" or "best"; it is read once, and kept. NOT_FOUND: it was built without. Any thread.
+StatusOr<std::shared_ptr<const EdgeNetwork>> built_in_edge_network(std::string_view name);
 
 }  // namespace weft::filters::nnedi

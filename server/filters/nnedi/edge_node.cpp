@@ -3,12 +3,14 @@
 
 #include "kernels/nnedi/convolve.kernel"
 #include "kernels/nnedi/convolve_rows.kernel"
+#include "kernels/nnedi/fragments.h"
 #include "kernels/nnedi/head.kernel"
 #include "kernels/nnedi/reach.kernel"
 #include "kernels/nnedi/screen.kernel"
 #include "kernels/nnedi/tail.kernel"
+#include "server/filters/networks/packing.h"
 #include "server/filters/nnedi/field_maps.h"
-#include "server/filters/nnedi/fragments.h"
+#include "server/filters/nodes/node_of.h"
 
 namespace weft::filters::nnedi {
 namespace {
@@ -21,74 +23,50 @@ using Tail = kernels::tail::Params;
 // Two kernels of the same Params: for GPUs, and for CPUs.
 static_assert(sizeof(kernels::convolve_rows::Params) == sizeof(Convolve));
 
-// The layers' weights as kernels read them, one after the other.
-class PackedWeights {
- public:
-  PackedWeights(const EdgeNetwork& network, bool on_cpu) {
-    begin();
-    pack(network.head, HEAD_GROUP);
-    for (const networks::NetworkLayer& layer : network.body) {
-      begin();
-      pack(layer, on_cpu ? ROWS_GROUP : CONVOLVE_GROUP);
-    }
-    begin();
-    pack(network.tail, 1);
-  }
-  const std::vector<float>& floats() const { return floats_; }
-  // Where a layer's begin: 0 is the head.
-  size_t offset_bytes(size_t layer) const { return begins_[layer] * sizeof(float); }
-
- private:
-  void begin() {
-    floats_.resize(round_up(floats_.size(), FEATURE_UNIT));
-    begins_.push_back(floats_.size());
-  }
-  // Of each group of outputs: for each input and tap a weight of each, then the biases.
-  void pack(const networks::NetworkLayer& layer, int group) {
-    for (int first = 0; first < layer.outputs; first += group) {
-      for (int input = 0; input < layer.inputs; input++)
-        for (int tap = 0; tap < layer.rows * layer.columns; tap++)
-          for (int k = 0; k < group; k++) floats_.push_back(layer.weight(first + k, input, tap));
-      for (int k = 0; k < group; k++) floats_.push_back(layer.biases[size_t(first + k)]);
-    }
-  }
-
-  std::vector<float> floats_;
-  std::vector<size_t> begins_;
-};
+// Parts: the head, the body's layers, the tail.
+networks::PackedWeights packed_weights(const EdgeNetwork& network, bool on_cpu) {
+  networks::PackedWeights packed;
+  const auto add = [&](const networks::NetworkLayer& layer, int group) {
+    packed.begin_part();
+    packed.add_groups(layer, group);
+  };
+  add(network.head, HEAD_GROUP);
+  for (const networks::NetworkLayer& layer : network.body) add(layer, on_cpu ? ROWS_GROUP : CONVOLVE_GROUP);
+  add(network.tail, 1);
+  return packed;
+}
 
 // The body's layers for tensor cores, one after the other, of as many words each.
-std::vector<uint32_t> body_fragments(const EdgeNetwork& network) {
-  std::vector<uint32_t> words;
+networks::PackedWeights body_fragments(const EdgeNetwork& network) {
+  networks::PackedWeights packed;
   for (const networks::NetworkLayer& layer : network.body)
     for (int tap = 0; tap < 9; tap++)
       for (int inputs = 0; inputs < layer.inputs; inputs += FRAGMENT_INPUTS)
         for (int outputs = 0; outputs < layer.outputs; outputs += FRAGMENT_OUTPUTS)
-          add_fragment_step(words, [&](int input, int output) {
-            return layer.weight(outputs + output, inputs + input, tap);
-          });
-  return words;
+          packed.add_step(
+              [&](int input, int output) { return layer.weight(outputs + output, inputs + input, tap); });
+  return packed;
 }
 
-class EdgeNode final : public Node {
- public:
-  struct Kernels {
-    const device::Kernel *screen = nullptr, *reach = nullptr, *head = nullptr, *convolve = nullptr,
-                         *tail = nullptr;
-  };
-  struct Parts {
-    NodeDescriptor descriptor;
-    std::shared_ptr<const EdgeNetwork> network;
-    Kernels kernels;
-    FieldMaps maps;
-    Constants map_ints, weights, fragments;
-    PackedWeights packed;
-    int convolve_blocks;  // of a tile
-    int parity;           // PARITY_OF_FLAGS, PARITY_TOP_KEPT, or 0 where a port says it
-  };
-  explicit EdgeNode(Parts parts) : parts_(std::move(parts)) {}
+struct EdgeKernels {
+  const device::Kernel *screen = nullptr, *reach = nullptr, *head = nullptr, *convolve = nullptr,
+                       *tail = nullptr;
+};
+struct EdgeParts {
+  NodeDescriptor descriptor;
+  std::shared_ptr<const EdgeNetwork> network;
+  EdgeKernels kernels;
+  FieldMaps maps;
+  Constants map_ints, weights, fragments;
+  std::vector<size_t> offsets_bytes;  // of layers in the weights
+  int convolve_blocks;                // of a tile
+  int parity;                         // PARITY_OF_FLAGS, PARITY_TOP_KEPT, or 0 where a port says it
+};
 
-  const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
+class EdgeNode final : public NodeOf<EdgeParts> {
+ public:
+  using NodeOf::NodeOf;
+
   // Of one picture: they are worked on one after the other.
   size_t scratch_bytes(int) const override { return features_offset(2); }
 
@@ -119,7 +97,7 @@ class EdgeNode final : public Node {
   }
   template <class Word>
   Word weights_of(size_t layer) const {
-    return device::at<Word>(*parts_.weights, parts_.packed.offset_bytes(layer));
+    return device::at<Word>(*parts_.weights, parts_.offsets_bytes[layer]);
   }
 
   size_t fragment_words_of_layer() const {
@@ -183,8 +161,6 @@ class EdgeNode final : public Node {
     }
     return layers % 2;
   }
-
-  Parts parts_;
 };
 
 bool has_tensor_cores(const FilterContext& context) {
@@ -206,9 +182,8 @@ int convolve_blocks(const FilterContext& context, int channels) {
   return has_tensor_cores(context) ? 1 : channels / CONVOLVE_GROUP;
 }
 
-StatusOr<EdgeNode::Kernels> load_kernels(const FilterContext& context, const VideoFormat& format,
-                                         int channels) {
-  EdgeNode::Kernels kernels;
+StatusOr<EdgeKernels> load_kernels(const FilterContext& context, const VideoFormat& format, int channels) {
+  EdgeKernels kernels;
   if (context.device == nullptr) return kernels;
   const auto load = [&](const std::string& name, size_t bytes) {
     return context.device->load("nnedi/" + name, bytes);
@@ -234,9 +209,7 @@ StatusOr<EdgeNode::Kernels> load_kernels(const FilterContext& context, const Vid
 StatusOr<std::shared_ptr<const EdgeNetwork>> network_of(const NnediOptions& options) {
   if (options.own != nullptr) return options.own;
   const bool is_fast = options.network == v1::NNEDI_NETWORK_FAST;
-  ASSIGN_OR_RETURN(const auto file, built_in_network(is_fast ? "fast" : "best"));
-  ASSIGN_OR_RETURN(EdgeNetwork network, parse_edge_network(file));
-  return std::make_shared<const EdgeNetwork>(std::move(network));
+  return built_in_edge_network(is_fast ? "fast" : "best");
 }
 
 NodeDescriptor describe(Network& network, Port pictures) {
@@ -260,19 +233,20 @@ StatusOr<std::unique_ptr<Node>> make_node(const FilterContext& context, Network&
   }
   const VideoFormat format = descriptor.outputs[0].video;
   ASSIGN_OR_RETURN(const std::shared_ptr<const EdgeNetwork> edges, network_of(options));
-  network.add_note(fmt::format("Missing rows are made by the network '{}' of {}.", edges->name, edges->date));
+  network.add_note(
+      fmt::format("Missing rows are made by the network '{}' of {}.", edges->title.name, edges->title.date));
   descriptor.cost.operations = pictures * edges->multiply_adds();
   if (takes_fused(context, *edges)) return make_fused_node(context, std::move(descriptor), *edges, parity);
-  ASSIGN_OR_RETURN(const EdgeNode::Kernels kernels, load_kernels(context, format, edges->channels));
+  ASSIGN_OR_RETURN(const EdgeKernels kernels, load_kernels(context, format, edges->channels));
   const FieldMaps maps(format, edges->channels);
-  PackedWeights packed(*edges, takes_rows(context));
+  const networks::PackedWeights packed = packed_weights(*edges, takes_rows(context));
   ASSIGN_OR_RETURN(Constants map_ints, make_constants_of(context, std::span<const int32_t>(maps.ints)));
-  ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const float>(packed.floats())));
+  ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const uint32_t>(packed.words())));
   ASSIGN_OR_RETURN(Constants fragments,
-                   make_constants_of(context, std::span<const uint32_t>(body_fragments(*edges))));
-  return std::unique_ptr<Node>(std::make_unique<EdgeNode>(EdgeNode::Parts{
+                   make_constants_of(context, std::span<const uint32_t>(body_fragments(*edges).words())));
+  return std::unique_ptr<Node>(std::make_unique<EdgeNode>(EdgeParts{
       std::move(descriptor), edges, kernels, maps, std::move(map_ints), std::move(weights),
-      std::move(fragments), std::move(packed), convolve_blocks(context, edges->channels), parity}));
+      std::move(fragments), packed.offsets_bytes(), convolve_blocks(context, edges->channels), parity}));
 }
 
 }  // namespace

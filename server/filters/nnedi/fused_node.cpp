@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/nnedi/fragments.h"
 #include "kernels/nnedi/fused.kernel"
+#include "server/filters/networks/packing.h"
 #include "server/filters/nnedi/field_maps.h"
-#include "server/filters/nnedi/fragments.h"
+#include "server/filters/nodes/node_of.h"
 
 namespace weft::filters::nnedi {
 namespace {
@@ -9,48 +11,45 @@ namespace {
 using Fused = kernels::fused::Params;
 
 // FUSED_WEIGHTS floats: the layers as they are.
-std::vector<float> plain_weights(const EdgeNetwork& network) {
-  std::vector<float> floats;
-  for (const networks::NetworkLayer* layer : {&network.head, &network.body[0], &network.tail}) {
-    floats.insert(floats.end(), layer->weights.begin(), layer->weights.end());
-    floats.insert(floats.end(), layer->biases.begin(), layer->biases.end());
-  }
-  return floats;
+networks::PackedWeights plain_weights(const EdgeNetwork& network) {
+  networks::PackedWeights packed;
+  for (const networks::NetworkLayer* layer : {&network.head, &network.body[0], &network.tail})
+    packed.add_plain(*layer);
+  return packed;
 }
 
-std::vector<uint32_t> fused_fragments(const EdgeNetwork& network) {
+networks::PackedWeights fused_fragments(const EdgeNetwork& network) {
   constexpr int kOutputs = FRAGMENT_OUTPUTS, kColumns = 8;
-  std::vector<uint32_t> words;
+  networks::PackedWeights packed;
   for (int rows = 0; rows < HEAD_Y; rows += 2)
     for (int first = 0; first < FUSED_CHANNELS; first += kOutputs)
-      add_fragment_step(words, [&](int input, int output) {
+      packed.add_step([&](int input, int output) {
         const int column = input % kColumns;
         if (column >= HEAD_X) return 0.0f;
         return network.head.weight(first + output, 0, (rows + input / kColumns) * HEAD_X + column);
       });
   for (int tap = 0; tap < 9; tap++)
     for (int first = 0; first < FUSED_CHANNELS; first += kOutputs)
-      add_fragment_step(
-          words, [&](int input, int output) { return network.body[0].weight(first + output, input, tap); });
+      packed.add_step(
+          [&](int input, int output) { return network.body[0].weight(first + output, input, tap); });
   for (int first = 0; first < 2 * kOutputs; first += kOutputs)
-    add_fragment_step(words, [&](int input, int tap) {
+    packed.add_step([&](int input, int tap) {
       return first + tap < 9 ? network.tail.weight(0, input, first + tap) : 0.0f;
     });
-  return words;
+  return packed;
 }
 
-class FusedNode final : public Node {
- public:
-  struct Parts {
-    NodeDescriptor descriptor;
-    const device::Kernel* kernel;
-    Constants weights, fragments;
-    double prescreen;
-    int parity;  // PARITY_OF_FLAGS, PARITY_TOP_KEPT, or 0 where a port says it
-  };
-  explicit FusedNode(Parts parts) : parts_(std::move(parts)) {}
+struct FusedParts {
+  NodeDescriptor descriptor;
+  const device::Kernel* kernel;
+  Constants weights, fragments;
+  double prescreen;
+  int parity;  // PARITY_OF_FLAGS, PARITY_TOP_KEPT, or 0 where a port says it
+};
 
-  const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
+class FusedNode final : public NodeOf<FusedParts> {
+ public:
+  using NodeOf::NodeOf;
 
   void enqueue(device::Stream& stream, const Step& step) override {
     auto params = frame_params<Fused>(step, 1);
@@ -65,9 +64,6 @@ class FusedNode final : public Node {
                                uint32_t(params.planes * params.targets * step.units)};
     stream.launch(*parts_.kernel, grid, params);
   }
-
- private:
-  Parts parts_;
 };
 
 }  // namespace
@@ -82,10 +78,10 @@ StatusOr<std::unique_ptr<Node>> make_fused_node(const FilterContext& context, No
                                      has_tensor_cores ? FUSED_TENSOR_BYTES : PART_FLOATS * sizeof(float)));
   }
   ASSIGN_OR_RETURN(Constants weights,
-                   make_constants_of(context, std::span<const float>(plain_weights(network))));
+                   make_constants_of(context, std::span<const uint32_t>(plain_weights(network).words())));
   ASSIGN_OR_RETURN(Constants fragments,
-                   make_constants_of(context, std::span<const uint32_t>(fused_fragments(network))));
-  return std::unique_ptr<Node>(std::make_unique<FusedNode>(FusedNode::Parts{
+                   make_constants_of(context, std::span<const uint32_t>(fused_fragments(network).words())));
+  return std::unique_ptr<Node>(std::make_unique<FusedNode>(FusedParts{
       std::move(descriptor), kernel, std::move(weights), std::move(fragments), network.prescreen, parity}));
 }
 

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,8 +22,7 @@ inline constexpr int kMostLargeBlocks = 16;  // residual ones
 inline constexpr int kTexelSources = 4;  // TexelSource
 
 struct LargeNetwork {
-  std::string name;  // "texture_normal"
-  std::string date;  // of its training: "2026-11-27"
+  networks::NetworkTitle title;
   networks::NetworkLayer head, tail;
   std::vector<networks::NetworkLayer> body;  // pairs, each of which is added to what went in
   std::vector<float> sources;                // [kTexelSources][kLargeChannels], added to the head's biases

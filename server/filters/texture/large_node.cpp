@@ -2,16 +2,16 @@
 // The network `large` as a node: a texture in tiles, each of which goes through all layers and is enlarged with what they say. What a layer sees
 // around a tile is computed with it, so a tile's texels do not depend on where tiles begin.
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "kernels/texture/layer.kernel"
 #include "kernels/texture/layer_rows.kernel"
 #include "kernels/texture/spread_texels.kernel"
+#include "server/filters/networks/packing.h"
 #include "server/filters/nodes/layout_node.h"
+#include "server/filters/nodes/node_of.h"
 #include "server/filters/nodes/rows_node.h"
 #include "server/filters/texture/enlarge_params.h"
-#include "server/filters/texture/fragments.h"
 #include "server/filters/texture/large_network.h"
 #include "server/filters/texture/texture.h"
 
@@ -42,81 +42,62 @@ enum class LayerBody {
 
 bool is_of_halves(LayerBody body) { return body == LayerBody::kTensor || body == LayerBody::kWide; }
 
-// The layers' weights as the kernels read them, one after the other.
-struct PackedLayers {
-  std::vector<uint32_t> words;
-  std::vector<size_t> begins;  // of the head, the body's layers, the tail
+// Weights, then biases, in steps of a tensor core. The head's inputs and taps go together.
+void add_fragments(networks::PackedWeights& packed, const networks::NetworkLayer& layer) {
+  constexpr int kStep = networks::kFragmentStep;
+  const bool is_head = layer.inputs == kLargeInputs;
+  const int steps = is_head ? 2 : 9 * layer.inputs / kStep;
+  const int outputs = int(round_up(size_t(layer.outputs), kStep));
+  packed.add_steps(steps, outputs, [&](int output, int step, int k) {
+    const int input = is_head ? (step * kStep + k) / 9 : step * kStep % layer.inputs + k;
+    const int tap = is_head ? (step * kStep + k) % 9 : step * kStep / layer.inputs;
+    const bool is_one = output < layer.outputs && input < layer.inputs;
+    return is_one ? layer.weight(output, input, tap) : 0.0f;
+  });
+  packed.add_biases(layer, outputs);
+}
 
-  PackedLayers(const LargeNetwork& network, TexelSource source, LayerBody body) : body_(body) {
-    add(network.head_of(source));
-    for (const networks::NetworkLayer& layer : network.body) add(layer);
-    add(network.tail);
-  }
-
- private:
-  void add(const networks::NetworkLayer& layer) {
-    words.resize(round_up(words.size(), kWeightsAlignment));
-    begins.push_back(words.size());
-    if (is_of_halves(body_))
-      add_fragments_of(layer);
+// Parts: the head, the body's layers, the tail.
+networks::PackedWeights packed_weights(const LargeNetwork& network, TexelSource source, LayerBody body) {
+  networks::PackedWeights packed;
+  const auto add = [&](const networks::NetworkLayer& layer) {
+    packed.begin_part();
+    if (is_of_halves(body))
+      add_fragments(packed, layer);
     else
-      add_groups(layer);
-  }
-  void add_float(float value) { words.push_back(std::bit_cast<uint32_t>(value)); }
-
-  // Of each group of outputs, for each input and tap a weight of each, then the biases.
-  void add_groups(const networks::NetworkLayer& layer) {
-    for (int first = 0; first < layer.outputs; first += LAYER_GROUP) {
-      const auto of_group = [&](const auto& value_of) {
-        for (int k = first; k < first + LAYER_GROUP; k++) add_float(k < layer.outputs ? value_of(k) : 0.0f);
-      };
-      for (int input = 0; input < layer.inputs; input++)
-        for (int tap = 0; tap < 9; tap++) of_group([&](int k) { return layer.weight(k, input, tap); });
-      of_group([&](int k) { return layer.biases[size_t(k)]; });
-    }
-  }
-
-  void add_fragments_of(const networks::NetworkLayer& layer) {
-    const bool is_head = layer.inputs == kLargeInputs;
-    const int steps = is_head ? 2 : 9 * layer.inputs / kFragmentStep;
-    const int outputs = int(round_up(size_t(layer.outputs), kFragmentStep));
-    add_fragments(words, steps, outputs, [&](int output, int step, int k) {
-      const int input = is_head ? (step * kFragmentStep + k) / 9 : step * kFragmentStep % layer.inputs + k;
-      const int tap = is_head ? (step * kFragmentStep + k) % 9 : step * kFragmentStep / layer.inputs;
-      const bool is_one = output < layer.outputs && input < layer.inputs;
-      return is_one ? layer.weight(output, input, tap) : 0.0f;
-    });
-    for (int k = 0; k < outputs; k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
-  }
-
-  LayerBody body_;
-};
+      packed.add_groups(layer, LAYER_GROUP);
+  };
+  add(network.head_of(source));
+  for (const networks::NetworkLayer& layer : network.body) add(layer);
+  add(network.tail);
+  return packed;
+}
 
 struct LargeKernels {
   const device::Kernel *spread = nullptr, *layer = nullptr, *enlarge = nullptr;
 };
 
-class LargeNode final : public Node {
+struct LargeParts {
+  NodeDescriptor descriptor;
+  LargeKernels kernels;
+  Constants weights;
+  std::vector<size_t> offsets_bytes;  // of layers
+  int width, height;
+  Enlargement options;
+  TileSize tile;
+  LayerBody body;
+  int layers;  // of the body
+  int margin;  // texels that a tile sees around it
+  uint32_t compute_units;
+  int portions;
+};
+
+class LargeNode final : public NodeOf<LargeParts> {
  public:
-  struct Parts {
-    NodeDescriptor descriptor;
-    LargeKernels kernels;
-    Constants weights;
-    std::vector<size_t> begins;  // of layers, in words
-    int width, height;
-    Enlargement options;
-    TileSize tile;
-    LayerBody body;
-    int layers;  // of the body
-    int margin;  // texels that a tile sees around it
-    uint32_t compute_units;
-    int portions;
-  };
-  explicit LargeNode(Parts parts) : parts_(std::move(parts)) {
+  explicit LargeNode(LargeParts parts) : NodeOf(std::move(parts)) {
     parts_.portions = std::min(parts_.portions, tiles_x() * tiles_y() * launches());
   }
 
-  const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
   int portions() const override { return parts_.portions; }
   size_t scratch_bytes(int) const override { return 2 * set_bytes(); }
 
@@ -184,8 +165,8 @@ class LargeNode final : public Node {
     Layer layer = {};
     layer.from = planes_of<decltype(Layer::from)>(step, from);
     layer.to = planes_of<decltype(Layer::to)>(step, 1 - from);
-    layer.weights = device::at<decltype(Layer::weights)>(*parts_.weights,
-                                                         parts_.begins[size_t(number)] * sizeof(uint32_t));
+    layer.weights =
+        device::at<decltype(Layer::weights)>(*parts_.weights, parts_.offsets_bytes[size_t(number)]);
     layer.inputs = is_head ? kLargeInputs : kLargeChannels;
     layer.outputs = is_tail ? kLargeOutputs : kLargeChannels;
     layer.stride = stride();
@@ -233,8 +214,6 @@ class LargeNode final : public Node {
     enlarge.plane = plane();
     stream.launch(*parts_.kernels.enlarge, tiled_shape(tile.columns, tile.rows, 0).grid(tile.rows), enlarge);
   }
-
-  Parts parts_;
 };
 
 LayerBody layer_body_of(const FilterContext& context) {
@@ -298,8 +277,8 @@ StatusOr<Port> add_large(const FilterContext& context, Network& network, Port te
                          int height, const Enlargement& options) {
   const LayerBody body = layer_body_of(context);
   ASSIGN_OR_RETURN(const LargeKernels kernels, load_large_kernels(context, body));
-  PackedLayers packed(*options.network, options.source, body);
-  ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const uint32_t>(packed.words)));
+  const networks::PackedWeights packed = packed_weights(*options.network, options.source, body);
+  ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const uint32_t>(packed.words())));
   TileSize tile = options.tile.columns > 0 ? options.tile : tile_of(body);
   tile = {std::min(tile.columns, width), std::min(tile.rows, height)};
   NodeDescriptor descriptor;
@@ -312,8 +291,8 @@ StatusOr<Port> add_large(const FilterContext& context, Network& network, Port te
   descriptor.cost.operations = 0;
   descriptor.cost.unit_operations = 2 * multiply_adds * width * height;
   const int portions = portions_of_rows(context, {uint32_t(width), height, 2 * multiply_adds});
-  return network.add(std::make_unique<LargeNode>(LargeNode::Parts{
-                         std::move(descriptor), kernels, std::move(weights), std::move(packed.begins), width,
+  return network.add(std::make_unique<LargeNode>(LargeParts{
+                         std::move(descriptor), kernels, std::move(weights), packed.offsets_bytes(), width,
                          height, options, tile, body, layers, options.network->margin(), units, portions}),
                      {texels, values});
 }

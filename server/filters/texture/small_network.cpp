@@ -24,18 +24,15 @@ std::vector<std::string_view> words_of(std::string_view text, char separator) {
   return words;
 }
 
-// Layers <name>.0, <name>.1, ...
-StatusOr<std::vector<networks::NetworkLayer>> take_layers(networks::Tensors& tensors, const std::string& name,
-                                                          std::span<const int> widths, int outputs) {
+// Layers of 1x1 of these widths behind the inputs, and the last of `outputs`.
+std::vector<networks::NetworkLayer> shapes_of(std::span<const int> widths, int outputs) {
   std::vector<networks::NetworkLayer> layers;
   int inputs = kSmallInputs;
-  for (size_t i = 0; i <= widths.size(); i++) {
-    const int made = i < widths.size() ? widths[i] : outputs;
-    ASSIGN_OR_RETURN(networks::NetworkLayer layer,
-                     tensors.take_layer(fmt::format("{}.{}", name, i), {inputs, made, 1, 1}));
-    layers.push_back(std::move(layer));
-    inputs = made;
+  for (const int width : widths) {
+    layers.push_back({inputs, width, 1, 1});
+    inputs = width;
   }
+  layers.push_back({inputs, outputs, 1, 1});
   return layers;
 }
 
@@ -90,11 +87,9 @@ StatusOr<Submode> parse_submode(std::string_view text) {
 }
 
 StatusOr<SmallNetwork> parse_small_network(std::span<const std::byte> file) {
-  ASSIGN_OR_RETURN(networks::Tensors tensors, networks::Tensors::open(file));
-  RETURN_IF_ERROR(tensors.expect_version(kSmallVersion));
+  ASSIGN_OR_RETURN(networks::Tensors tensors, networks::Tensors::open(file, kSmallVersion));
   SmallNetwork network;
-  ASSIGN_OR_RETURN(network.name, tensors.metadata("name"));
-  ASSIGN_OR_RETURN(network.date, tensors.metadata("date"));
+  ASSIGN_OR_RETURN(network.title, tensors.title());
   ASSIGN_OR_RETURN(const std::string names, tensors.metadata("submodes"));
   std::vector<SubmodeNetwork> made;
   for (const std::string_view name : words_of(names, ' ')) {
@@ -105,13 +100,14 @@ StatusOr<SmallNetwork> parse_small_network(std::span<const std::byte> file) {
   RETURN_IF_ERROR(check_submodes(made));
   const int count = int(made.size());
   const size_t of_bc7 = made.size() - kFormatNames.size();
-  ASSIGN_OR_RETURN(network.predictor, take_layers(tensors, "predictor", kPredictorWidths, int(of_bc7)));
+  ASSIGN_OR_RETURN(network.predictor,
+                   tensors.take_layers("predictor", shapes_of(kPredictorWidths, int(of_bc7))));
   ASSIGN_OR_RETURN(const std::vector<float> sources,
                    tensors.take("source", {count, kSources, kBlockWidths[0]}));
   constexpr size_t kOfSubmode = size_t(kSources) * size_t(kBlockWidths[0]);
   for (size_t i = 0; i < made.size(); i++) {
-    ASSIGN_OR_RETURN(made[i].layers, take_layers(tensors, fmt::format("nets.{}", i), kBlockWidths,
-                                                 made[i].submode.outputs()));
+    ASSIGN_OR_RETURN(made[i].layers, tensors.take_layers(fmt::format("nets.{}", i),
+                                                         shapes_of(kBlockWidths, made[i].submode.outputs())));
     const auto begin = sources.begin() + std::ptrdiff_t(i * kOfSubmode);
     made[i].sources.assign(begin, begin + std::ptrdiff_t(kOfSubmode));
     (i < of_bc7 ? network.submodes : network.formats).push_back(std::move(made[i]));

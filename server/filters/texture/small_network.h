@@ -6,7 +6,6 @@
 #include <array>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,8 +37,7 @@ struct SubmodeNetwork {
 };
 
 struct SmallNetwork {
-  std::string name;                               // "texture_small_normal"
-  std::string date;                               // of its training: "2026-11-27"
+  networks::NetworkTitle title;
   std::vector<networks::NetworkLayer> predictor;  // three
   std::vector<SubmodeNetwork> submodes;           // of BC7, as the predictor's outputs
   std::vector<SubmodeNetwork> formats;            // BC1, BC5

@@ -3,13 +3,12 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "kernels/texture/small_blocks.kernel"
-#include "server/filters/texture/fragments.h"
+#include "server/filters/networks/packing.h"
 #include "server/filters/texture/small_network.h"
 
 namespace weft::filters::texture {
@@ -19,7 +18,7 @@ class PackedSmall {
  public:
   explicit PackedSmall(bool is_tensor) : is_tensor_(is_tensor) {}
 
-  void add_predictor(std::span<const networks::NetworkLayer> layers) { add(layers, kFragmentStep); }
+  void add_predictor(std::span<const networks::NetworkLayer> layers) { add(layers, networks::kFragmentStep); }
   void add_blocks(const SubmodeNetwork& submode, TexelSource source) {
     std::vector<networks::NetworkLayer> layers = submode.layers;
     std::vector<float>& biases = layers[0].biases;
@@ -28,7 +27,7 @@ class PackedSmall {
     add(layers, SMALL_OUTPUTS_FRAGMENTS);
     const Submode& of_bc7 = submode.submode;
     std::array<int32_t, SUBMODE_INTS> about = {};
-    about[SUBMODE_WEIGHTS] = int32_t(begins_.back() * sizeof(uint32_t) / kVectorBytes);
+    about[SUBMODE_WEIGHTS] = int32_t(packed_.offsets_bytes().back() / kVectorBytes);
     about[SUBMODE_OUTPUTS] = int32_t(round_up(size_t(of_bc7.outputs()), SMALL_GROUP));
     about[SUBMODE_MODE] = of_bc7.mode;
     about[SUBMODE_PATTERN] = of_bc7.pattern;
@@ -36,55 +35,37 @@ class PackedSmall {
     about[SUBMODE_SELECTOR] = of_bc7.selector;
     submodes_.insert(submodes_.end(), about.begin(), about.end());
   }
-  const std::vector<uint32_t>& words() const { return words_; }
+  const std::vector<uint32_t>& words() const { return packed_.words(); }
   // SUBMODE_INTS of each network of blocks.
   const std::vector<int32_t>& submodes() const { return submodes_; }
 
  private:
   // Of fragments the last layer has `last_outputs`, whichever network it is: kernels are compiled for that.
   void add(std::span<const networks::NetworkLayer> layers, int last_outputs) {
-    words_.resize(round_up(words_.size(), kWeightsAlignment));
-    begins_.push_back(words_.size());
+    packed_.begin_part();
     const auto outputs_of = [&](const networks::NetworkLayer& layer) {
       return &layer == &layers.back() ? last_outputs : layer.outputs;
     };
     if (!is_tensor_) {
-      for (const networks::NetworkLayer& layer : layers) add_groups(layer);
+      for (const networks::NetworkLayer& layer : layers) packed_.add_groups(layer, SMALL_GROUP);
       return;
     }
     for (const networks::NetworkLayer& layer : layers) add_fragments_of(layer, outputs_of(layer));
-    for (const networks::NetworkLayer& layer : layers) add_biases(layer, outputs_of(layer));
-  }
-
-  void add_float(float value) { words_.push_back(std::bit_cast<uint32_t>(value)); }
-
-  // (inputs + 1) * SMALL_GROUP a group of outputs.
-  void add_groups(const networks::NetworkLayer& layer) {
-    for (int first = 0; first < layer.outputs; first += SMALL_GROUP)
-      for (int input = 0; input <= layer.inputs; input++)
-        for (int k = first; k < first + SMALL_GROUP; k++) {
-          const bool is_one = k < layer.outputs;
-          add_float(!is_one                 ? 0.0f
-                    : input == layer.inputs ? layer.biases[size_t(k)]
-                                            : layer.weight(k, input, 0));
-        }
+    for (const networks::NetworkLayer& layer : layers) packed_.add_biases(layer, outputs_of(layer));
   }
 
   void add_fragments_of(const networks::NetworkLayer& layer, int outputs) {
-    add_fragments(words_, layer.inputs / kFragmentStep, outputs, [&](int output, int step, int k) {
-      return output < layer.outputs ? layer.weight(output, step * kFragmentStep + k, 0) : 0.0f;
+    constexpr int kStep = networks::kFragmentStep;
+    packed_.add_steps(layer.inputs / kStep, outputs, [&](int output, int step, int k) {
+      return output < layer.outputs ? layer.weight(output, step * kStep + k, 0) : 0.0f;
     });
-  }
-  void add_biases(const networks::NetworkLayer& layer, int outputs) {
-    for (int k = 0; k < outputs; k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
   }
 
   static constexpr size_t kVectorBytes = 16;
 
   bool is_tensor_;
   std::vector<int32_t> submodes_;
-  std::vector<uint32_t> words_;
-  std::vector<size_t> begins_;  // of networks, in words
+  networks::PackedWeights packed_;
 };
 
 }  // namespace weft::filters::texture

@@ -210,10 +210,10 @@ void add_notes(const TextureInput& input, TexturePlan& plan) {
   plan.notes.insert(plan.notes.end(), input.notes.begin(), input.notes.end());
   const auto note = [&](std::string text) { plan.notes.push_back(std::move(text)); };
   if (const auto& network = plan.task.enlargement.network; network != nullptr)
-    note(fmt::format("Texels are made by the network '{}' of {}.", network->name, network->date));
+    note(fmt::format("Texels are made by the network '{}' of {}.", network->title.name, network->title.date));
   if (plan.task.small != nullptr)
     note(fmt::format("Blocks are made by the networks '{}' of {}; those with alpha without.",
-                     plan.task.small->name, plan.task.small->date));
+                     plan.task.small->title.name, plan.task.small->title.date));
   if (plan.task.has_gloss && plan.job.model() == v1::UPSAMPLE_MODEL_SMALL)
     note(
         "With gloss each block has alpha, which the networks 'small' do not make: blocks are made by the "

@@ -9,9 +9,8 @@
 namespace weft::filters::plain {
 
 inline weft::filters::nnedi::EdgeNetwork network_of_model(v1::NnediNetwork network) {
-  const auto file =
-      weft::filters::nnedi::built_in_network(network == v1::NNEDI_NETWORK_FAST ? "fast" : "best");
-  return weft::filters::nnedi::parse_edge_network(file.value()).value();
+  const bool is_fast = network == v1::NNEDI_NETWORK_FAST;
+  return *weft::filters::nnedi::built_in_edge_network(is_fast ? "fast" : "best").value();
 }
 
 inline Clip nnedi(const v1::Nnedi& options, const Clip& clip) {

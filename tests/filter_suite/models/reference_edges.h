@@ -68,11 +68,12 @@ inline Map tail_of(const weft::filters::nnedi::EdgeNetwork& network, const Map& 
         map.row(y)[x] = sum;
       }
   }
-  if (!network.is_residual()) {
+  const bool is_residual = network.body.size() > 1;
+  if (!is_residual) {
     rectify(features);
     features = convolved(network.body[0], features);
   }
-  for (size_t block = 0; network.is_residual() && block < network.body.size(); block += 2) {
+  for (size_t block = 0; is_residual && block < network.body.size(); block += 2) {
     FeatureMaps inner = convolved(network.body[block], features);
     rectify(inner);
     inner = convolved(network.body[block + 1], inner);

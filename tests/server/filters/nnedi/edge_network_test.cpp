@@ -12,7 +12,7 @@
 namespace weft::filters {
 namespace {
 
-using nnedi::built_in_network;
+using nnedi::built_in_edge_network;
 using nnedi::EdgeNetwork;
 using nnedi::parse_edge_network;
 
@@ -21,23 +21,23 @@ void expect_refused(const std::vector<std::byte>& file, const std::string& why) 
 }
 
 TEST(EdgeNetworkTest, BothNetworksAreBuiltIn) {
-  const EdgeNetwork fast = parse_edge_network(built_in_network("fast").value()).value();
-  EXPECT_EQ(fast.name, "fast");
+  const EdgeNetwork fast = *built_in_edge_network("fast").value();
+  EXPECT_EQ(fast.title.name, "fast");
   EXPECT_EQ(fast.channels, 16);
-  EXPECT_FALSE(fast.is_residual());
+  EXPECT_TRUE(fast.is_fast());
   EXPECT_EQ(fast.multiply_adds(), 2896);
-  const EdgeNetwork best = parse_edge_network(built_in_network("best").value()).value();
-  EXPECT_EQ(best.name, "best");
+  const EdgeNetwork best = *built_in_edge_network("best").value();
+  EXPECT_EQ(best.title.name, "best");
   EXPECT_EQ(best.channels, 32);
-  EXPECT_TRUE(best.is_residual());
+  EXPECT_FALSE(best.is_fast());
   EXPECT_EQ(best.multiply_adds(), 56480);
-  EXPECT_THAT(built_in_network("other").status(), StatusIs(StatusCode::kNotFound, "models/edi_other"));
+  EXPECT_THAT(built_in_edge_network("other").status(), StatusIs(StatusCode::kNotFound, "models/edi_other"));
 }
 
 TEST(EdgeNetworkTest, ReadsWhatWasWritten) {
   const EdgeNetwork network = parse_edge_network(MadeNetwork::best(2.5).file()).value();
   EXPECT_EQ(network.prescreen, 2.5);
-  EXPECT_EQ(network.date, "2026-01-02");
+  EXPECT_EQ(network.title.date, "2026-01-02");
   ASSERT_EQ(network.body.size(), 6u);
   EXPECT_EQ(network.body[5].weights.size(), 32u * 32 * 9);
   EXPECT_EQ(network.tail.biases.size(), 1u);

@@ -98,11 +98,11 @@ TEST_P(NnediTest, BothNetworksGiveWhatTheModelGives) {
       const bool is_small = format.chroma == Chroma::k444 || format.chroma == Chroma::kGray;
       if (is_slow(device()) && own != fast && !is_small) continue;  // both sizes of samples are left
       const Clip clip = make_clip(format, 2, Material::kMotion, 3);
-      std::vector<Picture>& model = models[own->name + to_text(format)];
+      std::vector<Picture>& model = models[own->title.name + to_text(format)];
       if (model.empty()) model = of_model(*own, clip);
       for (const int alternative : alternatives())
         ASSERT_NO_FATAL_FAILURE(expect_near(model, made_by(own, clip, v1::PARITY_TOP, 2, alternative),
-                                            own->name + " " + to_text(format)));
+                                            own->title.name + " " + to_text(format)));
     }
 }
 
@@ -161,7 +161,7 @@ TEST_P(NnediTest, TilesWithoutHardSamplesAreLeftOut) {
       const std::vector<Picture> model = of_model(*own, clip);
       for (const int alternative : alternatives())
         ASSERT_NO_FATAL_FAILURE(
-            expect_near(model, made_by(own, clip, v1::PARITY_TOP, 2, alternative), own->name));
+            expect_near(model, made_by(own, clip, v1::PARITY_TOP, 2, alternative), own->title.name));
     }
   }
 }

@@ -26,8 +26,8 @@ std::shared_ptr<const LargeNetwork> network_of(const std::string& kind) {
 TEST(LargeNetworkTest, EveryKindIsBuiltIn) {
   for (const std::string kind : kKinds) {
     const auto network = network_of(kind);
-    EXPECT_EQ(network->name, "texture_" + kind);
-    EXPECT_EQ(network->date.size(), 10u);
+    EXPECT_EQ(network->title.name, "texture_" + kind);
+    EXPECT_EQ(network->title.date.size(), 10u);
     EXPECT_EQ(network->body.size(), kind == "normal" ? 8u : 12u);
     EXPECT_EQ(network->margin(), int(network->body.size()) + 2);
     EXPECT_EQ(network->sources.size(), 4u * 64);
@@ -54,7 +54,7 @@ TEST(LargeNetworkTest, RefusesOtherFiles) {
                 StatusIs(StatusCode::kInvalidArgument,
                          blocks == std::string("7")
                              ? "it lacks the tensor body.12.weight"
-                             : fmt::format("'{}' residual blocks; there may be 1 to 16", blocks)));
+                             : fmt::format("its 'blocks' is {} in place of a number from 1 to 16", blocks)));
   }
 }
 

@@ -24,7 +24,7 @@ std::vector<SubmodeNetwork> all_networks_of(const SmallNetwork& network) {
 TEST(SmallNetworkTest, EveryKindIsBuiltIn) {
   for (const std::string kind : kSmallKinds) {
     const auto network = small_of(kind);
-    EXPECT_EQ(network->name, "texture_small_" + kind);
+    EXPECT_EQ(network->title.name, "texture_small_" + kind);
     EXPECT_EQ(network->predictor.size(), 3u);
     EXPECT_GE(network->submodes.size(), 2u);
     EXPECT_EQ(network->predictor.back().outputs, int(network->submodes.size()));
@@ -98,8 +98,9 @@ float half_at(std::span<const uint32_t> words, size_t place, int which) {
 TEST(SmallWeightsTest, FragmentsLieAsTheTensorCoresReadThem) {
   constexpr int kSteps = 3, kOutputs = 32, kPairs = kOutputs / 16;
   const auto weight = [](int output, int step, int k) { return float(output * 64 + step * 16 + k); };
-  std::vector<uint32_t> words;
-  add_fragments(words, kSteps, kOutputs, weight);
+  networks::PackedWeights packed;
+  packed.add_steps(kSteps, kOutputs, weight);
+  const std::vector<uint32_t>& words = packed.words();
   ASSERT_EQ(words.size(), size_t(SMALL_FRAGMENTS(16 * kSteps, kOutputs) * 4));
   for (int output = 0; output < kOutputs; output++)
     for (int step = 0; step < kSteps; step++)

@@ -84,10 +84,10 @@ TEST(TexturePlan, TheNetworkIsTheKinds) {
                                    input_of(TextureFormat::kBc5), "out.dds");
     ASSERT_THAT(plan, IsOk());
     ASSERT_NE(plan->task.enlargement.network, nullptr);
-    EXPECT_EQ(plan->task.enlargement.network->name, name);
+    EXPECT_EQ(plan->task.enlargement.network->title.name, name);
     EXPECT_EQ(plan->task.enlargement.source, filters::texture::TexelSource::kBc5);
-    EXPECT_THAT(plan->notes, testing::Contains(testing::HasSubstr(
-                                 fmt::format("'{}' of {}", name, plan->task.enlargement.network->date))));
+    EXPECT_THAT(plan->notes, testing::Contains(testing::HasSubstr(fmt::format(
+                                 "'{}' of {}", name, plan->task.enlargement.network->title.date))));
   }
   const auto plain = plan_texture(spec_of([](auto& job) { job.set_model(v1::UPSAMPLE_MODEL_NONE); }),
                                   input_of(TextureFormat::kBc7), "out.dds");
@@ -104,7 +104,7 @@ TEST(TexturePlan, SmallMakesBlocksOfSomeFormats) {
   const auto plan = plan_texture(spec, input_of(TextureFormat::kBc7), "out.dds");
   ASSERT_THAT(plan, IsOk());
   ASSERT_NE(plan->task.small, nullptr);
-  EXPECT_EQ(plan->task.small->name, "texture_small_normal");
+  EXPECT_EQ(plan->task.small->title.name, "texture_small_normal");
   EXPECT_EQ(plan->task.enlargement.network, nullptr);
   EXPECT_THAT(plan->cost_key(), testing::EndsWith(" by small checked"));
   EXPECT_THAT(plan->notes, testing::Contains(testing::HasSubstr("'texture_small_normal' of ")));
