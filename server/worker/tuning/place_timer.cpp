@@ -19,32 +19,25 @@ constexpr int kMostRepeats = 8;
 // Seconds of a round: of a batch so many launches are timed as take no longer, or one, since others wait for it.
 constexpr double kLongRound = 5e-3;
 
-std::vector<std::string> names_of(const std::vector<device::BlockShape>& all,
-                                  const std::vector<int>& shapes) {
+std::vector<std::string> names_of(const std::vector<device::BlockShape>& shapes) {
   std::vector<std::string> names;
-  for (const int shape : shapes) names.push_back(device::to_string(all[size_t(shape)]));
+  for (const device::BlockShape& shape : shapes) names.push_back(device::to_string(shape));
   return names;
 }
 
 }  // namespace
 
-PlaceTimer::PlaceTimer(ShapeObserver& observer, TunedPlace place, std::vector<int> shapes,
-                       const std::set<int>& faulty)
+PlaceTimer::PlaceTimer(ShapeObserver& observer, TunedPlace place, const std::set<int>& faulty)
     : observer_(observer),
       place_(std::move(place)),
-      shapes_(std::move(shapes)),
-      names_(names_of(observer.shapes(place_.kernel), shapes_)),
-      sweep_(int(shapes_.size())) {
-  for (size_t i = 0; i < shapes_.size(); i++)
-    if (faulty.contains(shapes_[i])) sweep_.fail(int(i), "it does not give the same bytes.");
+      names_(names_of(observer.shapes(place_.kernel))),
+      sweep_(int(names_.size())) {
+  for (const int shape : faulty) sweep_.fail(shape, "it does not give the same bytes.");
 }
 
 void PlaceTimer::begin() {
   round_ = sweep_.round();
-  if (round_.empty()) return;
-  std::vector<int> order;
-  for (const int number : round_) order.push_back(shapes_[size_t(number)]);
-  observer_.time(place_, std::move(order), launches_, repeats_);
+  if (!round_.empty()) observer_.time(place_, round_, launches_, repeats_);
 }
 
 StatusOr<bool> PlaceTimer::take() {
@@ -70,19 +63,18 @@ std::optional<double> PlaceTimer::batch_seconds() const {
   return round_seconds_ * repeats_;
 }
 
-int PlaceTimer::marks() const { return ShapeObserver::marks_of(int(shapes_.size())); }
+int PlaceTimer::marks() const { return ShapeObserver::marks_of(int(names_.size())); }
 
 v1::TunedKernel PlaceTimer::entry() const {
   const tuning::SweepResult result = sweep_.result();
-  const auto declared = size_t(std::ranges::find(shapes_, 0) - shapes_.begin());
   v1::TunedKernel entry;
   entry.set_kernel(place_.kernel);
   entry.set_size_class(place_.size_class);
   entry.set_shape(names_[size_t(result.chosen)]);
-  entry.set_default_shape(names_[declared]);
+  entry.set_default_shape(names_[0]);
   entry.set_worst_shape(names_[size_t(result.worst)]);
   entry.set_seconds(result.seconds);
-  entry.set_default_seconds(sweep_.median(int(declared)));
+  entry.set_default_seconds(sweep_.median(0));
   entry.set_worst_seconds(result.worst_seconds);
   entry.set_confidence(result.confidence);
   entry.set_runs(result.runs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times a kernel's launches of one class of sizes with some of its shapes, batch by batch.
+// Times a kernel's launches of one class of sizes with each of its shapes, batch by batch.
 //
-//   PlaceTimer timer(observer, place, {0, 3, 4}, {});
+//   PlaceTimer timer(observer, place, {});
 //   before a batch: timer.begin();
 //   after it: ASSIGN_OR_RETURN(const bool goes_on, timer.take());
 //   if (!goes_on && timer.was_timed()) table.put(timer.entry());
@@ -20,9 +20,9 @@ namespace weft::worker {
 
 class PlaceTimer {
  public:
-  // `shapes`: by their numbers (ShapeObserver::shapes), the first of which is what the others have to beat; the declared one, number 0, is
-  // among them. `faulty`: those that do not give the same bytes. The observer outlives this.
-  PlaceTimer(ShapeObserver& observer, TunedPlace place, std::vector<int> shapes, const std::set<int>& faulty);
+  // The declared shape, number 0 of ShapeObserver::shapes, is the one to beat. `faulty`: the numbers of shapes that do not give the
+  // same bytes. The observer outlives this.
+  PlaceTimer(ShapeObserver& observer, TunedPlace place, const std::set<int>& faulty);
 
   void begin();
   // Whether there is more to time. An error is the device's.
@@ -39,7 +39,6 @@ class PlaceTimer {
  private:
   ShapeObserver& observer_;
   const TunedPlace place_;
-  const std::vector<int> shapes_;
   const std::vector<std::string> names_;
   tuning::ShapeSweep sweep_;
   std::vector<int> round_;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "kernels/lang/registry.h"
@@ -176,9 +175,7 @@ StatusOr<std::vector<v1::TunedKernel>> TuneRunner::time_shapes(
   std::vector<std::unique_ptr<PlaceTimer>> timers;
   for (const TunedPlace& place : work.places) {
     const auto faulty = faults.find(place.kernel);
-    std::vector<int> shapes(observer_.shapes(place.kernel).size());
-    std::iota(shapes.begin(), shapes.end(), 0);
-    timers.push_back(std::make_unique<PlaceTimer>(observer_, place, std::move(shapes),
+    timers.push_back(std::make_unique<PlaceTimer>(observer_, place,
                                                   faulty == faults.end() ? std::set<int>() : faulty->second));
   }
   std::vector<v1::TunedKernel> found;
