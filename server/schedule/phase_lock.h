@@ -66,7 +66,7 @@ class PhaseLock {
   bool present_ = false;
   double utilisation_ = 0;
   double active_until_ = 0;  // stays active without a sign until then
-  double overhead_ = 0;      // that slices alone take beside their prediction
+  double overhead_ = 0;      // of slices alone, beyond their prediction
   double last_end_ = 0;      // of the last slice
   double quiet_until_ = 0;   // the end of the last one that was not slow
   double odd_ = 0;           // slow slices more than others, while nobody seems to be at work
