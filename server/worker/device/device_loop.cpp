@@ -44,6 +44,25 @@ bool spin_for(const graph::SubmittedBatch& batch, TimePoint expected, WakeLead& 
   return now() - runs_at < kSure;
 }
 
+// The oldest batch of the source; null: none is in flight.
+const schedule::RunningBatch* oldest_of(const schedule::ScheduleState& state, SourceId id) {
+  const auto batch = std::find_if(state.in_flight.begin(), state.in_flight.end(),
+                                  [&](const schedule::RunningBatch& b) { return b.source == id; });
+  return batch == state.in_flight.end() ? nullptr : &*batch;
+}
+
+// When that batch ends, where microseconds matter.
+std::optional<TimePoint> expected_end(const schedule::ScheduleState& state, SourceId id) {
+  const schedule::RunningBatch* batch = schedule::is_precise(state) ? oldest_of(state, id) : nullptr;
+  if (batch == nullptr || batch->predicted == Duration(0)) return std::nullopt;
+  return batch->runs_since + batch->predicted;
+}
+
+int units_of_oldest(const schedule::ScheduleState& state, SourceId id) {
+  const schedule::RunningBatch* batch = oldest_of(state, id);
+  return batch == nullptr ? 0 : batch->units;
+}
+
 }  // namespace
 
 DeviceLoop::DeviceLoop(const schedule::ScheduleLimits& limits, const schedule::PhaseLockLimits& foreign,
@@ -195,9 +214,9 @@ void DeviceLoop::start(const schedule::StartBatch& batch) {
   if (background && last != sources_.end() && last->second->outstanding > 0 && last_started_ != batch.source)
     after = last->second->work->last_batch();
   const TimePoint called = now();
-  uint64_t calm = calm_since();
+  uint64_t calm = openings_.calm_since();
   const Status started = entry.work->start(batch.units, after);
-  if (now() - called > kLongStart) calm = kDisturbed;
+  if (now() - called > kLongStart) calm = OpeningTurns::kDisturbed;
   if (started.code() == StatusCode::kResourceExhausted && batch.units > 1) {
     events_.push_back(schedule::OutOfMemory{batch.source});
   } else if (!started.ok()) {
@@ -230,20 +249,21 @@ void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
   std::unique_lock lock(mutex_);
   while (true) {
     entry.changed.wait(lock, [&] { return entry.closing || entry.outstanding > 0; });
-    const TimePoint ended = now();
     if (entry.outstanding == 0) return;
-    if (device_time.ok())
-      entry.trace.record(v1::TRACE_CATEGORY_NODES, ended, *device_time, units_of_oldest(id));
-    const std::optional<TimePoint> expected = expected_end(id);
+    const std::optional<TimePoint> expected = expected_end(state_, id);
     lock.unlock();
     const bool sure = !expected.has_value() || spin_for(entry.work->oldest_batch(), *expected, wake_lead_);
     const StatusOr<Duration> device_time = entry.work->wait();
+    const TimePoint ended = now();
     lock.lock();
+    if (device_time.ok())
+      entry.trace.record(v1::TRACE_CATEGORY_NODES, ended, *device_time, units_of_oldest(state_, id));
     entry.outstanding--;
     const uint64_t calm = entry.calm_since.front();
     entry.calm_since.pop_front();
     if (device_time.ok()) {
-      post(schedule::BatchFinished{id, *device_time, !sure || calm == kDisturbed || calm != calm_since()});
+      post(schedule::BatchFinished{
+          id, *device_time, !sure || calm == OpeningTurns::kDisturbed || calm != openings_.calm_since()});
     } else {
       post(schedule::BatchFailed{id});
       fail(id, entry, device_time.status());
@@ -251,21 +271,6 @@ void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
     tell_ready(id, *entry.work);
     entry.changed.notify_all();
   }
-}
-
-// Of the oldest batch of the source, where microseconds matter.
-std::optional<TimePoint> DeviceLoop::expected_end(SourceId id) const {
-  if (!schedule::is_precise(state_)) return std::nullopt;
-  const auto batch = std::find_if(state_.in_flight.begin(), state_.in_flight.end(),
-int DeviceLoop::units_of_oldest(SourceId id) const {
-  const auto batch = std::find_if(state_.in_flight.begin(), state_.in_flight.end(),
-                                  [&](const schedule::RunningBatch& b) { return b.source == id; });
-  return batch == state_.in_flight.end() ? 0 : batch->units;
-}
-
-                                  [&](const schedule::RunningBatch& b) { return b.source == id; });
-  if (batch == state_.in_flight.end() || batch->predicted == Duration(0)) return std::nullopt;
-  return batch->runs_since + batch->predicted;
 }
 
 void DeviceLoop::keep_time(const std::stop_token& stop) {
@@ -298,9 +303,7 @@ void DeviceLoop::keep_time(const std::stop_token& stop) {
 }
 
 OpeningTurn DeviceLoop::opening_turn() {
-  openings_begun_++;
-  OpeningTurn turn(opening_, openings_);
-  static_cast<void>(turn.turn_.try_lock_for(kLongestTurn));
+  OpeningTurn turn = openings_.take(kLongestTurn);
   const std::lock_guard lock(mutex_);
   for (const auto& [id, entry] : sources_) entry->work->release_all();
   return turn;

@@ -30,6 +30,7 @@
 #include "base/status.h"
 #include "server/graph/batches.h"
 #include "server/schedule/device_schedule.h"
+#include "server/worker/device/opening_turns.h"
 #include "server/worker/device/trace_ring.h"
 #include "server/worker/device/wake_lead.h"
 
@@ -78,46 +79,6 @@ struct KeyCost {
   int batches = 0;      // measured
 };
 
-// For std::unique_lock: a lock that is waited for only so long. std::timed_mutex waits by a call (pthread_mutex_clocklock)
-// that GCC 12's thread sanitizer does not see.
-class TimedLock {
- public:
-  bool try_lock_for(std::chrono::seconds most) {
-    std::unique_lock lock(mutex_);
-    if (!free_.wait_for(lock, most, [this] { return !taken_; })) return false;
-    return taken_ = true;
-  }
-  void unlock() {
-    const std::lock_guard lock(mutex_);
-    taken_ = false;
-    free_.notify_one();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable free_;
-  bool taken_ = false;
-};
-
-// Somebody's turn to open or close what the driver is slow with; {}: nobody's. DeviceLoop::opening_turn().
-class OpeningTurn {
- public:
-  OpeningTurn() = default;
-  bool has_turn() const { return turn_.owns_lock(); }  // false: it waited for too long, and goes on without
-
- private:
-  friend class DeviceLoop;
-  struct Leave {
-    void operator()(std::atomic<int>* openings) const { --*openings; }
-  };
-  OpeningTurn(TimedLock& turns, std::atomic<int>& openings)
-      : counted_(&openings), turn_(turns, std::defer_lock) {
-    openings++;
-  }
-  std::unique_ptr<std::atomic<int>, Leave> counted_;
-  std::unique_lock<TimedLock> turn_;
-};
-
 // Thread-safe. Outlives its sources' work.
 class DeviceLoop {
  public:
@@ -161,7 +122,7 @@ class DeviceLoop {
   // kLongestTurn the others no longer wait. Nothing is held back on the device meanwhile: the driver may wait for all of it.
   static constexpr std::chrono::seconds kLongestTurn{2};
   OpeningTurn opening_turn();
-  bool is_opening() const { return openings_ > 0; }
+  bool is_opening() const { return openings_.any(); }
 
   // Another program is at work on the device, and is not ignored.
   bool protects_others() const { return protects_others_; }
@@ -189,21 +150,20 @@ class DeviceLoop {
   uint64_t pieces_done(schedule::SourceId id) const {
     const std::lock_guard lock(mutex_);
     return pieces_of(id);
-  // The timeline of what runs on the device, and of the threads that feed it. Any thread.
-  TraceRing& trace() { return trace_; }
-  const TraceRing& trace() const { return trace_; }
   }
   schedule::LockState foreign_state() const;
   std::string foreign_reason() const;  // a sentence
+  // The timeline of what runs on the device, and of the threads that feed it. Any thread.
+  TraceRing& trace() { return trace_; }
+  const TraceRing& trace() const { return trace_; }
 
  private:
-  static constexpr uint64_t kDisturbed = std::numeric_limits<uint64_t>::max();
   struct Entry {
     DeviceWork* work = nullptr;
-    DeviceTrack trace{"nodes"};  // of the thread that opens the source
     int outstanding = 0;              // batches started and not waited for
-    std::deque<uint64_t> calm_since;  // of each: the openings begun until then; kDisturbed: one was under way
+    std::deque<uint64_t> calm_since;  // of each: OpeningTurns::calm_since() at its start
     bool drained = false, closing = false, failed = false;
+    DeviceTrack trace{"nodes"};  // of the thread that opens the source
     std::condition_variable changed;
     std::jthread waiter;
   };
@@ -219,18 +179,12 @@ class DeviceLoop {
   void start(const schedule::StartBatch& batch);
   void tell_ready(schedule::SourceId id, DeviceWork& work);
   void fail(schedule::SourceId id, Entry& entry, const Status& error);
-  int units_of_oldest(schedule::SourceId id) const;  // batch of the source; 0: none is in flight
 
   void wait_for_batches(schedule::SourceId id, Entry& entry);
-  std::optional<TimePoint> expected_end(schedule::SourceId id) const;
   void keep_time(const std::stop_token& stop);
-  TraceRing trace_;
-  // Openings begun so far, or that one is under way: the driver keeps launches and waits then.
-  uint64_t calm_since() const { return openings_ > 0 ? kDisturbed : openings_begun_.load(); }
 
-  TimedLock opening_;
-  std::atomic<int> openings_{0};
-  std::atomic<uint64_t> openings_begun_{0};
+  TraceRing trace_;
+  OpeningTurns openings_;
   std::atomic<bool> protects_others_{false};
   mutable std::mutex mutex_;
   schedule::ScheduleState state_;
