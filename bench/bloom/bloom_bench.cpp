@@ -33,6 +33,7 @@ using device::BackendKind;
 using device::Device;
 using filters::bloom::Convolution;
 using filters::bloom::Intermediates;
+using graph::bytes_of_pixel;
 using graph::PixelType;
 
 // Width x height + reach; without a reach the image repeats itself.
@@ -187,9 +188,14 @@ void enter_peers([[maybe_unused]] Contest& contest, [[maybe_unused]] const Devic
 #endif
 }
 
-// What ours moves for a frame.
+// What three passes must move for a frame: pixels in and out, what lies between the passes, written and read twice, and its part of the
+// spectrum.
 double bytes_of(const Convolution& convolution, int frames) {
-  return convolution.bytes_per_unit(PixelType::kHalf, PixelType::kHalf) +
+  constexpr int kMany = 64;  // frames, in whose scratch memory a spectrum's fits
+  const double pixels = double(convolution.shape().width) * convolution.shape().height;
+  const auto between =
+      double(convolution.scratch_bytes(2 * kMany) - convolution.scratch_bytes(kMany)) / kMany;
+  return pixels * 2 * double(bytes_of_pixel(PixelType::kHalf)) + 4 * between +
          double(convolution.spectrum_bytes()) / frames;
 }
 

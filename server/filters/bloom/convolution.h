@@ -73,8 +73,6 @@ class Convolution {
   // Device memory that enqueue() and make_spectrum() work in.
   virtual size_t scratch_bytes(int units) const = 0;
   virtual size_t spectrum_bytes() const = 0;
-  // What must move and be computed for one frame; the spectrum is counted apart, as it is read once a launch.
-  virtual double bytes_per_unit(PixelType source, PixelType target) const = 0;
   virtual double operations_per_unit() const = 0;  // 5 n log2 n for each line of n points
   double operations_of_spectrum() const;
 

@@ -107,15 +107,6 @@ size_t LongLines::spectrum_bytes() const {
   return part_->spectrum_bytes() * static_cast<size_t>(images() * x_.split.parts * y_.split.parts);
 }
 
-double LongLines::bytes_per_unit(PixelType source, PixelType target) const {
-  const double parts = images() * x_.split.parts * y_.split.parts;
-  const auto pixel_bytes = double(bytes_of_pixel(source) + bytes_of_pixel(target));
-  const double steps =
-      x_.split.parts > 1 ? 6 : 2;  // over the images: along y out and in, along x there and back
-  return images() * (pixel_bytes * shape_.width * shape_.height + steps * double(image_bytes())) +
-         parts * part_->bytes_per_unit(PixelType::kFloat, PixelType::kFloat);
-}
-
 double LongLines::operations_per_unit() const {
   const double parts = x_.split.parts * y_.split.parts;
   return images() * parts *

@@ -137,13 +137,6 @@ size_t ShortLines::spectrum_bytes() const {
   return (layout_ == PointLayout::kComplex ? points : points / 2) * kComplexBytes;
 }
 
-double ShortLines::bytes_per_unit(PixelType source, PixelType target) const {
-  const double pixels = double(shape_.width) * shape_.height;
-  const double rows = double(padded_rows()), rows_back = double(shape_.height);
-  return pixels * double(bytes_of_pixel(source) + bytes_of_pixel(target)) +
-         double(row_bytes()) * (2 * rows + 2 * rows_back);
-}
-
 double ShortLines::operations_per_unit() const {
   const double x = sides_.x, y = sides_.y;
   const double columns = (layout_ == PointLayout::kHalves ? 0.75 : 1) * x;  // of four channels

@@ -31,7 +31,6 @@ class ShortLines final : public Convolution {
 
   size_t scratch_bytes(int units) const override;
   size_t spectrum_bytes() const override;
-  double bytes_per_unit(PixelType source, PixelType target) const override;
   double operations_per_unit() const override;
   void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch, const KernelImage& kernel,
                         const device::Buffer& spectrum, size_t offset_bytes,
