@@ -16,6 +16,7 @@
 namespace weft::metrics {
 
 // One thread at a time; scrapes may run meanwhile.
+// large class: a field for each metric
 class DeviceMetrics {
  public:
   explicit DeviceMetrics(prometheus::Registry& registry);

@@ -37,6 +37,7 @@ using LogReader = Subscription<v1::ReadJobLogResponse>;
 //
 // `id` is a whole id or a beginning that only one job has (letter case does not matter). NOT_FOUND: no such
 // job; INVALID_ARGUMENT: too short, more than one has it.
+// large class: a function for each request of the services, and for each event of WorkerEvents
 class Queue final : public WorkerEvents {
  public:
   template <class T>

@@ -25,6 +25,7 @@ namespace weft::filters {
 enum class StencilPlanes : int { kAll = 7, kLuma = 1, kChroma = 6 };
 
 // Pure data. One thread at a time.
+// large class: a function for each instruction
 class Stencil {
  public:
   // Of each sample: a code of a picture, or a difference of two.
