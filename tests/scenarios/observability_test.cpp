@@ -76,11 +76,12 @@ void expect_nested(const v1::ReadTraceResponse& trace) {
       EXPECT_GE(event->duration_ns(), 0);
       while (!open.empty() && open.back()->start_ns() + open.back()->duration_ns() <= event->start_ns())
         open.pop_back();
-      if (!open.empty())
+      if (!open.empty()) {
         EXPECT_LE(event->start_ns() + event->duration_ns(),
                   open.back()->start_ns() + open.back()->duration_ns())
             << "lane " << lane << ": " << event->ShortDebugString() << " and "
             << open.back()->ShortDebugString();
+      }
       open.push_back(event);
     }
   }
@@ -118,7 +119,7 @@ TEST_F(ObservabilityTest, ATraceShowsTheTimeOfAJob) {
   EXPECT_EQ(units[v1::TRACE_CATEGORY_NODES], 50) << "frames of the clip";
   EXPECT_EQ(units[v1::TRACE_CATEGORY_DOWNLOAD], 50);
   for (const v1::TraceLane& lane : trace->lanes())
-    if (lane.id() != 0) EXPECT_EQ(lane.job_id(), id) << lane.name();
+    EXPECT_EQ(lane.job_id(), lane.id() == 0 ? "" : id) << lane.name();
   expect_nested(*trace);
 }
 

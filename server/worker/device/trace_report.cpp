@@ -13,7 +13,8 @@ namespace {
 
 using internal::v1::FromWorker;
 
-constexpr size_t kEventsOfPiece = 4096;
+constexpr size_t kEventsOfCopy = 512;  // some 10 us, in which no thread can record
+constexpr int kEventsOfPiece = 4096;
 constexpr int kScheduleLane = 0;
 
 int64_t nanoseconds_of(TimePoint time) { return time.time_since_epoch().count(); }
@@ -30,11 +31,12 @@ class TraceTeller {
     FromWorker message = empty();
     message.mutable_trace_answer()->mutable_piece()->set_device(device);
     for (uint64_t serial = 0; serial < until;) {
-      const TraceRing::Piece piece = ring.after(serial, kEventsOfPiece);
+      const TraceRing::Piece piece = ring.after(serial, kEventsOfCopy);
       if (serial == 0) note_dropped(piece, *message.mutable_trace_answer()->mutable_piece());
       serial = piece.serial;
       add(piece, *message.mutable_trace_answer()->mutable_piece());
-      send_(std::exchange(message, empty()));
+      if (message.trace_answer().piece().events_size() >= kEventsOfPiece)
+        send_(std::exchange(message, empty()));
     }
     add_decisions(*message.mutable_trace_answer()->mutable_piece());
     message.mutable_trace_answer()->set_last(true);
