@@ -31,8 +31,8 @@ struct Config {
   std::string lock_dir;                 // absolute
   std::string foreign = "yield";        // yield, share
   std::string tuning = "on";            // on, off
-  std::string log_format = "text";  // text, json
   std::string log_level = "info";
+  std::string log_format = "text";  // text, json
   int64_t jobs_per_device = 1;
   std::chrono::seconds queue_aging{3600};
   int64_t cpu_threads = 0;

@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 Status check_log_level(const std::string& text) {
-  for (std::string_view known : {"trace", "debug", "info", "warning", "error", "off"})
+  for (std::string_view known : {"debug", "info", "warning", "error", "off"})
     if (text == known) return ok_status();
   return invalid_argument("The log level is not known ('{}'); use debug, info, warning, error or off.", text);
 }

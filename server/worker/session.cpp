@@ -93,13 +93,13 @@ class DeviceSession {
         break;
       case ToWorker::kChangeJob:
         change(message.change_job());
-      case ToWorker::kReadTrace:
-        tell_trace(message.read_trace(), device_->info().id, loop_,
-                   [this](const FromWorker& piece) { send(channel_, piece); });
-        break;
         break;
       case ToWorker::kProbeJob:
         send(channel_, answer_probe(message.probe_job(), std::move(descriptors)));
+        break;
+      case ToWorker::kReadTrace:
+        tell_trace(message.read_trace(), device_->info().id, loop_,
+                   [this](const FromWorker& piece) { send(channel_, piece); });
         break;
       case ToWorker::kShutdown:
         shutting_down_ = true;

@@ -281,8 +281,8 @@ Status VideoRunner::encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>
 }
 
 Status VideoRunner::finish(const VideoPlan& plan) {
-  const TraceSpan span(v1::TRACE_CATEGORY_JOB, kFinishing);
   step_ = kFinishing;
+  const TraceSpan span(v1::TRACE_CATEGORY_JOB, kFinishing);
   RETURN_IF_ERROR(still_wanted());
   if (!plan.writes_file()) {
     notes_.add("No file is written: the encoder is null.");
