@@ -72,6 +72,7 @@ struct NodeState {
   std::vector<const PortLayout*> inputs, outputs;
 };
 
+// large class: the steps of one batch, each of which needs the state of all ports and nodes
 struct Pipeline::Parts {
   mutable std::mutex mutex;  // held while enqueueing, never while waiting for the device
   PipelineOptions options;
