@@ -26,6 +26,7 @@ internal::v1::FromWorker answer_probe(const internal::v1::ProbeJob& request,
   StatusOr<v1::JobEstimate> result = estimate(request, std::move(descriptors));
   if (result.ok()) {
     *answer.mutable_estimate() = *std::move(result);
+    if (!request.plan_graph()) answer.mutable_estimate()->clear_plan_graph();
   } else {
     *answer.mutable_error() = channel::to_message(result.status());
   }

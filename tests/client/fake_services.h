@@ -47,6 +47,8 @@ struct FakeServer::Services : v1::JobService::Service,
     response->mutable_estimate()->set_media(fake.media_);
     response->mutable_estimate()->set_units_in(100);
     response->mutable_estimate()->set_units_out(200);
+    if (request->validate_only() && request->plan_graph() && request->spec().has_video())
+      response->mutable_estimate()->set_plan_graph("digraph plan {}\n");
     response->mutable_estimate()->set_output_bytes(1 << 20);
     response->mutable_estimate()->set_input_summary("mpeg2video 720x480");
     if (request->validate_only())

@@ -37,6 +37,19 @@ TEST_F(StreamsTest, DeepSamplesAndOtherFiltersComeOutAsJobsMakeThem) {
   EXPECT_TRUE(read_file(path("pipe.y4m")) == read_file(path("job.y4m")));
 }
 
+TEST_F(StreamsTest, ThePlanOfAChainIsAGraph) {
+  make_y4m("in.y4m", 3);
+  std::string graph;
+  ASSERT_EQ(shell("weft explain --graph bwdif,resize=160x100 in.y4m", &graph), 0) << graph;
+  EXPECT_THAT(graph,
+              AllOf(testing::StartsWith("digraph plan {\n"), testing::EndsWith("}\n"),
+                    HasSubstr("source -> n0 [label=\"320x240 4:2:0 8 bit"), HasSubstr("\"bwdif\\n"),
+                    HasSubstr("160x100 4:2:0 8 bit\\n2/1 of the source's rate"), HasSubstr("-> output0 ")));
+  std::string words;
+  if (shell("command -v dot", &words) != 0) return;
+  EXPECT_EQ(shell("weft explain --graph bwdif,resize=160x100 in.y4m | dot -Tplain", &words), 0) << words;
+}
+
 TEST_F(StreamsTest, AChainMayChangeSizeDepthAndShape) {
   make_y4m("in.y4m", 12);
   std::string words;

@@ -134,7 +134,8 @@ void Admission::check_files(const CasePtr& submit) {
 }
 
 void Admission::probe(const CasePtr& submit) {
-  probes_.probe(submit->submission.spec, submit->files, submit->submission.submitter,
+  const bool plan_graph = submit->request.validate_only() && submit->request.plan_graph();
+  probes_.probe(submit->submission.spec, submit->files, submit->submission.submitter, plan_graph,
                 [this, submit](const StatusOr<v1::JobEstimate>& estimate) {
                   if (!estimate.ok())
                     return refuse(submit, with_field(estimate.status(), submit->files.named));

@@ -49,8 +49,9 @@ bool lasts(const StatusOr<v1::JobEstimate>& answer) {
 }  // namespace
 
 void ProbeCache::probe(const v1::JobSpec& spec, CheckedFiles& files, const channel::Credentials& submitter,
-                       Prober::Answer answer) {
-  if (!can_be_known(files)) return prober_.probe(spec, take_inputs(files), submitter, std::move(answer));
+                       bool plan_graph, Prober::Answer answer) {
+  if (plan_graph || !can_be_known(files))
+    return prober_.probe(spec, take_inputs(files), submitter, plan_graph, std::move(answer));
   const std::string key = key_of(spec, files);
   {
     std::unique_lock lock(mutex_);
@@ -64,7 +65,7 @@ void ProbeCache::probe(const v1::JobSpec& spec, CheckedFiles& files, const chann
     waiting->second.push_back(std::move(answer));
     if (!first) return;
   }
-  prober_.probe(spec, take_inputs(files), submitter,
+  prober_.probe(spec, take_inputs(files), submitter, false,
                 [this, key](const StatusOr<v1::JobEstimate>& told) { remember(key, told); });
 }
 

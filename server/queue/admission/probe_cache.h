@@ -21,10 +21,10 @@ class ProbeCache {
   explicit ProbeCache(Prober& prober) : prober_(prober) {}
 
   // As Prober::probe, for the inputs in `files`, whose descriptors it may take. A file is the same as long as its inode, size
-  // and time of change are; of an output only its extension matters. Questions that are alike share one answer, save those
-  // about sequences, which are looked into each time.
+  // and time of change are; of an output only its extension matters. Questions that are alike share one answer, except those
+  // about sequences and plans, which are looked into each time.
   void probe(const v1::JobSpec& spec, CheckedFiles& files, const channel::Credentials& submitter,
-             Prober::Answer answer);
+             bool plan_graph, Prober::Answer answer);
 
  private:
   struct Entry {

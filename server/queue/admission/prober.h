@@ -20,9 +20,10 @@ class Prober {
   using Answer = std::function<void(StatusOr<v1::JobEstimate>)>;
   virtual ~Prober() = default;
   // Any thread; returns at once. `answer` is called once, on any thread, and must not block.
-  // `inputs`: as options::files_of_job lists them, opened with the rights of `submitter`. Users take turns.
+  // `inputs`: as options::files_of_job lists them, opened with the rights of `submitter`. Users take turns. `plan_graph`: the estimate is
+  // to have the plan of the filters.
   virtual void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
-                     const channel::Credentials& submitter, Answer answer) = 0;
+                     const channel::Credentials& submitter, bool plan_graph, Answer answer) = 0;
 };
 
 }  // namespace weft::queue

@@ -258,10 +258,11 @@ void FileWorker::shut_down() {
 }
 
 void WorkerProber::probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
-                         const channel::Credentials& submitter, Answer answer) {
+                         const channel::Credentials& submitter, bool plan_graph, Answer answer) {
   internal::v1::ToWorker message;
   *message.mutable_probe_job()->mutable_spec() = spec;
   *message.mutable_probe_job()->mutable_submitter() = submitter;
+  message.mutable_probe_job()->set_plan_graph(plan_graph);
   worker_.ask(std::move(message), std::move(inputs), std::to_string(submitter.user()),
               [answer = std::move(answer)](const StatusOr<internal::v1::FromWorker>& found) {
                 if (!found.ok()) return answer(found.status());

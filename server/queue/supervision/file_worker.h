@@ -124,7 +124,7 @@ class WorkerProber final : public Prober {
   explicit WorkerProber(FileWorker& worker) : worker_(worker) {}
 
   void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
-             const channel::Credentials& submitter, Answer answer) override;
+             const channel::Credentials& submitter, bool plan_graph, Answer answer) override;
 
  private:
   FileWorker& worker_;

@@ -261,6 +261,7 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
                    memory_of_images(plan, largest->facts, largest_chain, largest->file_bytes));
   estimate.set_host_bytes(memory.host_bytes);
   estimate.set_shared_bytes(memory.shared_bytes);
+  estimate.set_plan_graph(channel::as_utf8(memory.plan_graph));
   return estimate;
 }
 

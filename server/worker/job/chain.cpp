@@ -10,6 +10,7 @@
 #include "options/chain.h"
 #include "options/filters.h"
 #include "options/values.h"
+#include "server/graph/plan_graph.h"
 #include "server/media/image/image_file.h"
 
 namespace weft::worker {
@@ -190,6 +191,7 @@ StatusOr<ChainMemory> memory_of(const Chain& chain, const graph::PlanOptions& op
   ASSIGN_OR_RETURN(const graph::Plan shared, plan_within(network, on_cpu, most_bytes));
   ChainMemory memory;
   memory.batch = std::max(own.batch(), shared.batch());
+  memory.plan_graph = graph::plan_graph(network, own);
   size_t host = own.host_bytes(), both = shared.host_bytes() + shared.device_bytes(), kept = 0;
   for (const graph::ExpectedPreparation& expected : network.expected_preparations()) {
     kept += expected.kept_bytes;

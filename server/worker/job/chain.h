@@ -76,7 +76,8 @@ v1::UnitWork to_message(const graph::NetworkWork& work);
 struct ChainMemory {
   int64_t host_bytes = 0;
   int64_t shared_bytes = 0;
-  int batch = 1;  // units in a batch, at most
+  int batch = 1;             // units in a batch, at most
+  std::string plan_graph{};  // of the first of these, as graph::plan_graph() has it
 };
 // `options`: as its pipeline is planned. `most_bytes` as PipelineOptions has it.
 StatusOr<ChainMemory> memory_of(const Chain& chain, const graph::PlanOptions& options, size_t most_bytes = 0);

@@ -354,6 +354,7 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   ASSIGN_OR_RETURN(const ChainMemory memory, memory_of_video(plan));
   estimate.set_host_bytes(memory.host_bytes);
   estimate.set_shared_bytes(memory.shared_bytes);
+  estimate.set_plan_graph(channel::as_utf8(memory.plan_graph));
   if (frames > 0 && plan.writes_file()) {
     // Segments and the finished file stand side by side at the end; a quarter of the input's part is a guess at what is copied.
     const int64_t video = media::estimate_bytes(plan.encoder, plan.output, estimate.units_out());

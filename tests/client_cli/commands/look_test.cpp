@@ -184,6 +184,48 @@ TEST_F(Look, Stats) {
   v1::GetStatisticsResponse statistics;
   for (const char* day : {"2026-11-21", "2026-11-22"}) statistics.add_days()->set_day(day);
   v1::JobTotals totals;
+TEST_F(Look, ExplainPrintsThePlanOfFiltersOrOfAJob) {
+  std::vector<v1::SubmitJobRequest> asked;
+  server_.on_submit([&](const v1::SubmitJobRequest& request) {
+    asked.push_back(request);
+    return grpc::Status::OK;
+  });
+  EXPECT_EQ(weft({"explain", "--graph", "bwdif=rate=frame,bob", "in.ts"}).output, "digraph plan {}\n");
+  EXPECT_EQ(weft({"explain", add_job(v1::JOB_STATE_SUCCEEDED), "--graph"}).output, "digraph plan {}\n");
+  ASSERT_EQ(asked.size(), 2u);
+  for (const v1::SubmitJobRequest& request : asked)
+    EXPECT_TRUE(request.validate_only() && request.plan_graph() && request.settings().overwrite());
+  EXPECT_EQ(asked[0].spec().video().input(), server_.folder() + "/in.ts");
+  EXPECT_EQ(asked[0].spec().video().filters(0).bwdif().rate(), v1::OUTPUT_RATE_FRAME);
+  EXPECT_TRUE(asked[0].spec().video().filters(1).has_bob());
+  EXPECT_EQ(asked[1].spec().video().input(), "/films/in.ts");
+  EXPECT_THAT(asked[1].spec().video().output(), EndsWith("/weft-plan.out.mkv"))
+      << "it may be writing its own";
+  weft({"explain", "--graph", "bloom", "in.exr"});
+  EXPECT_TRUE(asked.back().spec().has_image());
+  EXPECT_EQ(server_.jobs().size(), 1u) << "none is added";
+}
+
+TEST_F(Look, APlanNeedsFiltersAndAFile) {
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"--graph", "bwdif"}, "The plan of filters (bwdif) depends on their input"},
+      {{"bwdif", "in.ts"}, "A file (in.ts) stands behind filters, whose plan --graph prints"},
+      {{"--graph", "bwdfi", "in.ts"}, "did you mean 'bwdif'?"},
+  };
+  for (const auto& [words, text] : cases) {
+    std::vector<std::string> all = {"explain"};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto result = weft(all);
+    EXPECT_EQ(result.code, kExitUsage);
+    EXPECT_THAT(result.error, HasSubstr(text));
+  }
+  v1::Job job;
+  job.mutable_spec()->mutable_benchmark();
+  const auto result = weft({"explain", "--graph", server_.add(job)});
+  EXPECT_EQ(result.code, kExitRejected);
+  EXPECT_THAT(result.error, HasSubstr("A job 'bench' has no chain of filters"));
+}
+
   totals.set_succeeded(12);
   totals.set_failed(3);
   totals.set_units(4500);

@@ -37,7 +37,7 @@ inline constexpr std::chrono::seconds kDeadline{20};
 // Looks at no file. Thread-safe.
 class FakeProber final : public queue::Prober {
  public:
-  void probe(const v1::JobSpec&, std::vector<channel::FileDescriptor>, const channel::Credentials&,
+  void probe(const v1::JobSpec&, std::vector<channel::FileDescriptor>, const channel::Credentials&, bool,
              Answer answer) override {
     std::unique_lock lock(mutex_);
     asked_++;

@@ -136,15 +136,16 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
     inputs[0] = *channel::duplicate(elsewhere.get());
     v1::JobSpec spec;
     spec.mutable_video()->set_input(hangs);
-    supervisor_->prober().probe(spec, std::move(inputs), {}, [](const StatusOr<v1::JobEstimate>& answer) {
-      EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // the daemon stops
-    });
+    supervisor_->prober().probe(
+        spec, std::move(inputs), {}, false, [](const StatusOr<v1::JobEstimate>& answer) {
+          EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // the daemon stops
+        });
   }
   const v1::Job job = make_job("finish");
   const auto estimate = ask<v1::JobEstimate>([&](auto done) {
     std::vector<channel::FileDescriptor> inputs(1);
     inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
-    supervisor_->prober().probe(job.spec(), std::move(inputs), {}, done);
+    supervisor_->prober().probe(job.spec(), std::move(inputs), {}, false, done);
   });
   ASSERT_TRUE(estimate.ok()) << estimate.status();
   EXPECT_EQ(estimate->units_in(), 9);
@@ -275,7 +276,7 @@ TEST_F(SupervisorFilesTest, AJobWithoutFilesRuns) {
   v1::Job job = make_job("finish");
   job.mutable_spec()->mutable_video()->Clear();
   const auto estimate = ask<v1::JobEstimate>([&](auto done) {
-    supervisor_->prober().probe(job.spec(), std::vector<channel::FileDescriptor>(), {}, done);
+    supervisor_->prober().probe(job.spec(), std::vector<channel::FileDescriptor>(), {}, false, done);
   });
   ASSERT_THAT(estimate, IsOk());
   EXPECT_EQ(estimate->units_in(), 9);

@@ -216,7 +216,7 @@ class SupervisorTest : public testing::Test {
     inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
     channel::Credentials submitter;
     submitter.set_user(uint32_t(owner.front()));  // users of the tests begin with letters of their own
-    supervisor_->prober().probe(job.spec(), std::move(inputs), submitter, std::move(answer));
+    supervisor_->prober().probe(job.spec(), std::move(inputs), submitter, false, std::move(answer));
   }
   Status start(const v1::Job& job, const std::string& device = "cpu") {
     return supervisor_->start({job.id(), job.attempt()}, record_of(job), device);

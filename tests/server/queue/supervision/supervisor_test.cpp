@@ -383,7 +383,7 @@ TEST_F(SupervisorTest, ShuttingDownEndsEveryProcess) {
   supervisor_->shut_down(std::chrono::seconds(5));
   EXPECT_NE(::kill(cpu, 0), 0);
   EXPECT_NE(::kill(cuda, 0), 0);
-  supervisor_->prober().probe({}, {}, {}, [](const StatusOr<v1::JobEstimate>& answer) {
+  supervisor_->prober().probe({}, {}, {}, false, [](const StatusOr<v1::JobEstimate>& answer) {
     EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));
   });
 }
