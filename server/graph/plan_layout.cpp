@@ -32,8 +32,7 @@ size_t lay_out_transients(Plan& plan, size_t begin) {
   std::vector<size_t> order;
   for (size_t p = 0; p < plan.ports.size(); p++)
     if (plan.ports[p].transient_bytes() > 0) order.push_back(p);
-  std::ranges::stable_sort(order, std::greater(),
-                           [&](size_t p) { return plan.ports[p].transient_bytes(); });
+  std::ranges::stable_sort(order, std::greater(), [&](size_t p) { return plan.ports[p].transient_bytes(); });
   std::vector<size_t> placed;
   size_t end = begin;
   for (const size_t p : order) {

@@ -12,7 +12,8 @@ namespace weft::graph {
 
 class UnitSet {
  public:
-  static constexpr int64_t kMostPeriod = 4096;  // of a set that repeats; one with a longer period becomes all units
+  // Of a set that repeats; one with a longer period becomes all units.
+  static constexpr int64_t kMostPeriod = 4096;
 
   UnitSet() = default;  // no unit
   static UnitSet all();

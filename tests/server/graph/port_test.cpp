@@ -18,8 +18,12 @@ TEST(TensorShape, ElementsOfARowlessTensorFollowEachOther) {
 
 // Each element has a place of its own, and a tile's elements lie together.
 TEST(TensorShape, TilesHoldTheirPointsTogether) {
-  const TensorShape shape{
-      .width = 10, .height = 7, .channels = 3, .type = ElementType::kFloat, .tile_width = 4, .tile_height = 2};
+  const TensorShape shape{.width = 10,
+                          .height = 7,
+                          .channels = 3,
+                          .type = ElementType::kFloat,
+                          .tile_width = 4,
+                          .tile_height = 2};
   EXPECT_EQ(shape.bytes(), 12u * 8 * 3 * 4) << "whole tiles at the edges";
   const size_t tile_bytes = 4 * 2 * 3 * 4;
   std::set<size_t> offsets;
