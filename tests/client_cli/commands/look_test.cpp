@@ -166,24 +166,6 @@ TEST_F(Look, Explain) {
   EXPECT_THAT(weft({"explain", id, "--json"}).output, HasSubstr("\"reasons\": [\"The device cpu is busy.\""));
 }
 
-TEST_F(Look, LogsArePrintedAndFollowed) {
-  const std::string id = add_job(v1::JOB_STATE_RUNNING);
-  server_.add_log("Segment 0 is durable.");
-  EXPECT_THAT(weft({"logs", id}).output, MatchesRegex("[0-9: -]+ #1 info    Segment 0 is durable.\n"));
-  EXPECT_THAT(weft({"logs", id, "--json"}).output, HasSubstr("\"text\": \"Segment 0 is durable.\""));
-  test::Process process(options({"logs", "-f", id}));
-  ASSERT_TRUE(process.wait_for_output("Segment 0"));
-  server_.add_log("Segment 1 is durable.");
-  ASSERT_TRUE(process.wait_for_output("Segment 1"));
-  server_.change(id, succeed());
-  EXPECT_EQ(process.wait(), kExitDone);
-}
-
-TEST_F(Look, Stats) {
-  EXPECT_THAT(weft({"stats"}).output, HasSubstr("No job ended"));
-  v1::GetStatisticsResponse statistics;
-  for (const char* day : {"2026-11-21", "2026-11-22"}) statistics.add_days()->set_day(day);
-  v1::JobTotals totals;
 TEST_F(Look, ExplainPrintsThePlanOfFiltersOrOfAJob) {
   std::vector<v1::SubmitJobRequest> asked;
   server_.on_submit([&](const v1::SubmitJobRequest& request) {
@@ -226,6 +208,24 @@ TEST_F(Look, APlanNeedsFiltersAndAFile) {
   EXPECT_THAT(result.error, HasSubstr("A job 'bench' has no chain of filters"));
 }
 
+TEST_F(Look, LogsArePrintedAndFollowed) {
+  const std::string id = add_job(v1::JOB_STATE_RUNNING);
+  server_.add_log("Segment 0 is durable.");
+  EXPECT_THAT(weft({"logs", id}).output, MatchesRegex("[0-9: -]+ #1 info    Segment 0 is durable.\n"));
+  EXPECT_THAT(weft({"logs", id, "--json"}).output, HasSubstr("\"text\": \"Segment 0 is durable.\""));
+  test::Process process(options({"logs", "-f", id}));
+  ASSERT_TRUE(process.wait_for_output("Segment 0"));
+  server_.add_log("Segment 1 is durable.");
+  ASSERT_TRUE(process.wait_for_output("Segment 1"));
+  server_.change(id, succeed());
+  EXPECT_EQ(process.wait(), kExitDone);
+}
+
+TEST_F(Look, Stats) {
+  EXPECT_THAT(weft({"stats"}).output, HasSubstr("No job ended"));
+  v1::GetStatisticsResponse statistics;
+  for (const char* day : {"2026-11-21", "2026-11-22"}) statistics.add_days()->set_day(day);
+  v1::JobTotals totals;
   totals.set_succeeded(12);
   totals.set_failed(3);
   totals.set_units(4500);
