@@ -125,7 +125,8 @@ std::vector<const Argument*> Command::options_of(bool words) const {
 
 std::string Command::usage() const {
   std::string text = full_name();
-  if (!commands.empty() && !run) return text + " COMMAND";
+  const Command* meant = default_command();
+  if (!commands.empty() && !run) return (meant != nullptr ? meant->usage() + "\n" : "") + text + " COMMAND";
   for (const Argument* word : options_of(true)) {
     if (is_default && word->title() == name) continue;  // the name stands for it
     text += word->required ? " " + word->title() : " [" + word->title() + "]";

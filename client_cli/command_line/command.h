@@ -74,7 +74,8 @@ struct Command {
   Argument& add_option(Argument option);
 
   std::string full_name() const;  // "weft submit video"
-  std::string usage() const;      // "weft submit video IN... -o OUT [OPTIONS]"
+  std::string usage()
+      const;  // "weft submit video IN... -o OUT [OPTIONS]"; two lines where a default command is inside
   const Command* find(std::string_view inside) const;
   const Command* default_command() const;  // null: none
   std::vector<const Argument*> options_of(bool words) const;

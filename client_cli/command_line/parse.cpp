@@ -128,6 +128,11 @@ class Parser {
       return invalid_argument(
           "{} has no option '{}'. There is a file of that name: write -- in front of the files, or ./{}.",
           command.full_name(), word, extras[0]);
+    const bool takes_filters = std::ranges::any_of(
+        command.options_of(true), [](const Argument* each) { return !each->values.chains.empty(); });
+    if (takes_filters && (word == "--filter" || word == "--filters"))
+      return invalid_argument("{} has no option '{}': the filters are its first word.{}", command.full_name(),
+                              word, usage);
     if (const std::string filter = is_flag ? filter_with(command, word) : ""; !filter.empty())
       return invalid_argument(
           "{} has no option '{}': it belongs to the filter. Write it behind the filter's name ({}).{}",

@@ -58,9 +58,8 @@ Status fill_filters(const Pipe& pipe, v1::OpenStream& request) {
   return result;
 }
 
-StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header) {
-  v1::OpenStream request;
-  RETURN_IF_ERROR(fill_filters(pipe, request));
+// `request` has the filters.
+StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header, v1::OpenStream request) {
   RETURN_IF_ERROR(pipe.colour.fill(*request.mutable_colour()));
   if (std::find(header.extras.begin(), header.extras.end(), kY4mFullRange) != header.extras.end())
     request.mutable_colour()->set_is_full_range(true);
@@ -174,6 +173,8 @@ int run(const CommandContext& context, const Pipe& pipe) {
     if (!parsed.ok()) return context.fail_usage(parsed.status());
     max_late = *parsed;
   }
+  v1::OpenStream filters;
+  if (const Status filled = fill_filters(pipe, filters); !filled.ok()) return context.fail_usage(filled);
   const auto output = PipeFile::open_output(pipe.paths.output, pipe.paths.overwrite, "Video is");
   if (!output.ok()) return context.fail_usage(output.status());
   const auto input = PipeFile::open_input(pipe.paths.input, "y4m");
@@ -189,7 +190,7 @@ int run(const CommandContext& context, const Pipe& pipe) {
     context.fail(header.status());
     return kExitJobFailed;
   }
-  const auto request = make_request(pipe, *header);
+  const auto request = make_request(pipe, *header, filters);
   if (!request.ok()) return context.fail_usage(request.status());
   auto server = StreamServer::find(context);
   if (server.status().code() == StatusCode::kCancelled) return kExitInterrupted;

@@ -166,6 +166,7 @@ Command& add_submissions(Command& root, CommandContext& context, const char* nam
     state->runs = runs;
     add_submission(parent, context, state);
   }
+  parent.examples = all[0]->examples(name);
   return parent;
 }
 
@@ -178,6 +179,7 @@ void add_submit(Command& root, CommandContext& context) {
       "Does jobs now and shows the progress: `weft submit` with a daemon of its own where none answers.",
       true)
       .same_as = &submit;
+  root.examples = submit.examples;
 }
 
 }  // namespace weft::cli

@@ -97,6 +97,24 @@ TEST_F(Errors, CommandsOfOtherProgramsAreTakenForOurs) {
                 AllOf(HasSubstr("preset"), HasSubstr("weft submit qtgmc=KEY=VALUE:KEY=VALUE IN... -o OUT")));
 }
 
+TEST_F(Errors, FormerFlagsOfFiltersAreShownTheWay) {
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"pipe", "--filters", "bwdif"},
+       "weft pipe has no option '--filters': the filters are its first word."},
+      {{"pipe", "--filter", "yadif", "--rate", "frame"}, "'--filter': the filters are its first word."},
+      {{"pipe", "yadif", "--rate", "frame"}, "Write it behind the filter's name (yadif=rate=VALUE)"},
+      {{"submit", "bwdif", "in.ts", "--filters", "bob"}, "'--filters': the filters are its first word."},
+      {{"submit", "video", "in.ts", "--rate", "frame"}, "it belongs to the filter"},
+      {{"pipe", "bwdfi"}, "There is no filter 'bwdfi'; did you mean 'bwdif'?"},
+      {{"pipe"}, "FILTERS is required"},
+  };
+  for (const auto& [words, text] : cases) {
+    const auto result = weft(words);
+    EXPECT_EQ(result.code, kExitUsage);
+    EXPECT_THAT(result.error, HasSubstr(text));
+  }
+}
+
 TEST_F(Errors, NamesThatBeginWithADashAreShownTheWay) {
   write_file("-dash.ts", "");
   for (const std::vector<std::string>& words :
@@ -137,6 +155,9 @@ TEST_F(Errors, HelpIsDataAndNeedsNoDaemon) {
   EXPECT_THAT(weft({"submit", "bwdif", "--help-all"}).output, HasSubstr("--segment-frames"));
   EXPECT_THAT(weft({"submit", "upsample", "--help"}).output, HasSubstr("Default: spare."));
   EXPECT_EQ(weft({"help", "sbmit"}).code, kExitUsage);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"submit", "--help"}, {"submit", "bwdif", "--help"}})
+    EXPECT_THAT(weft(words).output, HasSubstr("  weft submit FILTERS IN... -o OUT [OPTIONS]\n"));
 }
 
 TEST_F(Errors, AFullDiskIsNotTakenForSuccess) {
