@@ -42,7 +42,7 @@ BloomFault check_energy(const v1::BloomOptions& options) {
     return {
         "intensity",
         invalid_argument("A bloom that keeps the light cannot spread more than all of it (intensity {:g}, "
-                         "at most 1); give less, or --energy additive.",
+                         "at most 1); give less, or energy=additive.",
                          options.intensity())};
   if (options.scatter() > 0 || (options.spike() > 0 && !is_dual(options))) return {};
   return {
@@ -58,11 +58,11 @@ BloomFault check_intermediates(const v1::BloomOptions& options) {
   if (is_dual(options))
     return {"intermediates",
             invalid_argument("The dual method has no transforms whose intermediates could be fp16; give "
-                             "--method fft, or --intermediates fp32.")};
+                             "method=fft, or intermediates=fp32.")};
   if (options.clamp() <= kMostHalfLight) return {};
   return {"intermediates",
           invalid_argument("Light is too bright for intermediates of fp16 (clamp {:g}, at most {:g}); give "
-                           "--clamp {:g} or less, or --intermediates fp32.",
+                           "clamp={:g} or less, or intermediates=fp32.",
                            options.clamp(), kMostHalfLight, kMostHalfLight)};
 }
 
@@ -71,14 +71,14 @@ BloomFault check_method(const v1::BloomOptions& options, const BloomPictures& pi
     if (!options.suppress_fireflies()) return {};
     return {"suppress_fireflies",
             invalid_argument(
-                "Only the dual method weighs fireflies down; give --clamp instead, or --method dual.")};
+                "Only the dual method weighs fireflies down; give clamp=VALUE instead, or method=dual.")};
   }
   if (is_plain(options) || pictures.kernel != nullptr)
     return {"method",
             invalid_argument("The dual method has a shape of its own and convolves with no kernel; give "
-                             "--method fft.")};
+                             "method=fft.")};
   if (options.size() > 0) return {};
-  return {"size", invalid_argument("The dual method needs a size above 0; give one with --size.")};
+  return {"size", invalid_argument("The dual method needs a size above 0; give size=1.")};
 }
 
 Status check_picture(std::string_view what, const GlarePicture& picture) {
@@ -99,8 +99,7 @@ BloomFault check_centre(const v1::BloomOptions& options) {
 
 BloomFault check_plain_kernel(const v1::BloomOptions& options, const GlarePicture* picture) {
   if (picture == nullptr)
-    return {"kernel",
-            invalid_argument("The mode convolve needs the image of a kernel; give one with --kernel.")};
+    return {"kernel", invalid_argument("The mode convolve needs the image of a kernel; give kernel=FILE.")};
   for (const auto& [name, value, as_it_is] :
        {std::tuple("size", options.size(), 0), std::tuple("rotation", options.rotation(), 0),
         std::tuple("radius_cut", options.radius_cut(), 1), std::tuple("taper", options.taper(), 0),
@@ -134,8 +133,8 @@ BloomFault check_glare(const v1::BloomOptions& options, const BloomPictures& pic
   const GlarePicture* kernel = pictures.kernel;
   if (options.size() == 0 && kernel == nullptr)
     return {"size",
-            invalid_argument("A kernel that is made needs a size above 0; give one with --size, or an image "
-                             "with --kernel.")};
+            invalid_argument("A kernel that is made needs a size above 0; give size=1, or an image by "
+                             "kernel=FILE.")};
   const GlarePlacement placement = placement_of(options, kernel, frame_width, frame_height);
   if (Status status = check_placement(placement); !status.ok())
     return {options.size() > 0 ? "size" : "kernel", std::move(status)};

@@ -22,7 +22,7 @@ void note_gray(const FilterContext& context, const v1::BloomOptions& options, Ne
     network.add_note(
         "The input is gray and stays so: the colours of the glow are lost. Convert the input to RGB to keep "
         "them, or give "
-        "--kernel-colour gray, which is faster.");
+        "kernel-colour=gray, which is faster.");
 }
 
 StatusOr<PlannedBloom> make_bloom(const FilterContext& context, const BloomShape& shape,

@@ -66,7 +66,7 @@ Status check_colours(const Rgb& sum, bool keeps_tint) {
   for (size_t c = 0; c < 3 && !keeps_tint; c++)
     if (!(sum[c] > 0))
       return invalid_argument(
-          "The kernel has no light in {}, and each colour is to keep its own; give --kernel-colour tinted or "
+          "The kernel has no light in {}, and each colour is to keep its own; give kernel-colour=tinted or "
           "gray.",
           kColours[c]);
   return ok_status();

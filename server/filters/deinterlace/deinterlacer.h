@@ -37,7 +37,7 @@ template <class Options>
 void note_progressive(Network& network, Port input, const Options& options) {
   if (network.facts(input).progressive && options.frames() == v1::FRAME_SELECTION_ALL)
     network.add_note(
-        "The input says that it is progressive, and is deinterlaced all the same; --frames flagged leaves "
+        "The input says that it is progressive, and is deinterlaced all the same; frames=flagged leaves "
         "such frames as they are.");
 }
 

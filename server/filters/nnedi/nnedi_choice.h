@@ -17,7 +17,7 @@ StatusOr<NnediOptions> choice_of(const FilterContext& context, const Options& op
       network.add_note(
           "nsize, nns, qual, etype and pscrn are of NNEDI3's weights, and have no effect on the program's "
           "own "
-          "networks; --weights names a file with them.");
+          "networks; weights=FILE names a file with them.");
     return choice;
   }
   const FileBytes* file = context.file("weights");
