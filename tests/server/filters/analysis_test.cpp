@@ -103,7 +103,8 @@ std::vector<std::byte> measured(device::Device& device, Network network) {
 TEST(Analysis, AFilterHasSeveralOneAfterTheOther) {
   const std::vector<device::DeviceInfo> infos = device::list_devices_and_twins(nullptr);
   const auto device =
-      device::open_device(*std::ranges::find(infos, device::BackendKind::kCpu, &device::DeviceInfo::kind)).value();
+      device::open_device(*std::ranges::find(infos, device::BackendKind::kCpu, &device::DeviceInfo::kind))
+          .value();
   Decisions decisions;
   std::vector<std::string> names, reports;
   for (int passes = 0; passes < 10; passes++) {
