@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft-worker: owns one device, or probes files; started by weftd.
+// weft-worker: owns one device, or probes files; started by weftd. With --job it runs one job by itself, for debuggers.
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -24,6 +24,7 @@
 #include "server/worker/device/device_tuning.h"
 #include "server/worker/device/presence_watch.h"
 #include "server/worker/folder_process.h"
+#include "server/worker/foreground_job.h"
 #include "server/worker/memory_limit.h"
 #include "server/worker/session.h"
 
@@ -38,6 +39,8 @@ constexpr const char* kUsage =
     "       weft-worker --device ID --channel FD [--cpu-threads N] [--cache FOLDER]\n"
     "                   [--foreign MODE] [--tuning MODE]\n"
     "       weft-worker --probe --channel FD [--memory BYTES]\n"
+    "       weft-worker --job FILE --unconfined [--device ID] [--cpu-threads N] [--cache FOLDER]\n"
+    "                   [--tuning MODE]\n"
     "       weft-worker --help | --version\n"
     "Every form but the last takes --log-level LEVEL and --log-format text|journal|json.\n";
 
@@ -45,6 +48,8 @@ struct Arguments {
   bool list_devices = false;
   bool text = false;
   bool probe = false;
+  std::string job;  // a file with the order of a job that runs in the foreground
+  bool unconfined = false;
   int channel = -1;
   int64_t memory_bytes = 0;  // 0: as much as there is
   std::string log_level = "info";
@@ -65,6 +70,8 @@ enum Flag {
   kText,
   kDevice,
   kProbe,
+  kJob,
+  kUnconfined,
   kChannel,
   kMemory,
   kThreads,
@@ -78,6 +85,8 @@ constexpr option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
                                {"text", no_argument, nullptr, kText},
                                {"device", required_argument, nullptr, kDevice},
                                {"probe", no_argument, nullptr, kProbe},
+                               {"job", required_argument, nullptr, kJob},
+                               {"unconfined", no_argument, nullptr, kUnconfined},
                                {"channel", required_argument, nullptr, kChannel},
                                {"memory", required_argument, nullptr, kMemory},
                                {"cpu-threads", required_argument, nullptr, kThreads},
@@ -87,6 +96,16 @@ constexpr option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
                                {"log-level", required_argument, nullptr, kLevel},
                                {"log-format", required_argument, nullptr, kFormat},
                                {nullptr, 0, nullptr, 0}};
+
+// Whether they are one form of the command line. A confined worker has a daemon, and an unconfined one has none.
+bool makes_sense(const Arguments& arguments) {
+  const bool has_channel = arguments.channel >= 0, has_device = !arguments.session.device_id.empty();
+  if (arguments.memory_bytes > 0 && !arguments.probe) return false;
+  if (arguments.unconfined == arguments.job.empty()) return false;
+  if (arguments.unconfined) return !has_channel && !arguments.list_devices && !arguments.probe;
+  const int forms = int(arguments.list_devices) + int(arguments.probe) + int(has_device);
+  return forms == 1 && has_channel != arguments.list_devices;
+}
 
 // Nothing: the arguments make no sense.
 std::optional<Arguments> parse(int argc, char** argv) {
@@ -104,6 +123,12 @@ std::optional<Arguments> parse(int argc, char** argv) {
         break;
       case kProbe:
         arguments.probe = true;
+        break;
+      case kJob:
+        arguments.job = optarg;
+        break;
+      case kUnconfined:
+        arguments.unconfined = true;
         break;
       case kChannel:
         arguments.channel = number_in(optarg).value_or(-1);
@@ -147,11 +172,7 @@ std::optional<Arguments> parse(int argc, char** argv) {
         return std::nullopt;
     }
   }
-  const int forms =
-      int(arguments.list_devices) + int(arguments.probe) + int(!arguments.session.device_id.empty());
-  const bool has_channel = arguments.channel >= 0;
-  if (arguments.memory_bytes > 0 && !arguments.probe) return std::nullopt;
-  if (optind != argc || forms != 1 || has_channel == arguments.list_devices) return std::nullopt;
+  if (optind != argc || !makes_sense(arguments)) return std::nullopt;
   return arguments;
 }
 
@@ -243,9 +264,11 @@ int main(int argc, char** argv) {
   }
   if (arguments->list_devices) return list_devices(arguments->text);
 
+  arguments->session.shipped_tables = folder_of_tables();
+  if (arguments->unconfined) return worker::run_foreground_job(arguments->job, arguments->session);
+
   ignore_signals();
   arguments->session.not_confined = give_up_rights(*arguments);
-  arguments->session.shipped_tables = folder_of_tables();
   ::fcntl(arguments->channel, F_SETFD, FD_CLOEXEC);
   channel::Channel channel{channel::FileDescriptor(arguments->channel)};
   return arguments->probe ? worker::run_probe_session(channel)

@@ -2,6 +2,8 @@
 // weft show ID...: all that is known of a job.
 #include <ctime>
 
+#include <google/protobuf/util/json_util.h>
+
 #include "client/jobs.h"
 #include "client_cli/commands/commands.h"
 #include "client_cli/jobs/progress.h"
@@ -170,8 +172,25 @@ std::string format(const CommandContext& context, const v1::Job& job) {
   return page.take();
 }
 
+// What the worker of its attempt is told, in fields of the job, in protobuf's JSON: `weft-worker --job` takes it.
+std::string order_of(const v1::Job& job) {
+  v1::Job order;
+  order.set_id(job.id());
+  order.set_attempt(job.attempt());
+  order.set_device(job.device());
+  *order.mutable_spec() = job.spec();
+  *order.mutable_settings() = job.settings();
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  std::string text;
+  static_cast<void>(google::protobuf::util::MessageToJsonString(order, &text, options).ok());
+  return text;
+}
+
 struct ShowRequest {
   std::vector<std::string> ids;
+  bool order = false;
   bool exceptions = false;
 };
 
@@ -187,7 +206,9 @@ int run(const CommandContext& context, const ShowRequest& request) {
       code = worse(code, context.fail(job.status()));
       continue;
     }
-    if (context.json)
+    if (request.order)
+      context.print(order_of(*job));
+    else if (context.json)
       context.print_json(*job);
     else if (request.exceptions)
       context.print(exception_lines(*job));
@@ -205,6 +226,8 @@ void add_show(Command& root, CommandContext& context) {
   command.words("ID", request->ids, kIdHelp).require().completed_by(Values::Kind::kJob);
   command.flag("--exceptions", request->exceptions,
                "Print lines for a table of exceptions: the textures that a network spoiled, and why.");
+  command.flag("--order", request->order,
+               "Print the order of the job to its worker as JSON, for `weft-worker --job`.");
   command.run = [&context, request] { return run(context, *request); };
 }
 

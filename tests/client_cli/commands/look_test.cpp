@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that only look: list, show, explain, logs, devices, server, version.
+#include <google/protobuf/util/json_util.h>
+
 #include "options/values.h"
 #include "tests/client_cli/fixture.h"
 
@@ -69,6 +71,22 @@ TEST_F(Look, ShowTellsEverything) {
   // One rate where as many come out as go in.
   server_.change(id, [](v1::Job& job) { job.mutable_result()->set_units_out(200); });
   EXPECT_THAT(weft({"show", id}).output, AllOf(HasSubstr("25.00 fps\n"), Not(HasSubstr("fps in"))));
+}
+
+TEST_F(Look, ShowPrintsTheOrderOfTheWorkerAlone) {
+  const std::string id = add_job(v1::JOB_STATE_QUEUED);
+  server_.change(id, begin());
+  server_.change(id, succeed());
+  const auto result = weft({"show", "--json", "--order", id});
+  EXPECT_EQ(result.code, kExitDone);
+  v1::Job order;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(result.output, &order).ok()) << result.output;
+  EXPECT_EQ(order.id(), id);
+  EXPECT_EQ(order.attempt(), 1);
+  EXPECT_EQ(order.device(), "cpu");
+  EXPECT_EQ(order.spec().video().input(), "/films/in.ts");
+  EXPECT_EQ(order.state(), v1::JOB_STATE_UNSPECIFIED);
+  EXPECT_FALSE(order.has_result() || order.has_submit_time());
 }
 
 // As a table of exceptions has them: letters that say something there are marked.
