@@ -2,11 +2,13 @@
 // Files of networks: what is read of a good one, and what each kind of broken one is refused for.
 #include "server/filters/nnedi/edge_network.h"
 
+#include <bit>
 #include <cmath>
 
 #include <gmock/gmock.h>
 
 #include "base/status.h"
+#include "server/filters/networks/packing.h"
 #include "tests/server/filters/nnedi/made_network.h"
 
 namespace weft::filters {
@@ -133,6 +135,30 @@ TEST(EdgeNetworkTest, RefusesWrongPlacesAndTypes) {
                               "[0,1e300]", "[\"a\",\"b\"]", "null"})
     expect_refused(place(offsets), "the place of head.weight is not 1792 of the file's 2000 bytes");
   expect_refused(place("[208,2000]"), "lacks the tensor head.bias");
+}
+
+// Of PTX's mma.m16n8k16: input k to output n of 8 is in lane 4 n + k % 8 / 2, in its word k / 8, the half k % 2.
+TEST(PackedWeightsTest, AStepLiesAsTensorCoresReadIt) {
+  networks::PackedWeights packed;
+  packed.add_step([](int input, int output) { return float(output * 16 + input); });
+  ASSERT_EQ(packed.words().size(), 64u);
+  for (int output = 0; output < 8; output++)
+    for (int k = 0; k < 16; k++) {
+      const uint32_t word = packed.words()[size_t(k / 8 * 32 + 4 * output + k % 8 / 2)];
+      ASSERT_EQ(float(std::bit_cast<kernels::half>(uint16_t(word >> (16 * (k % 2))))), output * 16 + k);
+    }
+}
+
+TEST(PackedWeightsTest, GroupsOfOutputsEndWithTheirBiases) {
+  networks::PackedWeights packed;
+  packed.begin_part();
+  packed.add_groups({1, 3, 1, 2, {1, 2, 3, 4, 5, 6}, {7, 8, 9}}, 2);
+  packed.begin_part();
+  EXPECT_THAT(packed.offsets_bytes(), testing::ElementsAre(0, 256));
+  std::vector<float> floats;
+  for (const uint32_t word : packed.words()) floats.push_back(std::bit_cast<float>(word));
+  floats.resize(12);
+  EXPECT_THAT(floats, testing::ElementsAre(1, 3, 2, 4, 7, 8, 5, 0, 6, 0, 9, 0));
 }
 
 }  // namespace
