@@ -1805,7 +1805,7 @@
         <translation>汚れ</translation>
     </message>
     <message>
-        <source>An image of what lies on the aperture: black stops the light. For --glare aperture.</source>
+        <source>An image of what lies on the aperture: black stops the light. With glare=aperture.</source>
         <translation>絞りに付いた汚れの画像です。黒い部分は光を遮ります。グレアが「絞り」のときに有効です。</translation>
     </message>
     <message>
@@ -2817,40 +2817,40 @@
         <translation>Nsize</translation>
     </message>
     <message>
-        <source>For --weights: the window of a neuron; 0: 8x6 samples, 1: 16x6, 2: 32x6, 3: 48x6, 4: 8x4, 5: 16x4, 6: 32x4. 6 if not given.</source>
-        <translation>--weights 用。ニューロンの窓です。0: 8x6 サンプル、1: 16x6、2: 32x6、3: 48x6、4: 8x4、5: 16x4、6: 32x4。指定がなければ 6 です。</translation>
+        <source>With weights=FILE: the window of a neuron; 0: 8x6 samples, 1: 16x6, 2: 32x6, 3: 48x6, 4: 8x4, 5: 16x4, 6: 32x4. 6 if not given.</source>
+        <translation>weights=FILE 用。ニューロンの窓です。0: 8x6 サンプル、1: 16x6、2: 32x6、3: 48x6、4: 8x4、5: 16x4、6: 32x4。指定がなければ 6 です。</translation>
     </message>
     <message>
         <source>Nns</source>
         <translation>Nns</translation>
     </message>
     <message>
-        <source>For --weights: the neurons; 0: 16, 1: 32, 2: 64, 3: 128, 4: 256. 1 if not given.</source>
-        <translation>--weights 用。ニューロンの数です。0: 16、1: 32、2: 64、3: 128、4: 256。指定がなければ 1 です。</translation>
+        <source>With weights=FILE: the neurons; 0: 16, 1: 32, 2: 64, 3: 128, 4: 256. 1 if not given.</source>
+        <translation>weights=FILE 用。ニューロンの数です。0: 16、1: 32、2: 64、3: 128、4: 256。指定がなければ 1 です。</translation>
     </message>
     <message>
         <source>Qual</source>
         <translation>Qual</translation>
     </message>
     <message>
-        <source>For --weights: the networks whose mean is taken. 1 if not given.</source>
-        <translation>--weights 用。平均をとるネットワークの数です。指定がなければ 1 です。</translation>
+        <source>With weights=FILE: the networks whose mean is taken. 1 if not given.</source>
+        <translation>weights=FILE 用。平均をとるネットワークの数です。指定がなければ 1 です。</translation>
     </message>
     <message>
         <source>Etype</source>
         <translation>Etype</translation>
     </message>
     <message>
-        <source>For --weights: the error that training made small; 0: absolute, 1: squared. 0 if not given.</source>
-        <translation>--weights 用。学習で小さくした誤差です。0: 絶対誤差、1: 二乗誤差。指定がなければ 0 です。</translation>
+        <source>With weights=FILE: the error that training made small; 0: absolute, 1: squared. 0 if not given.</source>
+        <translation>weights=FILE 用。学習で小さくした誤差です。0: 絶対誤差、1: 二乗誤差。指定がなければ 0 です。</translation>
     </message>
     <message>
         <source>Pscrn</source>
         <translation>Pscrn</translation>
     </message>
     <message>
-        <source>For --weights: the prescreener, which leaves easy samples to a cubic; 0: none, 1: the old one, 2 to 4: the new ones, level 0 to 2. 2 if not given.</source>
-        <translation>--weights 用。易しいサンプルを 3 次補間に任せる予備選別です。0: なし、1: 旧方式、2 から 4: 新方式のレベル 0 から 2。指定がなければ 2 です。</translation>
+        <source>With weights=FILE: the prescreener, which leaves easy samples to a cubic; 0: none, 1: the old one, 2 to 4: the new ones, level 0 to 2. 2 if not given.</source>
+        <translation>weights=FILE 用。易しいサンプルを 3 次補間に任せる予備選別です。0: なし、1: 旧方式、2 から 4: 新方式のレベル 0 から 2。指定がなければ 2 です。</translation>
     </message>
     <message>
         <source>Doubles the size by the neural network of nnedi: edges stay sharp, and without stairs.</source>
