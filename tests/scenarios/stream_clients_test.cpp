@@ -427,7 +427,7 @@ TEST_F(StreamClientsTest, APipeThatIsKilledEndsItsStream) {
   const int before = open_descriptors(daemon_.pid());
   make_y4m("in.y4m", 2);
   // Killed at work, with its input open: it has written something.
-  EXPECT_EQ(shell("mkfifo feed got; " WEFT " pipe < feed > got & exec 3> feed 4< got; cat in.y4m >&3; "
+  EXPECT_EQ(shell("mkfifo feed got; " WEFT " pipe bwdif < feed > got & exec 3> feed 4< got; cat in.y4m >&3; "
                   "head -c 1 <&4 > first; kill -KILL $!; wait $!"),
             137);
   EXPECT_EQ(read_file(path("first")).size(), 1u);

@@ -227,7 +227,8 @@ TEST_F(StreamsTest, AReaderThatHasEnoughEndsThePipeQuietly) {
 TEST_F(StreamsTest, VideoIsNotWrittenToATerminal) {
   make_y4m("in.y4m", 1);
   std::string words;
-  EXPECT_EQ(shell(fmt::format("script -qefc '{} pipe -i in.y4m' /dev/null < /dev/null", WEFT), &words), 2);
+  EXPECT_EQ(shell(fmt::format("script -qefc '{} pipe bwdif -i in.y4m' /dev/null < /dev/null", WEFT), &words),
+            2);
   EXPECT_THAT(words, HasSubstr("not written to a terminal"));
   EXPECT_EQ(shell("weft pipe bwdif -i in.y4m -o out.y4m && weft pipe bwdif -i in.y4m -o out.y4m", &words), 2);
   EXPECT_THAT(words, HasSubstr("-y"));
