@@ -28,7 +28,8 @@ std::vector<uint8_t> unit_of(int number) {
 DEVICE_CASE(ResultsAreReadOnTheDevice) {
   constexpr int kUnits = 20;
   constexpr size_t kHeld = 3;
-  constexpr int kSlots = int(kHeld) + 1 + graph::Pipeline::kMostLent;  // held, at hand, and lent to the reader
+  // Held, at hand, and lent to the reader.
+  constexpr int kSlots = int(kHeld) + 1 + graph::Pipeline::kMostLent;
   const auto make = [&](bool device_output) {
     return graph::Pipeline::make(bench.device(), copying_network(),
                                  {.plan = {.batch = 2, .held = kSlots, .device_output = device_output}})

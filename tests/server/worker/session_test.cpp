@@ -129,7 +129,8 @@ TEST_F(SessionTest, ProgressRisesAndSamplesCome) {
   start_job(worker, job);
   const FromWorker sample = worker.wait_for(
       [](const FromWorker& message) { return message.device_report().sample().busy().nanos() > 0; });
-  ASSERT_EQ(sample.device_report().sample().schedule().costs_size(), 1) << "what the rates are measured by is not told";
+  ASSERT_EQ(sample.device_report().sample().schedule().costs_size(), 1)
+      << "what the rates are measured by is not told";
   EXPECT_EQ(sample.device_report().sample().schedule().costs(0).key(), "bwdif 720x480 4:2:0 8 bit");
   EXPECT_GT(sample.device_report().sample().schedule().costs(0).unit().nanos(), 0);
   uint64_t heartbeat = 0;
