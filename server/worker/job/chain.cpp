@@ -127,8 +127,6 @@ Status describe(Chain& chain) {
   ASSIGN_OR_RETURN(const graph::Timeline timeline, graph::Timeline::make(plan->clocks, {}));
   chain.time_divisor = timeline.time_divisor(plan->output_clock);
   chain.notes = network.notes();
-  for (const auto& [name, decision] : chain.decisions)
-    if (!decision->report.empty()) chain.notes.push_back(decision->report);
   chain.work = graph::unit_work(network);
   chain.needs_analysis = network.analysis().has_value();
   return ok_status();

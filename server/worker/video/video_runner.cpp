@@ -109,6 +109,8 @@ Status VideoRunner::analyse(VideoPlan& plan) {
     ASSIGN_OR_RETURN(plan.chain, state_.check(decide(plan.chain, share_, records), Origin::kInput));
     begin_anew();
   }
+  for (const auto& [name, decision] : plan.chain.decisions)
+    if (!decision->report.empty()) notes_.add(decision->report);
   journal_ = journal_of("segment");
   return ok_status();
 }

@@ -142,6 +142,18 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+// Once, whether the records are measured or read again.
+TEST_F(VideoRunnerTest, TheReportOfADecisionIsANote) {
+  TestJob job(*folder_, "report", clip_);
+  set_filters(job.video(), "yadif=frame,decimate");
+  for (int attempt = 0; attempt < 2; attempt++) {
+    const Ran ran = run_attempt(job);
+    ASSERT_THAT(ran.end.status, IsOk());
+    EXPECT_EQ(ran.end.result.units_out(), 32);
+    EXPECT_THAT(ran.end.result.notes(), testing::ElementsAre("decimate drops 8 of 40 pictures."));
+  }
+}
+
 TEST_F(VideoRunnerTest, AfterTheLastSegmentOnlyTheFileIsMade) {
   TestJob job(*folder_, "only-finish", clip_);
   job.video().mutable_encoding()->set_segment_frames(10);
