@@ -53,12 +53,14 @@ class Parts final : public Node {
   struct Offsets {
     int first = 0, second = 0;
   };
-  Parts(std::vector<Offsets> offsets, TestRule rule, int portions = 1, std::vector<UnitMapPtr> maps = {})
+  // Each of the `outputs` has the same.
+  Parts(std::vector<Offsets> offsets, TestRule rule, int portions = 1, std::vector<UnitMapPtr> maps = {},
+        int outputs = 1)
       : offsets_(std::move(offsets)), rule_(std::move(rule)), portions_(portions) {
     descriptor_.name = "parts";
     descriptor_.rule = rule_of(rule_);
     descriptor_.maps = std::move(maps);
-    descriptor_.outputs = {PortFormat::data("test", kUnitBytes)};
+    descriptor_.outputs.assign(size_t(outputs), PortFormat::data("test", kUnitBytes));
     for (const Offsets& offset : offsets_)
       descriptor_.inputs.push_back(
           {std::max({0, -offset.first, -offset.second}), std::max({0, offset.first, offset.second})});
@@ -71,14 +73,16 @@ class Parts final : public Node {
     units_done += step.units;
     const size_t part = kUnitBytes / offsets_.size();
     for (int unit = 0; unit < step.units; unit++)
-      for (size_t input = 0; input < offsets_.size(); input++)
-        for (int k = 0; k < step.shape->units[0]; k++) {
-          const int place = step.rows[size_t(unit * step.shape->ints + step.shape->targets[0] + k)];
-          if (place < 0) continue;
-          const int offset = k == 0 ? offsets_[input].first : offsets_[input].second;
-          stream.copy(*step.arena, step.output_place(0, unit, k) + input * part, *step.arena,
-                      step.input_place(int(input), unit, offset) + input * part, part);
-        }
+      for (int output = 0; output < int(step.outputs.size()); output++)
+        for (size_t input = 0; input < offsets_.size(); input++)
+          for (int k = 0; k < step.shape->units[size_t(output)]; k++) {
+            const int place =
+                step.rows[size_t(unit * step.shape->ints + step.shape->targets[size_t(output)] + k)];
+            if (place < 0) continue;
+            const int offset = k == 0 ? offsets_[input].first : offsets_[input].second;
+            stream.copy(*step.arena, step.output_place(output, unit, k) + input * part, *step.arena,
+                        step.input_place(int(input), unit, offset) + input * part, part);
+          }
   }
 
   // The same over a whole clip; inputs without a map have the same cuts.
@@ -176,6 +180,8 @@ class RandomNetwork {
         return maps[i++] != nullptr || clocks_[size_t(input)] == clocks_[size_t(inputs[0])];
       });
       Step step{inputs, std::move(offsets), rule, portions, std::move(maps)};
+      step.outputs = 1 + int(random() % 8 == 0);
+      step.read_output = int(random() % uint32_t(step.outputs));
       if (!has_all) {
         step.inputs.resize(1);
         step.offsets.resize(1);
@@ -185,6 +191,8 @@ class RandomNetwork {
       clips_.push_back(step.node()->plain(joined));
       steps_.push_back(std::move(step));
     });
+    const size_t other = random() % clips_.size();
+    if (random() % 4 == 0 && clocks_[other] == clocks_.back()) other_ = int(other);
   }
 
   Network make() const {
@@ -195,13 +203,23 @@ class RandomNetwork {
       for (const int input : step.inputs) joined.push_back(ports[size_t(input)]);
       const auto outputs = network.add_node(step.node(), joined);
       if (!outputs.ok()) std::abort();
-      ports.push_back(outputs->front());
+      ports.push_back((*outputs)[size_t(step.read_output)]);
     }
-    if (!network.set_outputs({ports.back()}).ok()) std::abort();
+    std::vector<Port> outputs = {ports.back()};
+    if (other_ >= 0) outputs.push_back(ports[size_t(other_)]);
+    if (!network.set_outputs(outputs).ok()) std::abort();
     return network;
   }
 
-  const UnitClip& plain() const { return clips_.back(); }
+  // What comes out, a unit of each output after the other.
+  std::vector<Unit> plain() const {
+    std::vector<Unit> units;
+    for (size_t i = 0; i < clips_.back().units.size(); i++) {
+      units.push_back(clips_.back().units[i]);
+      if (other_ >= 0) units.push_back(clips_[size_t(other_)].units[i]);
+    }
+    return units;
+  }
   bool has_maps() const {
     return std::ranges::any_of(steps_, [](const Step& step) {
       return std::ranges::any_of(step.maps, [](const UnitMapPtr& map) { return map != nullptr; });
@@ -215,8 +233,11 @@ class RandomNetwork {
     TestRule rule;
     int portions = 1;
     std::vector<UnitMapPtr> maps;
+    int outputs = 1, read_output = 0;  // ports of the node, and the one that others read
 
-    std::unique_ptr<Parts> node() const { return std::make_unique<Parts>(offsets, rule, portions, maps); }
+    std::unique_ptr<Parts> node() const {
+      return std::make_unique<Parts>(offsets, rule, portions, maps, outputs);
+    }
   };
 
   // Ports are numbered as they come; those that tick alike may be joined, and others by a map.
@@ -262,8 +283,9 @@ class RandomNetwork {
   // A unit of `read` for each of `own`, a few units of the source away; null: one has none.
   static UnitMapPtr random_unit_map(std::mt19937& random, const UnitClip& own, const UnitClip& read) {
     auto map = std::make_shared<UnitMap>();
-    map->before = int(random() % 4);
-    map->after = int(random() % 4);
+    const uint32_t most = random() % 4 == 0 ? 16 : 4;
+    map->before = int(random() % most);
+    map->after = int(random() % most);
     size_t least = 0;
     for (size_t unit = 0; unit < own.units.size(); unit++) {
       std::vector<size_t> possible;
@@ -302,6 +324,7 @@ class RandomNetwork {
   std::vector<int> clocks_;      // of the ports
   std::vector<UnitClip> clips_;  // of the ports
   std::vector<Step> steps_;
+  int other_ = -1;  // port that comes out beside the newest; -1: none
 };
 
 }  // namespace weft::graph
