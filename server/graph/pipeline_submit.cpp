@@ -263,11 +263,11 @@ void Pipeline::Parts::end_batch() {
   for (size_t i = 0; i < nodes.size(); i++) {
     int64_t& of_clock = needed[size_t(plan.nodes[i].clock)];
     of_clock = std::min(of_clock, nodes[i].next);
-    if (nodes[i].plan_clock >= 0)
-      timeline->forget_plans(nodes[i].plan_clock, oldest_planned(nodes[i].plan_clock));
   }
-  for (size_t clock = 0; clock < needed.size(); clock++)
-    if (needed[clock] != std::numeric_limits<int64_t>::max()) timeline->forget(int(clock), needed[clock] - 1);
+  for (int clock = 0; clock < int(needed.size()); clock++) {
+    timeline->forget(clock, std::min(needed[size_t(clock)], timeline->known(clock)) - 1);
+    timeline->forget_plans(clock, oldest_planned(clock));
+  }
 }
 
 // The newest plan that every node of the clock has used already.

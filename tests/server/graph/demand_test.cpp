@@ -106,5 +106,29 @@ TEST(Network, NodesThatNoOutputDependsOnAreLeftOut) {
   EXPECT_EQ(plan->window, (Window{0, 1}));
 }
 
+// A node that is left out leaves a clock without ports behind.
+TEST_F(PipelineTest, UnitsOfAClockThatNothingReadsAreForgotten) {
+  Network network;
+  const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
+  const auto add = [&](const TestRule& rule) {
+    return network.add(std::make_unique<Parts>(std::vector<Parts::Offsets>(1), rule), {source}).value();
+  };
+  add(FieldRule{.per_field = true, .only_flagged = false, .parity = v1::PARITY_TOP});
+  add(map_of_every(2));
+  ASSERT_THAT(network.set_outputs({add({})}), IsOk());
+  auto pipeline = Pipeline::make(*device_, std::move(network), {.plan = {.batch = 2}}).value();
+  std::vector<std::weak_ptr<const void>> pushed;
+  while (pushed.size() < 100) {
+    while (pipeline->has_room() && pushed.size() < 100) {
+      const auto side = std::make_shared<int>();
+      pushed.push_back(side);
+      push(*pipeline, Unit(kUnitBytes), {.side = side});
+    }
+    pipeline->submit(2);
+    ASSERT_THAT(pipeline->pop(), IsOk());
+  }
+  EXPECT_LE(std::ranges::count_if(pushed, [](const auto& side) { return !side.expired(); }), 20);
+}
+
 }  // namespace
 }  // namespace weft::graph
