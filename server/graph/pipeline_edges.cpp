@@ -25,7 +25,7 @@ std::optional<int64_t> Pipeline::Parts::mapped_unit(size_t number, size_t input,
   return timeline->ended(clock) ? std::min(at, std::max<int64_t>(timeline->known(clock) - 1, 0)) : at;
 }
 
-// A map that reaches further than it states, or into another run, would read what is not kept.
+// A map that reaches further than it states, or into another run, would read what is not kept, or wait for what no room is left for.
 void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
   const Network::NodeInfo& info = network.nodes()[number];
   const NodeDescriptor& descriptor = info.node->descriptor();
@@ -35,13 +35,17 @@ void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
     const UnitMap* map = descriptor.map(input);
     if (map == nullptr) continue;
     const int clock = plan.ports[size_t(info.inputs[input])].clock;
-    const int64_t at = *mapped_unit(number, input, unit);
-    const UnitInfo& read = timeline->unit(clock, at);
+    const std::optional<int64_t> at = mapped_unit(number, input, unit);
+    const int64_t newest = timeline->known(clock) - 1;
+    if (!at || newest < 0) continue;
+    const bool is_known = *at <= newest;
+    const UnitInfo& read = timeline->unit(clock, std::min(*at, newest));  // or one before it
     const int64_t later = read.source_index - own.source_index;
     const int64_t entry = unit + *timeline->number_offset(info.clock);
-    const bool stands_in =
-        is_past_map(number, input, unit) || map->units[size_t(entry)] != at + *timeline->number_offset(clock);
-    if (failure.ok() && (stands_in || read.run != own.run || later > map->after || -later > map->before))
+    const bool stands_in = is_past_map(number, input, unit) ||
+                           map->units[size_t(entry)] != *at + *timeline->number_offset(clock);
+    const bool is_wrong = later > map->after || (is_known && (read.run != own.run || -later > map->before));
+    if (failure.ok() && (stands_in || is_wrong))
       failure = invalid_argument(
           "The decision of the node {} reads a unit of {} frames later ({} before to {} after are allowed) "
           "or of "

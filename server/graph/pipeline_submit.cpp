@@ -87,6 +87,9 @@ void Pipeline::Parts::choose_units(size_t number) {
     check_mapped(number, node.next);
     node.work.push_back(node.next);
   }
+  // A unit that waits may wait for one that its map must not read.
+  if (node.next < timeline->known(plan.nodes[number].clock) && is_wanted(number, node.next))
+    check_mapped(number, node.next);
   for (const int output : network.nodes()[number].outputs) {
     PortState& port = ports[size_t(output)];
     port.first_written = port.produced;

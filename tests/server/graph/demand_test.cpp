@@ -71,6 +71,39 @@ TEST_F(PipelineTest, AMapThatReachesFurtherThanItStatesFails) {
   }
 }
 
+// A decision that is not of this input may read a unit at any distance.
+TEST_F(PipelineTest, AMapThatReachesMuchFurtherThanItStatesFails) {
+  constexpr int kUnits = 60;
+  for (const bool reads_ahead : {true, false})
+    for (const bool reads_source : {true, false}) {
+      auto map = std::make_shared<UnitMap>();
+      for (int i = 0; i < kUnits; i++)
+        map->units.push_back(reads_ahead ? std::min(i + (i < 10 ? 0 : 30), kUnits - 1)
+                                         : std::max(i - (i < 10 ? 0 : 30), std::min(i, 10)));
+      map->before = map->after = 1;
+      Network network;
+      const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
+      const auto parts = [&](size_t inputs, std::vector<UnitMapPtr> maps) {
+        return std::make_unique<Parts>(std::vector<Parts::Offsets>(inputs), TestRule(), 1, std::move(maps));
+      };
+      const Port copied = network.add(parts(1, {}), {source}).value();
+      const Port joined =
+          network.add(parts(2, {nullptr, map}), {source, reads_source ? source : copied}).value();
+      ASSERT_THAT(network.set_outputs({joined}), IsOk());
+      auto pipeline = Pipeline::make(*device_, std::move(network), {.plan = {.batch = 2}}).value();
+      Status status;
+      int pushed = 0;
+      for (int i = 0; i < 10 * kUnits && !pipeline->is_empty() && status.ok(); i++) {
+        while (pushed < kUnits && pipeline->has_room()) push(*pipeline, pushed++);
+        if (pushed == kUnits && !pipeline->is_submitted()) pipeline->finish();
+        pipeline->submit(2);
+        status = pipeline->pop().status();
+      }
+      EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument, "analyse the input again"))
+          << reads_ahead << reads_source;
+    }
+}
+
 TEST(Network, AMapOfAnEdgeIsInOrderAndNotTheFirstEdges) {
   const auto add = [](std::vector<UnitMapPtr> maps) {
     Network network;
