@@ -30,10 +30,17 @@ void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
   const Network::NodeInfo& info = network.nodes()[number];
   const NodeDescriptor& descriptor = info.node->descriptor();
   const UnitInfo& own = timeline->unit(info.clock, unit);
-  if (own.frame.context) return;
   for (size_t input = 0; input < descriptor.maps.size(); input++) {
     const UnitMap* map = descriptor.map(input);
     if (map == nullptr) continue;
+    if (is_past_map(number, input, unit)) {
+      if (failure.ok())
+        failure = invalid_argument(
+            "The decision of the node {} is of {} units, and the input has more; analyse the input again.",
+            descriptor.name, map->units.size());
+      continue;
+    }
+    if (own.frame.context) continue;
     const int clock = plan.ports[size_t(info.inputs[input])].clock;
     const std::optional<int64_t> at = mapped_unit(number, input, unit);
     const int64_t newest = timeline->known(clock) - 1;
@@ -42,8 +49,7 @@ void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
     const UnitInfo& read = timeline->unit(clock, std::min(*at, newest));  // or one before it
     const int64_t later = read.source_index - own.source_index;
     const int64_t entry = unit + *timeline->number_offset(info.clock);
-    const bool stands_in = is_past_map(number, input, unit) ||
-                           map->units[size_t(entry)] != *at + *timeline->number_offset(clock);
+    const bool stands_in = map->units[size_t(entry)] != *at + *timeline->number_offset(clock);
     const bool is_wrong = later > map->after || (is_known && (read.run != own.run || -later > map->before));
     if (failure.ok() && (stands_in || is_wrong))
       failure = invalid_argument(

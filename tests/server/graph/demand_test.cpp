@@ -104,6 +104,31 @@ TEST_F(PipelineTest, AMapThatReachesMuchFurtherThanItStatesFails) {
     }
 }
 
+// A node whose output another one reads works on context as well.
+TEST_F(PipelineTest, AMapThatEndsBeforeTheContextFails) {
+  constexpr int kUnits = 40, kWanted = 3;
+  const auto map = std::make_shared<UnitMap>(UnitMap{.units = {0, 1, 2}});
+  Network network;
+  const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
+  const auto parts = [&](size_t inputs, std::vector<UnitMapPtr> maps) {
+    return std::make_unique<Parts>(std::vector<Parts::Offsets>(inputs), TestRule(), 1, std::move(maps));
+  };
+  const Port copied = network.add(parts(1, {}), {source}).value();
+  const Port joined = network.add(parts(2, {nullptr, map}), {source, copied}).value();
+  ASSERT_THAT(network.set_outputs({network.add(parts(1, {}), {joined}).value()}), IsOk());
+  auto pipeline = Pipeline::make(*device_, std::move(network), {.plan = {.batch = 2}}).value();
+  Status status;
+  int pushed = 0;
+  while (!pipeline->is_empty() && status.ok()) {
+    for (; pushed < kUnits && pipeline->has_room(); pushed++)
+      push(*pipeline, Unit(kUnitBytes, std::byte(pushed)), {.pts = pushed, .context = pushed >= kWanted});
+    if (pushed == kUnits && !pipeline->is_submitted()) pipeline->finish();
+    pipeline->submit(2);
+    status = pipeline->pop().status();
+  }
+  EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument, "analyse the input again"));
+}
+
 TEST(Network, AMapOfAnEdgeIsInOrderAndNotTheFirstEdges) {
   const auto add = [](std::vector<UnitMapPtr> maps) {
     Network network;
