@@ -39,6 +39,7 @@ class Parser {
     RETURN_IF_ERROR(mistake);
     if (app_.count("--version") > 0) return Parsed{.command = &root_, .version = true};
     if (!chosen()->run) return Parsed{.command = chosen(), .incomplete = true};
+    RETURN_IF_ERROR(check_words(*chosen()));
     for (auto& [option, values] : given_) RETURN_IF_ERROR(option->set(values));
     return Parsed{.command = chosen()};
   }
@@ -48,6 +49,8 @@ class Parser {
     std::map<std::string, CLI::Option*> by_flag;
     for (Argument& option : command.options) {
       CLI::Option* added = add(app, option);
+      // CLI11 would take the name of a command inside for the word.
+      if (option.is_word() && !command.commands.empty()) added->required(false);
       for (const std::string& flag : option.flags) by_flag[flag] = added;
       for (const std::string& other : option.excludes)
         if (by_flag.contains(other)) added->excludes(by_flag[other]);
@@ -99,6 +102,17 @@ class Parser {
     return command;
   }
 
+  // Checks that the required words of a command are given.
+  Status check_words(const Command& command) const {
+    for (const Argument& option : command.options) {
+      if (!option.is_word() || !option.required || option.has_stand_in) continue;
+      if (std::ranges::none_of(given_, [&](const auto& each) { return each.first == &option; }))
+        return invalid_argument("{0}: {1} is required. `{0} --help` shows how it is used.",
+                                command.full_name(), option.value_name);
+    }
+    return ok_status();
+  }
+
   // What CLI11 found wrong, as a sentence of ours.
   Status describe(const CLI::Error& error, const Command& command) const {
     std::vector<std::string> extras = app_.remaining(true);
@@ -120,7 +134,8 @@ class Parser {
     for (const Command* where : {&command, static_cast<const Command*>(&root_)})
       for (const Argument& option : where->options)
         if (is_flag) known.insert(known.end(), option.flags.begin(), option.flags.end());
-    if (!is_flag && !command.commands.empty())
+    const bool takes_words = std::ranges::any_of(command.options, &Argument::is_word);
+    if (!is_flag && !command.commands.empty() && !takes_words)
       return invalid_argument("{} has no command '{}'{}{}", command.full_name(), word,
                               suggest_command(command, word), usage);
     std::error_code failed;

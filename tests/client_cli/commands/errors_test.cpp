@@ -97,6 +97,19 @@ TEST_F(Errors, CommandsOfOtherProgramsAreTakenForOurs) {
                 AllOf(HasSubstr("preset"), HasSubstr("weft submit qtgmc=KEY=VALUE:KEY=VALUE IN... -o OUT")));
 }
 
+TEST_F(Errors, ACommandInsideIsNoWordOfTheOuterOne) {
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"pipe", "upsample", "--kind", "normal", "-i", "missing.dds"}, "cannot be opened (missing.dds)"},
+      {{"pipe", "bwdif", "in.y4m"}, "weft pipe has no place for the word 'in.y4m'"},
+      {{"pipe", "-i", "in.y4m"}, "weft pipe: FILTERS is required. `weft pipe --help`"},
+  };
+  for (const auto& [words, text] : cases) {
+    const auto result = weft(words);
+    EXPECT_EQ(result.code, kExitUsage);
+    EXPECT_THAT(result.error, HasSubstr(text));
+  }
+}
+
 TEST_F(Errors, FormerFlagsOfFiltersAreShownTheWay) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"pipe", "--filters", "bwdif"},
