@@ -116,6 +116,10 @@ Status no_filter(const std::string& word, const std::vector<options::JobKind>& k
         word, word);
   std::vector<std::string> names = names_of_filters(kinds);
   for (const options::JobKind& kind : options::job_kinds()) names.push_back(kind.name);
+  if (std::ranges::find(names, name) != names.end())
+    return invalid_argument(
+        "'{0}' is a kind of job, not a filter; its options are flags: `weft submit {0} --help` lists them.",
+        name);
   const std::string hint = options::did_you_mean(name, names);
   return invalid_argument(
       "There is no filter and no kind of job '{}'{} `weft help filters` lists the filters, `weft submit "

@@ -150,6 +150,8 @@ TEST_F(Submit, AFirstWordThatIsNoFilterIsShownTheWay) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"bwdfi", "in.ts", "-o", "out.mkv"}, "no filter and no kind of job 'bwdfi'; did you mean 'bwdif'?"},
       {{"vidoe", "in.ts", "-o", "out.mkv"}, "did you mean 'video'?"},
+      {{"upsample=model=none", "in.dds", "-o", "out.dds"},
+       "'upsample' is a kind of job, not a filter; its options are flags"},
       {{"bwdif,resise=8x8", "in.ts", "-o", "out.mkv"},
        "did you mean 'resize'?\n  bwdif,resise=8x8\n        ^"},
       {{"bwdif=rate=x", "in.ts", "-o", "out.png"},
