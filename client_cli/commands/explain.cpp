@@ -10,6 +10,7 @@
 #include "client_cli/jobs/submission.h"
 #include "client_cli/output/exit_codes.h"
 #include "options/chain.h"
+#include "options/frame_pattern.h"
 #include "options/option.h"
 #include "options/values.h"
 
@@ -62,7 +63,9 @@ StatusOr<v1::SubmitJobRequest> request_of(const Explain& explain) {
                                        *draft.kind.chain()));
   draft.inputs = {client::absolute_path(explain.input)};
   const auto& extensions = draft.kind.declaration().output_extensions();
-  draft.output = unwritten(extensions.empty() ? "mkv" : extensions[0]);
+  const std::string extension = extensions.empty() ? "mkv" : extensions[0];
+  draft.output =
+      unwritten(options::has_frame_field(explain.input) ? fmt::format("%04d.{}", extension) : extension);
   ASSIGN_OR_RETURN(const std::vector<v1::SubmitJobRequest> requests, client::requests_of(draft));
   return requests[0];
 }

@@ -203,6 +203,9 @@ TEST_F(Look, ExplainPrintsThePlanOfFiltersOrOfAJob) {
       << "it may be writing its own";
   weft({"explain", "--graph", "bloom", "in.exr"});
   EXPECT_TRUE(asked.back().spec().has_image());
+  EXPECT_THAT(asked.back().spec().image().output(), EndsWith("/weft-plan.exr"));
+  weft({"explain", "--graph", "bloom", "in.####.exr"});
+  EXPECT_THAT(asked.back().spec().image().output(), EndsWith("/weft-plan.%04d.exr"));
   EXPECT_EQ(server_.jobs().size(), 1u) << "none is added";
 }
 
@@ -211,6 +214,7 @@ TEST_F(Look, APlanNeedsFiltersAndAFile) {
       {{"--graph", "bwdif"}, "The plan of filters (bwdif) depends on their input"},
       {{"bwdif", "in.ts"}, "A file (in.ts) stands behind filters, whose plan --graph prints"},
       {{"--graph", "bwdfi", "in.ts"}, "did you mean 'bwdif'?"},
+      {{"--graph", "video", "in.ts"}, "'video' is a kind of job, not a filter"},
   };
   for (const auto& [words, text] : cases) {
     std::vector<std::string> all = {"explain"};
