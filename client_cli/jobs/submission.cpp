@@ -267,7 +267,9 @@ StatusOr<options::JobKind> SubmitCommand::chosen_kind(const v1::JobSpec& profile
     ASSIGN_OR_RETURN(possible, kinds_that_take(filters));
   }
   const auto other = options::job_kind_of(profile_spec);
-  const bool is_open = output.empty() || output.ends_with('/') || output.find('{') != std::string::npos;
+  std::error_code error;
+  const bool is_open = output.empty() || output.ends_with('/') || output.find('{') != std::string::npos ||
+                       std::filesystem::is_directory(output, error);
   const std::string named = !is_open ? output : inputs.empty() ? "" : inputs[0];
   const auto is_other = [&](const options::JobKind& kind) { return other && kind.name == other->name; };
   const bool may_be_other = std::any_of(possible.begin(), possible.end(), is_other);

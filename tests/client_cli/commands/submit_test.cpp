@@ -134,12 +134,15 @@ TEST_F(Submit, TheFiltersAndTheOutputChooseTheKind) {
   ASSERT_EQ(weft({"submit", "bloom", "in.mp4", "-o", "out.mkv", "--encoder", "ffv1"}).code, kExitDone);
   ASSERT_EQ(weft({"submit", "bloom", "in.exr", "-o", "done/"}).code, kExitDone);
   ASSERT_EQ(weft({"submit", "bwdif", "in.ts", "-o", "out.png"}).code, kExitDone);
+  std::filesystem::create_directory(server_.folder() + "/done");
+  ASSERT_EQ(weft({"submit", "bloom", "in.exr", "-o", "done"}).code, kExitDone);
   const auto jobs = server_.jobs();
   EXPECT_EQ(jobs[0].spec().image().filters(0).bloom().preset(), v1::BLOOM_PRESET_STARBURST);
   EXPECT_EQ(jobs[0].spec().image().missing(), v1::MISSING_FRAMES_SKIP);
   EXPECT_TRUE(jobs[1].spec().video().filters(0).has_bloom());
   EXPECT_TRUE(jobs[2].spec().has_image());
   EXPECT_TRUE(jobs[3].spec().has_video()) << "an image's chain has no deinterlacer";
+  EXPECT_TRUE(jobs[4].spec().has_image()) << "a folder without a slash";
   EXPECT_THAT(weft({"submit", "bloom", "in.exr", "-o", "out.exr", "--encoder", "ffv1"}).error,
               HasSubstr("--encoder does not count here, a job 'image' has no such option"));
 }
