@@ -164,6 +164,25 @@ TEST(Network, NodesThatNoOutputDependsOnAreLeftOut) {
   EXPECT_EQ(plan->window, (Window{0, 1}));
 }
 
+// Nodes one after the other wait for their windows alone, as without a map before them.
+TEST(Network, ChainsBehindAMapKeepTheirWindows) {
+  const auto map = std::make_shared<UnitMap>(UnitMap{.units = {0, 1, 2}, .before = 1, .after = 1});
+  const auto parts = [](std::vector<Parts::Offsets> offsets, std::vector<UnitMapPtr> maps) {
+    return std::make_unique<Parts>(std::move(offsets), TestRule(), 1, std::move(maps));
+  };
+  Network network;
+  const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
+  Port port = network.add(parts({{0, 0}, {0, 0}}, {nullptr, map}), {source, source}).value();
+  for (int i = 0; i < 10; i++) port = network.add(parts({{-1, 1}}, {}), {port}).value();
+  ASSERT_THAT(network.set_outputs({port}), IsOk());
+  const auto plan = Plan::compile(network, {.batch = 8});
+  ASSERT_THAT(plan, IsOk());
+  for (const PortPlan& each : plan->ports)
+    if (!each.is_source && !each.is_output) {
+      EXPECT_EQ(each.kept, 2);
+    }
+}
+
 // A node that is left out leaves a clock without ports behind.
 TEST_F(PipelineTest, UnitsOfAClockThatNothingReadsAreForgotten) {
   Network network;
