@@ -297,29 +297,25 @@ class Compiler {
     for (size_t r = 0; r < plan_.nodes.size(); r++)
       for (size_t input = 0; input < plan_.nodes[r].after.size(); input++) {
         const PortPlan& port = plan_.ports[size_t(network_.nodes()[r].inputs[input])];
-        if (follows_one_writer(r))
-          keep(r, input, std::ranges::max(plan_.nodes[r].after));
-        else
-          keep(r, input,
-               is_mapped_[r] ? behind_source(r, input) : plan_.nodes[r].inputs_lag - port.least_lag);
+        keep(r, input, is_mapped_[r] ? behind_source(r, input) : plan_.nodes[r].inputs_lag - port.least_lag);
       }
     if (plan_.lead > 0)
       for (size_t u = 0; u < plan_.nodes.size(); u++) choose_kept_behind(u);
   }
 
-  // Whether nothing but its windows holds a node behind a map back: its inputs are written together, and its turn is no later.
+  // Whether a node behind a map waits for its windows alone: one node writes all inputs, and the reader's turn is no later.
   bool follows_one_writer(size_t node) const {
     const Network::NodeInfo& info = network_.nodes()[node];
     const int writer = network_.ports()[size_t(info.inputs[0])].node;
-    if (!is_mapped_[node] || rule(node) != nullptr || writer < 0) return false;
     for (size_t input = 0; input < info.inputs.size(); input++)
       if (map(node, input) != nullptr || network_.ports()[size_t(info.inputs[input])].node != writer)
         return false;
-    return plan_.nodes[node].ahead >= plan_.nodes[size_t(writer)].ahead;
+    return rule(node) == nullptr && plan_.nodes[node].ahead >= plan_.nodes[size_t(writer)].ahead;
   }
 
-  // Units of an input that come of the units of the source that a node is behind the newest one, at most.
+  // Units of an input that a node behind a map is behind, at most: those that come of the source's units that it is behind the newest.
   int behind_source(size_t node, size_t input) const {
+    if (follows_one_writer(node)) return std::ranges::max(plan_.nodes[node].after);
     const UnitMap* map = this->map(node, input);
     return most_units(
         plan_.ports[size_t(network_.nodes()[node].inputs[input])].clock,
