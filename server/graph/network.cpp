@@ -98,7 +98,7 @@ StatusOr<int> Network::clock_of(int parent, const TimeRulePtr& rule) {
 
 StatusOr<std::vector<Port>> Network::add_node(std::unique_ptr<Node> node, std::span<const Port> inputs) {
   const NodeDescriptor& descriptor = node->descriptor();
-  if (inputs.size() != descriptor.inputs.size() || inputs.empty())
+  if (inputs.size() != descriptor.inputs.size() || inputs.empty() || descriptor.maps.size() > inputs.size())
     return internal_error("The node {} takes {} inputs and is given {}.", descriptor.name,
                           descriptor.inputs.size(), inputs.size());
   if (int(nodes_.size()) >= kMostNodes)

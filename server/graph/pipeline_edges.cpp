@@ -86,4 +86,15 @@ int64_t Pipeline::Parts::first_needed(size_t reader, size_t input) const {
   return is_known ? std::max(oldest, timeline->run_begin(clock, at)) : oldest;
 }
 
+// With the last batch every node has had all its units, unless a map reads a port that ends sooner.
+void Pipeline::Parts::check_complete() {
+  for (size_t i = 0; i < nodes.size() && failure.ok(); i++)
+    if (nodes[i].next < timeline->known(plan.nodes[i].clock))
+      failure = invalid_argument(
+          "The decision of the node {} reads pictures that the input does not have, so that {} of its "
+          "pictures "
+          "cannot be made; analyse the input again.",
+          plan.nodes[i].name, timeline->known(plan.nodes[i].clock) - nodes[i].next);
+}
+
 }  // namespace weft::graph

@@ -119,6 +119,7 @@ struct Pipeline::Parts {
   // What a batch does, worked out before anything of it is enqueued.
   void begin_batch(int count);
   void check_planned();
+  void check_complete();
   void choose_units(size_t node);
   bool is_possible(size_t node, int64_t unit) const;
   bool is_wanted(size_t node, int64_t unit) const;

@@ -48,6 +48,7 @@ void Pipeline::Parts::begin_batch(int count) {
   InFlight& batch = in_flight.emplace_back();
   batch.units = count;
   for (size_t node = 0; node < nodes.size(); node++) choose_units(node);
+  if (timeline->finished() && submitted == pushed()) check_complete();
   for (size_t port = 0; port < ports.size(); port++) choose_needed(port);
   check_planned();
   if (!failure.ok()) return;

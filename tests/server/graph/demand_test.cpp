@@ -104,6 +104,29 @@ TEST_F(PipelineTest, AMapThatReachesMuchFurtherThanItStatesFails) {
     }
 }
 
+// A decision that is not of this input may read a port that has no unit.
+TEST_F(PipelineTest, AMapThatReadsAPortWithoutUnitsFails) {
+  const auto empty = std::make_shared<FrameMap>(FrameMap{.entries = {{.unit = 50}}, .rate = {1, 2}});
+  const auto map = std::make_shared<UnitMap>(UnitMap{.units = {0, 0, 0, 0}});
+  Network network;
+  const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
+  const auto parts = [&](size_t inputs, TestRule rule, std::vector<UnitMapPtr> maps) {
+    return std::make_unique<Parts>(std::vector<Parts::Offsets>(inputs), std::move(rule), 1, std::move(maps));
+  };
+  const Port none = network.add(parts(1, MapPtr(empty), {}), {source}).value();
+  ASSERT_THAT(network.set_outputs({network.add(parts(2, {}, {nullptr, map}), {source, none}).value()}),
+              IsOk());
+  auto pipeline = Pipeline::make(*device_, std::move(network), {.plan = {.batch = 2}}).value();
+  for (int i = 0; i < 4; i++) push(*pipeline, i);
+  pipeline->finish();
+  Status status;
+  while (!pipeline->is_empty() && status.ok()) {
+    pipeline->submit(2);
+    status = pipeline->pop().status();
+  }
+  EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument, "4 of its pictures cannot be made"));
+}
+
 // A node whose output another one reads works on context as well.
 TEST_F(PipelineTest, AMapThatEndsBeforeTheContextFails) {
   constexpr int kUnits = 40, kWanted = 3;
