@@ -23,7 +23,7 @@ struct Values {
   enum class Kind { kAnything, kFile, kJob, kDevice, kWord, kChain };
   Kind kind = Kind::kAnything;
   std::vector<options::Choice> words{};                            // kWord
-  std::vector<const google::protobuf::FieldDescriptor*> chains{};  // kChain: whose filters
+  std::vector<const google::protobuf::FieldDescriptor*> chains{};  // kChain: the chains that give the filters
 };
 
 // A flag, or a word such as IN.
@@ -100,7 +100,7 @@ struct Command {
 // Where words lead to in the command tree.
 struct CommandPosition {
   const Command* command;
-  const Argument* waiting = nullptr;  // a flag whose value comes next
+  const Argument* waiting = nullptr;  // a flag, if the next word is its value
   size_t plain_words = 0;             // words of the command that stand already
   size_t named_at = 0;    // the command's name ends before this word; of a default command its parent's
   size_t first_word = 0;  // of the command, where plain_words is not 0

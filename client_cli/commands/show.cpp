@@ -172,7 +172,7 @@ std::string format(const CommandContext& context, const v1::Job& job) {
   return page.take();
 }
 
-// What the worker of its attempt is told, in fields of the job, in protobuf's JSON: `weft-worker --job` takes it.
+// The order of the job's attempt, as fields of the job in protobuf's JSON: the input of `weft-worker --job`.
 std::string order_of(const v1::Job& job) {
   v1::Job order;
   order.set_id(job.id());

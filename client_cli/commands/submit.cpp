@@ -104,7 +104,7 @@ int run_privately(const CommandContext& context, const Submit& submit,
   return signals.pending() ? kExitInterrupted : code;
 }
 
-// What cannot be meant together.
+// Refuses options that exclude each other.
 Status check_flags(const Submit& submit, bool has_timeout) {
   if (has_timeout && !submit.waits())
     return invalid_argument("--timeout ({}) is for waiting; give --wait or --follow too, or leave it out.",

@@ -77,7 +77,7 @@ Status no_output(const options::Option& target, const std::vector<std::string>& 
                           target.short_flag(), target.value_name(), meant);
 }
 
-// A filter's name, or whatever stands in its place.
+// The first word of a chain: a filter's name, or the word in its place.
 std::string first_name(const std::string& filters) {
   const options::LocatedText text = options::LocatedText::of(filters);
   return options::TokenReader(text).take("=,;[]").text;

@@ -21,7 +21,7 @@ namespace weft::cli {
 
 // The kinds of job with a chain of filters.
 std::vector<options::JobKind> kinds_with_filters();
-// Those that take these filters; INVALID_ARGUMENT tells what is wrong where none does.
+// Those that take these filters; INVALID_ARGUMENT states the reason if there is none.
 StatusOr<std::vector<options::JobKind>> kinds_that_take(const std::string& filters);
 
 // A command that describes jobs: those of one kind, or those of any kind that takes the filters of its first word. Must live until the

@@ -25,7 +25,7 @@ std::optional<int64_t> Pipeline::Parts::mapped_unit(size_t number, size_t input,
   return timeline->ended(clock) ? std::min(at, std::max<int64_t>(timeline->known(clock) - 1, 0)) : at;
 }
 
-// A map that reaches further than it states, or into another run, would read what is not kept, or wait for what no room is left for.
+// A map that reaches further than it states, or into another run, would read units that are not kept, or wait for units without room.
 void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
   const Network::NodeInfo& info = network.nodes()[number];
   const NodeDescriptor& descriptor = info.node->descriptor();

@@ -48,7 +48,7 @@ class Timeline {
   int64_t known(int clock) const { return clocks_[size_t(clock)].end(); }
   bool ended(int clock) const { return clocks_[size_t(clock)].ended; }
   const UnitInfo& unit(int clock, int64_t index) const { return clocks_[size_t(clock)].at(index); }
-  // What is added to a unit's index for its number in the whole input; nullopt: not known yet.
+  // Returns the difference of a unit's number in the whole input and its index; nullopt: not known yet.
   std::optional<int64_t> number_offset(int clock) const { return clocks_[size_t(clock)].offset; }
   // The run that a known unit belongs to: its first unit, and the one after its last, once that is known.
   int64_t run_begin(int clock, int64_t index) const;

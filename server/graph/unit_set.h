@@ -17,7 +17,7 @@ class UnitSet {
 
   UnitSet() = default;  // no unit
   static UnitSet all();
-  // Each unit whose number is a multiple of `period`.
+  // Units at multiples of `period`.
   static UnitSet of_every(int64_t period);
 
   bool is_all() const { return period_ == 1; }

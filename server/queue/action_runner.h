@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from a commit outside of the queue: workers are told, outputs are published, work folders are removed.
+// Consequences of a commit outside of the queue: workers are told, outputs are published, work folders are removed.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace weft::queue {
 
-// What a worker told of a job, or what follows from an action.
+// A worker's report on a job, or the consequence of an action.
 struct JobEvent {
   std::string job_id;
   Event event;
@@ -29,7 +29,7 @@ class ActionRunner {
   using Elsewhere = std::function<void(std::vector<std::string> paths, std::function<JobEvent()> work,
                                        std::function<void(JobEvent)> done)>;
 
-  // `take` gets what follows. The clock outlives this.
+  // `take` gets the consequences. The clock outlives this.
   ActionRunner(const Clock& clock, Elsewhere elsewhere, std::function<void(JobEvent)> take)
       : clock_(clock), elsewhere_(std::move(elsewhere)), take_(std::move(take)) {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logs of jobs, and who reads them.
+// The logs of jobs, and their readers.
 #pragma once
 
 #include <list>
@@ -17,7 +17,7 @@
 
 namespace weft::queue {
 
-// What is given outlives it. On the queue's thread.
+// Constructor arguments outlive it. On the queue's thread.
 class JobLogs {
  public:
   // `post` runs work on that thread.

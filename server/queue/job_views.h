@@ -18,7 +18,7 @@
 
 namespace weft::queue {
 
-// What is given outlives it. To be asked between batches, so that only what is durable is seen.
+// Constructor arguments outlive it. Called between batches, so that only durable changes are seen.
 class JobViews {
  public:
   // A list in pieces of at most a few milliseconds: begin, then list_some until it is there.
@@ -26,7 +26,7 @@ class JobViews {
     JobTable::Walk walk;
     std::string resume_token;
   };
-  // What there is to look at.
+  // The jobs.
   struct Sources {
     const JobTable& jobs;
     const Placement& placement;

@@ -24,7 +24,7 @@
 
 namespace weft::queue {
 
-// What is given outlives it.
+// Constructor arguments outlive it.
 class Ledger {
  public:
   // Told of each change of a record, also of those that are taken back; null: the job was not there before, or is gone.
@@ -38,7 +38,7 @@ class Ledger {
     std::optional<std::set<std::string>> drained_before;
     std::vector<std::pair<std::string, Action>> actions;
     std::vector<std::pair<std::string, std::string>> logs;  // job, sentence
-    std::set<std::string> devices;                          // whose jobs changed
+    std::set<std::string> devices;                          // devices with changed jobs
     std::set<std::string> forgotten;                        // have ended; not among `before`
   };
 

@@ -14,7 +14,7 @@
 
 namespace weft::queue {
 
-// What is given outlives it.
+// Constructor arguments outlive it.
 class Lineup {
  public:
   Lineup(Placement& placement, const Clock& clock) : placement_(placement), clock_(clock) {}

@@ -15,7 +15,7 @@
 
 namespace weft::queue {
 
-// What is given outlives it.
+// Constructor arguments outlive it.
 class Retention {
  public:
   Retention(const QueueConfig& config, const Clock& clock, const JobTable& jobs)
@@ -28,12 +28,12 @@ class Retention {
 
   // Of an ended job the work folder goes first.
   struct Found {
-    std::vector<std::string> work;  // jobs whose work folders go
+    std::vector<std::string> work;  // jobs; their work folders are removed
     std::set<std::string> jobs;     // that are forgotten
   };
   // `is_changed`: by the batch at hand; such a job waits for the next look.
   Found find(const std::function<bool(const std::string& id)>& is_changed);
-  // When find() is to look next, whatever happens.
+  // The time of the next find() at the latest.
   TimePoint next_due() const { return expiry_; }
 
  private:

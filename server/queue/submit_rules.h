@@ -9,7 +9,7 @@
 
 namespace weft::queue {
 
-// What is given outlives it.
+// Constructor arguments outlive it.
 class SubmitRules {
  public:
   SubmitRules(const QueueConfig& config, const JobTable& jobs, const Placement& placement)

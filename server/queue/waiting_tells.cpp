@@ -17,12 +17,12 @@ void WaitingTells::follow(const JobRecord* after) {
 
 // Some at a time: a queue may be long.
 void WaitingTells::changed() {
-  if (!watches_.any()) return told_.clear();  // a new one begins with what is true then
+  if (!watches_.any()) return told_.clear();  // a new watch begins with the state of its time
   is_stale_ = true;
   if (!due_) due_ = clock_.now() + kWaitingTold;
 }
 
-// What queued jobs wait for changes though they do not.
+// Waiting reasons change without an event of the job.
 void WaitingTells::tell_due() {
   if (!due_ || *due_ > clock_.now()) return;
   due_.reset();

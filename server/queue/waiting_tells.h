@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells watches what queued jobs wait for as it changes, though the jobs themselves do not.
+// Reports the waiting reasons of queued jobs to watches as they change.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace weft::queue {
 
-// What is given outlives it.
+// Constructor arguments outlive it.
 class WaitingTells {
  public:
   WaitingTells(const Clock& clock, const Ledger& ledger, const Placement& placement, const JobViews& views,
@@ -24,7 +24,7 @@ class WaitingTells {
 
   // A record changed; null: the job is gone.
   void follow(const JobRecord* after);
-  // All are told anew: what was told says nothing of a new watch.
+  // All are told anew, since a new watch has seen nothing.
   void begin_anew() { told_.clear(); }
   // Something changed that jobs may wait for.
   void changed();
@@ -41,7 +41,7 @@ class WaitingTells {
   std::optional<TimePoint> due_;                  // when watches are told next
   bool is_stale_ = false;                         // since those before told_to_ were told
   std::string told_to_;                           // the job at which to go on
-  std::unordered_map<std::string, size_t> told_;  // a hash of what was told of each queued job
+  std::unordered_map<std::string, size_t> told_;  // a hash of the newest message on each queued job
 };
 
 }  // namespace weft::queue

@@ -140,7 +140,7 @@ class LogSubscription final : public Pull<v1::ReadJobLogResponse> {
   std::deque<v1::ReadJobLogResponse> lines_;
 };
 
-// Who wants to hear of devices. On the queue's thread.
+// Watches of devices. On the queue's thread.
 class DeviceWatches {
  public:
   // The table outlives it.

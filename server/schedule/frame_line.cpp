@@ -14,7 +14,7 @@ constexpr double kLeastNoise = 20e-6;  // of starts as they are seen
 constexpr double kOffLine = 40e-6;     // starts so far off, on one side, are a line that bends
 constexpr size_t kStartsKept = 16;
 constexpr size_t kStartsOfABend = 5;  // kept after a jump or a bend
-constexpr double kHalfAge = 4;        // a start so many watches ago counts half
+constexpr double kHalfAge = 4;        // a start this many watches ago counts half
 
 }  // namespace
 
@@ -39,7 +39,7 @@ FrameLine::SeenStart FrameLine::add(double frame, double start, int every) {
   while (starts_.size() > kStartsKept) starts_.pop_front();
   seen.jumped = std::abs(seen.off) > 2 * std::max(spread_, seen.usual);
   const bool bends = std::abs(one_sided_) >= 3;
-  if (seen.jumped || bends) {  // what lies long back would hold the line where it was
+  if (seen.jumped || bends) {  // old starts would hold the line back
     while (starts_.size() > kStartsOfABend) starts_.pop_front();
     one_sided_ = 0;
   }

@@ -86,7 +86,7 @@ bool FrameLock::check(const TimedSlice& slice, bool slow, double quiet_until) {
          length_ <= 1.5 * learnt_length_ + 5 * kUp && length_ + before(frame) <= kMostBusy * line_.period();
 }
 
-// A probe at `start`, of a frame whose start or end is watched.
+// A probe at `start` of a frame, of its start or end.
 void FrameLock::see_watched(double frame, double start, bool slow, double quiet_until) {
   if (slow) hit_frame_ = frame;
   if (watches_start(frame)) return see_watched_start(frame, start, slow, quiet_until);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames and pictures whose samples travel in messages, in parts of at most kPartBytes.
+// Samples of frames and pictures in messages, in parts of at most kPartBytes.
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,7 @@ struct SessionOptions {
   device::OpenOptions open;
   schedule::ForeignMode foreign =
       schedule::ForeignMode::kYield;        // the regard for other programs on the device
-  std::vector<std::string> not_confined{};  // what its confinement lacks, a sentence each
+  std::vector<std::string> not_confined{};  // gaps of its confinement, a sentence each
   bool uses_tables = true;                  // of tuned kernels
   std::string shipped_tables{};             // a folder; empty: none
 

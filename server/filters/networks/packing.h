@@ -19,7 +19,7 @@ inline constexpr int kFragmentLanes = 32;
 
 class PackedWeights {
  public:
-  // What follows begins at a multiple of 256 bytes.
+  // The next block begins at a multiple of 256 bytes.
   void begin_part() {
     constexpr size_t kAlignment = 64;  // words
     words_.resize((words_.size() + kAlignment - 1) / kAlignment * kAlignment);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that is made of its parts, of which one is its descriptor.
+// A node made of its parts; one part is its descriptor.
 #pragma once
 
 #include <utility>

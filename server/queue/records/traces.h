@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines, of which the worker of each device keeps the newest part.
+// Timelines; the worker of each device keeps the newest part.
 #pragma once
 
 #include <functional>

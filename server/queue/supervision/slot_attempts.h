@@ -16,7 +16,7 @@
 
 namespace weft::queue {
 
-// On the device's loop. What is given outlives it.
+// On the device's loop. Constructor arguments outlive it.
 class SlotAttempts {
  public:
   SlotAttempts(const WorkerSettings& settings, const v1::DeviceStatus& device, WorkerEvents& events,

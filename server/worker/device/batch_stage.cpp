@@ -101,7 +101,7 @@ void BatchStage::wake() {
 
 void BatchStage::notify() {
   {
-    const std::lock_guard lock(mutex_);  // whoever asks has asked, or waits
+    const std::lock_guard lock(mutex_);  // a caller has asked, or waits
     changed_.notify_all();
   }
   if (on_change_) on_change_();

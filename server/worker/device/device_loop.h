@@ -153,7 +153,7 @@ class DeviceLoop {
   }
   schedule::LockState foreign_state() const;
   std::string foreign_reason() const;  // a sentence
-  // The timeline of what runs on the device, and of the threads that feed it. Any thread.
+  // The timeline of the device's work and of the threads that feed it. Any thread.
   TraceRing& trace() { return trace_; }
   const TraceRing& trace() const { return trace_; }
 

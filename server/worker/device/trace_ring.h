@@ -109,7 +109,7 @@ void traced_wait(Condition& condition, Lock& lock, const char* name, IsDone is_d
   condition.wait(lock, is_done);
 }
 
-// Pipeline::pop, whose wait for the oldest batch is recorded.
+// Pipeline::pop with a record of its wait for the oldest batch.
 inline StatusOr<std::optional<graph::OutputUnit>> pop_traced(graph::Pipeline& pipeline) {
   const TraceSpan span(v1::TRACE_CATEGORY_WAIT, "batch");
   return pipeline.pop();

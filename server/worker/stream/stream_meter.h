@@ -17,7 +17,7 @@ namespace weft::worker {
 // Thread-safe.
 class StreamMeter {
  public:
-  // Realtime frames, and how many of them were done after their deadline.
+  // Realtime frames, and those that were late.
   struct FrameCounts {
     int64_t done = 0, late = 0;
   };

@@ -27,7 +27,7 @@ class FilterStage final {
   struct Start {
     int64_t first_frame = 0;      // index of the first source frame that comes
     int64_t first_wanted = 0;     // frames before it are context: no picture comes of them
-    std::string state{};          // what the filters remember, as Pipeline takes it
+    std::string state{};          // of the filters, as Pipeline takes it
     int pictures_held = 8;        // that wait for the encoder, at most
     schedule::SourceSpec source;  // owner, class, priority, weights and cost key; the rest is filled in
   };
