@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as an argument: what waits or measures takes a Clock, so that simulations run on a virtual one.
+// Defines the clock interface. Code that waits or measures time takes a Clock as a parameter, so
+// that a simulation can run on a virtual clock.
 #pragma once
 
 #include <atomic>
@@ -8,8 +9,9 @@
 namespace weft {
 
 using Duration = std::chrono::nanoseconds;
-using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;  // never jumps
-using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;   // for people and files only
+using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;  // monotonic
+// Wall-clock time, for display and in files only.
+using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
 // Thread-safe.
 class Clock {
@@ -25,7 +27,8 @@ class SystemClock final : public Clock {
   WallTime wall_now() const override { return std::chrono::system_clock::now(); }
 };
 
-// Moves only when told to. Wall time starts at `start` and moves with it.
+// Advances only by calls of advance(). The wall time starts at `start` and advances by the same
+// durations.
 class VirtualClock final : public Clock {
  public:
   explicit VirtualClock(WallTime start = WallTime{}) : start_(start) {}

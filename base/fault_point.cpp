@@ -11,8 +11,8 @@ namespace weft {
 namespace {
 
 struct FaultPlan {
-  std::string name;  // empty: any point
-  long at = 0;       // 0: never
+  std::string name;  // name of the point; empty for any point
+  long at = 0;       // number of the point, from 1; 0 for none
 };
 
 FaultPlan read_plan() {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places where a test may end the process or fail an operation. Empty in release builds.
+// Defines fault points: places where a test ends the process. In release builds the macro does
+// nothing.
 //
 //   FAULT_POINT("store.commit.before_sync");
 //
-// A test counts points with WEFT_KILL_AT=N in the environment: the N-th point that this process passes ends
-// it at once (SIGKILL, as a power cut would). WEFT_KILL_AT=name:N counts only points of that name. Tests run
-// N = 1, 2, 3 ... until none fires. Thread-safe.
+// The environment variable WEFT_KILL_AT=N ends the process with SIGKILL at the N-th fault point
+// that it passes, as a power cut would. WEFT_KILL_AT=name:N counts only the points of that name. A
+// test runs the process with N = 1, 2, 3 ... until no point is reached. Thread-safe.
 #pragma once
 
 #include "base/status.h"

@@ -39,7 +39,7 @@ std::string_view name_of(level_enum level) {
   return "info";
 }
 
-// Of the line that this thread writes: spdlog formats it on the same thread.
+// Fields of the line that this thread writes. spdlog formats a line on the thread that logs it.
 thread_local const LogFields* fields_of_line = nullptr;
 
 const LogFields& fields() {
@@ -57,7 +57,7 @@ std::string text_of(const LogFields& fields) {
   return text;
 }
 
-// Names in it come from outside: a line of the log stays one.
+// Escapes the text of a line, because names in it come from outside and may contain line breaks.
 class PrintableText final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& line) override {

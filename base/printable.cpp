@@ -16,7 +16,8 @@ struct CodePoint {
   size_t bytes;
 };
 
-// RFC 3629: the shortest form only, no surrogates, at most U+10FFFF.
+// Decodes the first character of `text` by RFC 3629: the shortest form only, no surrogates, at most
+// U+10FFFF.
 CodePoint first_of(std::string_view text) {
   const auto byte_at = [&](size_t at) { return uint32_t(uint8_t(text[at])); };
   const uint32_t lead = byte_at(0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text from outside, as it may be shown: names of files and owners hold any bytes, and a terminal or a log acts on some.
+// Makes text from outside safe to show. A name of a file or an owner can hold any bytes, and a
+// terminal or a log interprets some of them.
 //
 //   log_info("{}", printable("a\x1b[2J\nb"));  // a\x1b[2J\nb
 #pragma once
@@ -9,16 +10,19 @@
 
 namespace weft {
 
-// With escapes, as bash reads them between $' and ', for control characters (C0, DEL, C1), for what turns the direction of writing
-// or ends a line in Unicode, for bytes that are not UTF-8, and for the backslash, so that the text can be had back. What is printable
-// already and has no backslash stays as it is. Where text is shown, once: twice would double its backslashes.
+// Escapes control characters (C0, DEL, C1), Unicode's bidirectional controls and line separators,
+// bytes that are not UTF-8, and the backslash. The form is that of bash between $' and ', so that
+// the original can be recovered. Other text is unchanged. Apply it once, where the text is shown: a
+// second pass doubles the backslashes.
 std::string printable(std::string_view text);
 
-// The same of text that may have several lines, which stay: each after the first begins with `indent`, added where it does not, so
-// that none passes for a line of its own.
+// Escapes text that may have several lines and keeps its line breaks. Each line after the first
+// begins with `indent`, which is added if it is missing. So no line of the text looks like a
+// separate message.
 std::string printable_lines(std::string_view text, std::string_view indent = "  ");
 
-// The text as a string of JSON, with its quotation marks. The same characters are escaped; a byte that is not UTF-8 becomes U+FFFD.
+// Returns the text as a JSON string with its quotation marks. The same characters are escaped as by
+// printable(). A byte that is not UTF-8 becomes U+FFFD.
 std::string json_string(std::string_view text);
 
 }  // namespace weft

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors: Status and StatusOr, their constructors, the two macros and a matcher for tests.
+// Defines errors: Status and StatusOr, their constructors, two macros and a matcher for tests.
 //
-// A message is a whole sentence in the present tense, with the value and the limit in parentheses, and says
-// what to do:
+// A message is a whole sentence in the present tense. It contains the value and the limit in
+// parentheses, and the remedy:
 //
 //   if (width > kMaxWidth)
-//     return invalid_argument("The picture is too wide ({} pixels, at most {}); scale it down first.", width, kMaxWidth);
+//     return invalid_argument("The picture is too wide ({} pixels, at most {}); scale it down.",
+//                             width, kMaxWidth);
 //
-// Codes are gRPC's. No function of the project throws across a folder; results may not be dropped.
+// The codes are those of gRPC. No function of the project throws across a folder. A result must not
+// be discarded.
 #pragma once
 
 #include <ostream>
@@ -28,13 +30,15 @@ using StatusCode = absl::StatusCode;
 
 inline Status ok_status() { return absl::OkStatus(); }
 
-// Debian's abseil has a string_view of its own; these two are the only places that know.
+// Debian's abseil has its own string_view type. Only these two functions convert between it and
+// std::string_view.
 inline Status make_status(StatusCode code, std::string_view message) {
   return Status(code, absl::string_view(message.data(), message.size()));
 }
 inline std::string message_of(const Status& status) { return std::string(status.message()); }
 
-// The same error with words in front: "While reading x: ...". The code and the payloads stay.
+// Returns the same error with `context` in front of its message: "While reading x: ...". The code
+// and the payloads are kept.
 inline Status with_context(const Status& status, std::string_view context) {
   Status result = make_status(status.code(), fmt::format("{}: {}", context, message_of(status)));
   status.ForEachPayload(
@@ -47,32 +51,35 @@ inline Status with_context(const Status& status, std::string_view context) {
   Status name(fmt::format_string<Args...> format, Args&&... args) {                         \
     return make_status(StatusCode::code, fmt::format(format, std::forward<Args>(args)...)); \
   }
-WEFT_STATUS_CONSTRUCTOR(cancelled, kCancelled)                     // somebody asked for it
-WEFT_STATUS_CONSTRUCTOR(invalid_argument, kInvalidArgument)        // wrong whatever the state
-WEFT_STATUS_CONSTRUCTOR(deadline_exceeded, kDeadlineExceeded)      // a time limit passed
+WEFT_STATUS_CONSTRUCTOR(cancelled, kCancelled)                     // cancelled by a request
+WEFT_STATUS_CONSTRUCTOR(invalid_argument, kInvalidArgument)        // invalid in every state
+WEFT_STATUS_CONSTRUCTOR(deadline_exceeded, kDeadlineExceeded)      // a time limit has passed
 WEFT_STATUS_CONSTRUCTOR(not_found, kNotFound)                      //
 WEFT_STATUS_CONSTRUCTOR(already_exists, kAlreadyExists)            //
 WEFT_STATUS_CONSTRUCTOR(permission_denied, kPermissionDenied)      //
-WEFT_STATUS_CONSTRUCTOR(resource_exhausted, kResourceExhausted)    // memory, disk, a limit of ours
-WEFT_STATUS_CONSTRUCTOR(failed_precondition, kFailedPrecondition)  // wrong in this state
-WEFT_STATUS_CONSTRUCTOR(aborted, kAborted)                         // lost a race: a newer attempt owns it
-WEFT_STATUS_CONSTRUCTOR(out_of_range, kOutOfRange)                 // past an end
-WEFT_STATUS_CONSTRUCTOR(unimplemented, kUnimplemented)             //
-WEFT_STATUS_CONSTRUCTOR(internal_error, kInternal)                 // a defect of ours
-WEFT_STATUS_CONSTRUCTOR(unavailable, kUnavailable)                 // try again later
-WEFT_STATUS_CONSTRUCTOR(data_loss, kDataLoss)                      // corrupt input or state
+WEFT_STATUS_CONSTRUCTOR(resource_exhausted, kResourceExhausted)    // memory, disk or quota
+WEFT_STATUS_CONSTRUCTOR(failed_precondition, kFailedPrecondition)  // invalid in this state
+// superseded by a newer attempt
+WEFT_STATUS_CONSTRUCTOR(aborted, kAborted)
+WEFT_STATUS_CONSTRUCTOR(out_of_range, kOutOfRange)      // beyond the end of a range
+WEFT_STATUS_CONSTRUCTOR(unimplemented, kUnimplemented)  //
+WEFT_STATUS_CONSTRUCTOR(internal_error, kInternal)      // a defect of Weft
+WEFT_STATUS_CONSTRUCTOR(unavailable, kUnavailable)      // try again later
+WEFT_STATUS_CONSTRUCTOR(data_loss, kDataLoss)           // corrupt input or state
 #undef WEFT_STATUS_CONSTRUCTOR
 
 #define WEFT_CONCAT_INNER(a, b) a##b
 #define WEFT_CONCAT(a, b) WEFT_CONCAT_INNER(a, b)
 
-// Returns from the function when `expression`, a Status, is an error.
+// Returns `expression`, a Status, from the function if it is an error.
 #define RETURN_IF_ERROR(expression)                                           \
   do {                                                                        \
     if (::weft::Status status_ = (expression); !status_.ok()) return status_; \
   } while (false)
 
-// `ASSIGN_OR_RETURN(auto file, open(path));`: the value of a StatusOr, or return its error.
+// Assigns the value of a StatusOr to `target`, or returns its error from the function:
+//
+//   ASSIGN_OR_RETURN(auto file, open(path));
 #define ASSIGN_OR_RETURN(target, expression) \
   WEFT_ASSIGN_OR_RETURN(WEFT_CONCAT(status_or_, __LINE__), target, expression)
 #define WEFT_ASSIGN_OR_RETURN(result, target, expression) \
@@ -80,8 +87,9 @@ WEFT_STATUS_CONSTRUCTOR(data_loss, kDataLoss)                      // corrupt in
   if (!result.ok()) return std::move(result).status();    \
   target = *std::move(result)
 
-// For tests: EXPECT_THAT(status, StatusIs(StatusCode::kNotFound, "frame 7")); EXPECT_THAT(result, IsOk()).
-// `substring` must occur in the message. Takes a Status or a StatusOr. Knows gmock's protocol, not gmock.
+// Matches a Status or a StatusOr in tests: EXPECT_THAT(status, StatusIs(StatusCode::kNotFound,
+// "frame 7")); EXPECT_THAT(result, IsOk()). The message must contain `substring`. The class follows
+// gmock's matcher protocol without including gmock.
 class StatusIs {
  public:
   using is_gtest_matcher = void;  // NOLINT(readability-identifier-naming): gmock looks for this name

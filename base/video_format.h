@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a picture's samples are: the words that media (files), filters (device memory) and the worker share.
+// Defines formats of frames for media (files), filters (device memory) and the worker.
 #pragma once
 
 #include <array>
@@ -8,11 +8,12 @@
 
 namespace weft {
 
-// Planar pictures: luma, then the two chroma planes, if any. Samples deeper than 8 bits are 16-bit words,
-// native byte order, value in the low bits. The numbers are written into files: new ones go to the end.
+// The chroma format of planar frames: a luma plane, then two chroma planes, if any. Samples deeper
+// than 8 bits are 16-bit words in native byte order, with the value in the low bits. The numbers
+// are written into files, so a new member is added at the end.
 enum class Chroma { kGray, k420, k422, k444, k411, k410, k440 };
 
-// "4:2:0", for messages and keys.
+// Returns the name of the chroma format for messages and keys, such as "4:2:0".
 constexpr const char* name_of(Chroma chroma) {
   switch (chroma) {
     case Chroma::kGray:
@@ -33,7 +34,7 @@ constexpr const char* name_of(Chroma chroma) {
   return "?";
 }
 
-// Columns and rows of luma samples that one chroma sample stands for; 4:1:0 has a quarter of both.
+// Return the columns and rows of luma samples that one chroma sample covers: 1, 2 or 4.
 constexpr int columns_of_chroma(Chroma chroma) {
   if (chroma == Chroma::k411 || chroma == Chroma::k410) return 4;
   return chroma == Chroma::k420 || chroma == Chroma::k422 ? 2 : 1;
@@ -53,7 +54,8 @@ struct VideoFormat {
 
   int planes() const { return chroma == Chroma::kGray ? 1 : 3; }
   int sample_bytes() const { return bit_depth > 8 ? 2 : 1; }
-  // Chroma planes are rounded up: a 5x5 picture in 4:2:0 has 3x3 chroma samples.
+  // Return the size of a plane in samples. A chroma plane is rounded up: a 5x5 frame in 4:2:0 has
+  // 3x3 chroma samples.
   int plane_width(int plane) const {
     const int columns = plane > 0 ? columns_of_chroma(chroma) : 1;
     return (width + columns - 1) / columns;
@@ -62,7 +64,7 @@ struct VideoFormat {
     const int rows = plane > 0 ? rows_of_chroma(chroma) : 1;
     return (height + rows - 1) / rows;
   }
-  // Samples of all planes in bytes, rows packed.
+  // Returns the bytes of all planes with packed rows.
   size_t packed_bytes() const {
     size_t bytes = 0;
     for (int plane = 0; plane < planes(); plane++)
@@ -71,19 +73,21 @@ struct VideoFormat {
   }
 };
 
-// What a decoder left in a GPU's memory, by addresses: luma, and chroma in planes or in pairs.
+// A decoded frame in GPU memory, given by addresses. The chroma planes are separate or interleaved.
 struct Surface {
   VideoFormat format{};
-  // Addresses of the planes' first samples; of pairs, the second chroma plane's is a sample further on than the first's.
+  // Addresses of the first sample of each plane. With interleaved chroma, the second chroma plane
+  // begins one sample after the first.
   std::array<uint64_t, 3> plane{};
   std::array<int, 3> stride_bytes{};
-  int chroma_step = 1;  // samples from a chroma sample to the next in a row: 2 in pairs
-  int shift = 0;        // bits below a value in its word
+  int chroma_step = 1;  // distance in samples between chroma samples of a row; 2 if interleaved
+  int shift = 0;        // unused low bits of each sample's word
 };
 
-inline constexpr int kMaxPictureSide = 16384;  // luma samples in either direction
+inline constexpr int kMaxPictureSide = 16384;  // luma samples, width or height
 
-// Which field of an interlaced frame is first in time. The top field holds lines 0, 2, 4 ...
+// The scan type of a frame and the field that is first in time. The top field holds the lines 0, 2,
+// 4 ...
 enum class ScanOrder { kUnknown, kProgressive, kTopFirst, kBottomFirst };
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CommandLine: the options of a benchmark, read by CLI11. The help states each option's default.
+// Reads the options of a benchmark by CLI11. The help contains each option's default.
 //
 //   CommandLine line("Times filters.");
 //   line.add_option("--device", devices, "Device; can be repeated");
@@ -26,7 +26,7 @@ inline bool lexical_cast(const std::string& text, VideoFormat& format) {
 
 namespace bench {
 
-// Limits of an option's value.
+// Limits of the value of an option.
 inline const CLI::Validator kPositive(
     [](std::string& text) { return std::atof(text.c_str()) > 0 ? "" : text + " is not above 0"; }, "above 0");
 inline const CLI::Validator kNotNegative(
@@ -38,7 +38,8 @@ class CommandLine : public CLI::App {
     option_defaults()->always_capture_default();
   }
 
-  // Ends the program where the arguments ask for help (0) or are wrong (64).
+  // Reads the options. Ends the program if the arguments request help (exit code 0) or are invalid
+  // (64).
   void read(int argc, char** argv) {
     try {
       parse(argc, argv);

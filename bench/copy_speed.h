@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a device copies its own memory: what the floors of the benchmarks are reckoned with.
+// Measures the rate of a device's copies in its own memory, the base of the benchmarks' limits.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace weft::bench {
 
-// Read and written bytes of a copy from device memory to device memory, in GB/s: the best of ten. 1 GiB on a GPU, 64 MiB
-// where the processor copies.
+// Returns the bytes read and written by a copy in device memory, in GB/s: the best of ten copies. A
+// copy has 1 GiB on a GPU, and 64 MiB if the processor copies.
 inline StatusOr<double> measure_copy(device::Device& device, device::Stream& stream) {
   const size_t bytes = size_t(device.info().is_software ? 64 : 1024) << 20;
   ASSIGN_OR_RETURN(const auto from, device.allocate(device::MemoryKind::kDevice, bytes));

@@ -51,10 +51,10 @@ bool Daemon::start() {
 bool Daemon::is_listening() const {
   const int handle = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (handle < 0) return false;
-  sockaddr_un place{};
-  place.sun_family = AF_UNIX;
-  socket().copy(place.sun_path, sizeof place.sun_path - 1);
-  const bool is_there = ::connect(handle, reinterpret_cast<const sockaddr*>(&place), sizeof place) == 0;
+  sockaddr_un endpoint{};
+  endpoint.sun_family = AF_UNIX;
+  socket().copy(endpoint.sun_path, sizeof endpoint.sun_path - 1);
+  const bool is_there = ::connect(handle, reinterpret_cast<const sockaddr*>(&endpoint), sizeof endpoint) == 0;
   ::close(handle);
   return is_there;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A daemon for measurements. Its jobs stay queued once its device is drained.
+// Runs a daemon for measurements. Its jobs stay queued once its device is drained.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace weft::bench {
 
-// Everything it keeps lies in a folder. It ends with this object.
+// A daemon with all its files in `folder`. It ends with this object.
 class Daemon {
  public:
   explicit Daemon(std::string folder);
@@ -16,15 +16,15 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  // The weftd beside this program.
+  // Returns the path of the weftd in the folder of this program.
   static std::string program();
   std::string address() const { return "unix:" + socket(); }
 
-  // Does not wait for it. False: it cannot be started.
+  // Starts the daemon without waiting for it. Returns false if it cannot be started.
   bool start();
-  // True as soon as somebody listens at the address.
+  // Returns true if a server listens at the address.
   bool is_listening() const;
-  // At once, as by a power cut.
+  // Kills the daemon at once, as by a power cut.
   void kill();
 
  private:
@@ -35,7 +35,7 @@ class Daemon {
   pid_t pid_ = -1;
 };
 
-// Writes the smallest video there is.
+// Writes a video of minimal size.
 void make_input(const std::string& path);
 
 }  // namespace weft::bench

@@ -28,9 +28,9 @@ StatusOr<graph::Network> make_network(device::Device& device, filters::DeviceCac
                                       std::span<const google::protobuf::Message* const> filters,
                                       const VideoFormat& format) {
   graph::Network network;
-  graph::PictureProperties facts;
-  facts.interlaced = true;
-  const graph::Port source = network.set_source(graph::PortFormat::picture(format), facts);
+  graph::PictureProperties info;
+  info.interlaced = true;
+  const graph::Port source = network.set_source(graph::PortFormat::picture(format), info);
   filters::FilterContext context;
   context.device = &device;
   context.caches = &caches;
@@ -74,18 +74,18 @@ StatusOr<NodeBatch> NodeBatch::make(device::Device& device, graph::Node& node, i
   return batch;
 }
 
-// Frame i is the i-th of the arena's that has all that it looks at.
+// Row i is for the i-th frame of the arena that has all frames of its window.
 void NodeBatch::write_rows(int frames, int pictures, const graph::Window& window) {
   const int in = frames + window.before + window.after;
-  const auto place = [&](int unit) {
-    return int32_t(size_t(unit) * layout_.unit_bytes / graph::kPlaceBytes);
+  const auto offset = [&](int unit) {
+    return int32_t(size_t(unit) * layout_.unit_bytes / graph::kSlotUnitBytes);
   };
   for (int i = 0; i < frames; i++) {
     std::vector<int32_t> row(size_t(shape_.ints), -1);
     row[ROW_FLAGS] = row[ROW_WORD] = 0;
-    for (int k = 0; k < pictures; k++) row[size_t(shape_.targets[0] + k)] = place(in + i * pictures + k);
+    for (int k = 0; k < pictures; k++) row[size_t(shape_.targets[0] + k)] = offset(in + i * pictures + k);
     for (int k = -window.before; k <= window.after; k++)
-      row[size_t(shape_.inputs[0] + k)] = place(i + window.before + k);
+      row[size_t(shape_.inputs[0] + k)] = offset(i + window.before + k);
     rows_.insert(rows_.end(), row.begin(), row.end());
   }
 }
@@ -103,8 +103,8 @@ Status NodeBatch::fill(device::Device& device, int frames, const Buffer& materia
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
   ASSIGN_OR_RETURN(const auto staging, device.allocate(MemoryKind::kUpload, word_bytes));
   ASSIGN_OR_RETURN(table_, device.allocate(MemoryKind::kDevice, word_bytes));
-  ASSIGN_OR_RETURN(
-      arena_, device.allocate(MemoryKind::kDevice, size_t(last) * graph::kPlaceBytes + layout_.unit_bytes));
+  ASSIGN_OR_RETURN(arena_, device.allocate(MemoryKind::kDevice,
+                                           size_t(last) * graph::kSlotUnitBytes + layout_.unit_bytes));
   if (const size_t bytes = node_->scratch_bytes(frames); bytes > 0) {
     ASSIGN_OR_RETURN(scratch_, device.allocate(MemoryKind::kDevice, bytes));
   }

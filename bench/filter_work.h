@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What benchmarks run of filters: their networks, and a node's work by itself, on frames in memory of its own.
+// Creates the work of filters for benchmarks: their networks, and the work of a single node on
+// frames in separate memory.
 #pragma once
 
 #include <memory>
@@ -12,28 +13,30 @@
 
 namespace weft::bench {
 
-// As all benchmarks have it: two pictures a frame, the top field first.
+// Returns the options of all benchmarks: two output frames per frame, the top field first.
 v1::Bwdif bwdif_options();
 
-// The network of filters one after the other, for a source of interlaced frames. It is prepared.
+// Returns a prepared network of filters in sequence, for a source of interlaced frames.
 StatusOr<graph::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
                                       std::span<const google::protobuf::Message* const> filters,
                                       const VideoFormat& format);
 
-// The same for a filter by its name, with options in protobuf's text format. NOT_FOUND, INVALID_ARGUMENT: there are none such.
+// Returns such a network for one filter, given by its name and options in protobuf's text format.
+// NOT_FOUND: the filter is unknown. INVALID_ARGUMENT: the options are unknown.
 StatusOr<graph::Network> make_network(device::Device& device, filters::DeviceCaches& caches,
                                       const std::string& filter, const std::string& options,
                                       const VideoFormat& format);
 
-// A batch of a node that has one input and one output, both of pictures of one format: frames in a row, and behind them the pictures
-// that come of them. The node must not end before it.
+// A batch of a node with one input and one output, both with frames of one format: consecutive
+// frames, followed by the output frames. The node must outlive it.
 class NodeBatch {
  public:
-  // The input's frames are copies of those in `material`, which is pinned, one after the other and again from the first.
+  // Creates a batch. The input's frames are copies of those in `material`, which is pinned memory,
+  // in order and repeatedly.
   static StatusOr<NodeBatch> make(device::Device& device, graph::Node& node, int frames,
                                   const device::Buffer& material);
 
-  // The first so many frames, in one launch.
+  // Enqueues the first `frames` frames in one launch.
   void enqueue(device::Stream& stream, int frames) const;
 
  private:

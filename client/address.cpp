@@ -48,7 +48,7 @@ bool is_socket(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISSOCK(info.st_mode);
 }
 
-// A folder in /tmp could be anybody's: only our own counts.
+// Returns true if this user owns the folder. Any user can create the folder in /tmp.
 bool is_ours(const std::string& folder) {
   struct stat info {};
   return lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
@@ -59,7 +59,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// In order.
+// Returns the paths of the default sockets in the order of preference.
 std::vector<std::string> usual_sockets() {
   std::vector<std::string> sockets;
   if (const std::string runtime = variable("XDG_RUNTIME_DIR"); !runtime.empty())
@@ -93,12 +93,12 @@ std::string default_address() {
   return std::string(kUnix) + sockets.front();
 }
 
-std::string other_addresses(std::string_view chosen) {
-  if (!variable("WEFT_SERVER").empty()) return "";
-  std::string others;
+std::vector<std::string> other_addresses(std::string_view chosen) {
+  if (!variable("WEFT_SERVER").empty()) return {};
+  std::vector<std::string> others;
   for (const std::string& socket : usual_sockets())
-    if (const std::string address = std::string(kUnix) + socket; address != chosen)
-      others += (others.empty() ? "" : " or ") + address;
+    if (std::string address = std::string(kUnix) + socket; address != chosen)
+      others.push_back(std::move(address));
   return others;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a daemon is: "unix:/run/weft/weft.sock" or "localhost:7411".
+// Checks the addresses of daemons ("unix:/run/weft/weft.sock", "localhost:7411") and determines the
+// default address.
 #pragma once
 
 #include <optional>
@@ -11,19 +12,23 @@
 
 namespace weft::client {
 
-// Checks an address and gives it in the form that is shown and connected to. A Unix path may be relative; it
-// becomes absolute. INVALID_ARGUMENT names what is wrong and the two forms there are.
+// Checks an address and returns its displayed form. A relative path of a Unix
+// socket becomes absolute. The message of INVALID_ARGUMENT states the error and the two valid
+// forms.
 StatusOr<std::string> parse_address(std::string_view text);
 
-// The path of the socket that a checked address names; nothing: it is HOST:PORT.
+// Returns the path of the socket in a checked address, or nothing for an address of the form
+// HOST:PORT.
 std::optional<std::string> socket_path_of(std::string_view address);
 
-// Where the daemon is when nobody says: $WEFT_SERVER; else the first socket that is there of
-// $XDG_RUNTIME_DIR/weft/weft.sock, /tmp/weft-<uid>/weft.sock (if it is ours) and /run/weft/weft.sock; else the
-// first of these. Not checked: parse_address() does that.
+// Returns the address in $WEFT_SERVER if it is set. Otherwise returns the first existing socket of
+// $XDG_RUNTIME_DIR/weft/weft.sock, /tmp/weft-<uid>/weft.sock (if the user owns the folder or
+// $XDG_RUNTIME_DIR is not set) and /run/weft/weft.sock, or the first of these paths if no socket
+// exists. The address is not checked.
 std::string default_address();
 
-// The rest of those sockets, for a message: "unix:/a or unix:/b"; empty: $WEFT_SERVER named one.
-std::string other_addresses(std::string_view chosen);
+// Returns the default sockets other than `chosen`, for a message: {"unix:/a", "unix:/b"}. Returns
+// an empty list if $WEFT_SERVER is set.
+std::vector<std::string> other_addresses(std::string_view chosen);
 
 }  // namespace weft::client

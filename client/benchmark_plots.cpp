@@ -13,10 +13,11 @@ namespace weft::client {
 namespace {
 
 constexpr double kWidth = 760, kHeight = 420;
-constexpr double kLeft = 80, kRight = 220, kTop = 40, kBottom = 50;  // what lies around the plot itself
+// margins of the plot in the units of the SVG
+constexpr double kLeft = 80, kRight = 220, kTop = 40, kBottom = 50;
 constexpr double kLegendStep = 18;
 
-// With values in place of places.
+// Returns lines with sizes and values as coordinates instead of fractions.
 std::vector<PlotLine> lines_of(const v1::BenchmarkResult& result, v1::BenchmarkName benchmark,
                                PlottedValue value) {
   std::vector<PlotLine> lines;
@@ -36,15 +37,16 @@ std::vector<PlotLine> lines_of(const v1::BenchmarkResult& result, v1::BenchmarkN
   return lines;
 }
 
-// From values to places along an axis. Where it is logarithmic, `base` is above 1, and its ends are powers of it.
+// Maps values to coordinates along an axis. A logarithmic axis has a `base` above 1, and its ends
+// are powers of the base.
 struct Axis {
   double low = 0, high = 1;
   double base = 0;
 
-  double place(double value) const {
+  double position(double value) const {
     return base > 1 ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
   }
-  // Values with a mark: powers of the base, at most ten, or fifths.
+  // Returns the values of the marks: at most ten powers of the base, or fifths.
   std::vector<double> marks() const {
     constexpr int kMostMarks = 10;
     std::vector<double> values;
@@ -59,7 +61,7 @@ struct Axis {
   }
 };
 
-// Whole powers of the base around the values.
+// Returns an axis between powers of the base around the values.
 Axis logarithmic_axis(double base, double low, double high) {
   const auto power = [&](double value) { return std::log(value) / std::log(base); };
   Axis axis{std::pow(base, std::floor(power(low) + 1e-9)), std::pow(base, std::ceil(power(high) - 1e-9)),
@@ -68,7 +70,8 @@ Axis logarithmic_axis(double base, double low, double high) {
   return axis;
 }
 
-// "10 ms", of powers of ten; "2^20" of sizes from 2^10 on; "40%".
+// Return the labels of marks: a time ("10 ms"), a size ("2^20" from 1024 on) and a fraction
+// ("40%").
 std::string time_mark(double seconds) {
   if (seconds >= 0.999) return fmt::format("{:.6g} s", seconds);
   if (seconds >= 0.999e-3) return fmt::format("{:.6g} ms", seconds * 1e3);
@@ -81,13 +84,13 @@ std::string share_mark(double share) { return fmt::format("{:.0f}%", share * 100
 
 std::vector<PlotMark> marks_of(const Axis& axis, std::string (*text)(double)) {
   std::vector<PlotMark> marks;
-  for (const double mark : axis.marks()) marks.push_back({axis.place(mark), text(mark)});
+  for (const double mark : axis.marks()) marks.push_back({axis.position(mark), text(mark)});
   return marks;
 }
 
-// Where they lie in the picture.
-double across(double place) { return kLeft + (kWidth - kRight - kLeft) * place; }
-double down(double place) { return kHeight - kBottom + (kTop - kHeight + kBottom) * place; }
+// Convert fractions of the axes to coordinates of the SVG.
+double across(double position) { return kLeft + (kWidth - kRight - kLeft) * position; }
+double down(double position) { return kHeight - kBottom + (kTop - kHeight + kBottom) * position; }
 
 std::string svg_text(double x, double y, std::string_view text, std::string_view anchor, int size = 12) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\" text-anchor=\"{}\">{}</text>\n", x, y,
@@ -102,19 +105,19 @@ std::string svg_stroke(double x1, double y1, double x2, double y2) {
 std::string draw_axes(const BenchmarkPlot& plot) {
   std::string svg;
   for (const PlotMark& mark : plot.size_marks) {
-    svg += svg_stroke(across(mark.place), down(0), across(mark.place), down(1));
-    svg += svg_text(across(mark.place), down(0) + 18, mark.text, "middle");
+    svg += svg_stroke(across(mark.position), down(0), across(mark.position), down(1));
+    svg += svg_text(across(mark.position), down(0) + 18, mark.text, "middle");
   }
   for (const PlotMark& mark : plot.value_marks) {
-    svg += svg_stroke(across(0), down(mark.place), across(1), down(mark.place));
-    svg += svg_text(across(0) - 8, down(mark.place) + 4, mark.text, "end");
+    svg += svg_stroke(across(0), down(mark.position), across(1), down(mark.position));
+    svg += svg_text(across(0) - 8, down(mark.position) + 4, mark.text, "end");
   }
   return svg + svg_text(across(0.5), kHeight - 10, fmt::format("{}s", plot.unit), "middle");
 }
 
 std::string draw_line(const PlotLine& line, size_t number) {
   const char* colour = plot_colour(number);
-  // From the eighth on lines are dashed.
+  // Lines from the eighth on are dashed.
   const char* dash = number < kPlotColours ? "" : " stroke-dasharray=\"6 3\"";
   std::string path, dots;
   for (const PlotPoint& point : line.points) {
@@ -175,7 +178,7 @@ BenchmarkPlot plot_of(const v1::BenchmarkResult& result, v1::BenchmarkName bench
       is_time ? logarithmic_axis(10, low_y, high_y) : Axis{0, std::max(1.0, std::ceil(high_y * 5) / 5), 0};
   for (auto* lines : {&plot.lines, &plot.others})
     for (PlotLine& line : *lines)
-      for (PlotPoint& point : line.points) point = {x.place(point.x), y.place(point.y)};
+      for (PlotPoint& point : line.points) point = {x.position(point.x), y.position(point.y)};
   plot.size_marks = marks_of(x, size_mark);
   plot.value_marks = marks_of(y, is_time ? time_mark : share_mark);
   for (const auto* from : {other, &result}) {
@@ -199,8 +202,7 @@ std::string plot_svg(const v1::BenchmarkResult& result, v1::BenchmarkName benchm
                               value == PlottedValue::kTime ? "time of a run" : "share of the limit",
                               result.conditions().device_name()),
                   "start", 14);
-  if (plot.lines.empty())
-    return svg + svg_text(kLeft, kTop + 40, "Nothing of it was timed.", "start") + "</svg>\n";
+  if (plot.lines.empty()) return svg + svg_text(kLeft, kTop + 40, "No timed cases.", "start") + "</svg>\n";
   svg += draw_axes(plot);
   for (size_t i = 0; i < plot.lines.size(); i++) svg += draw_line(plot.lines[i], i);
   return svg + "</svg>\n";

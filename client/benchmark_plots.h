@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plots of what was measured: as places, for who draws, and as SVG; and one page with everything of a machine, as HTML. Files need
-// no network and no script. Pure.
+// Draws plots of benchmark results, as coordinates for a GUI and as SVG, and writes an HTML report
+// of a machine. The report loads no other file and runs no script. All functions are pure.
 #pragma once
 
 #include <string>
@@ -11,54 +11,58 @@
 
 namespace weft::client {
 
-// What a plot shows over the size, whose axis is logarithmic.
+// The value on the vertical axis. The horizontal axis is the size, on a logarithmic scale.
 enum class PlottedValue {
-  kTime,   // of a run, on a logarithmic axis
-  kShare,  // of the limit, 0 to 1
+  kTime,   // time of a run, on a logarithmic axis
+  kShare,  // share of the limit, 0 to 1
 };
 
-// Places are parts of an axis, 0 to 1: from the left, from below.
+// A point of a plot. The coordinates are fractions of the axes, 0 to 1, from the left and from the
+// bottom.
 struct PlotPoint {
   double x = 0, y = 0;
 };
 
 struct PlotLine {
   std::string name;
-  std::vector<PlotPoint> points;  // by size
+  std::vector<PlotPoint> points;  // sorted by size
 };
 
-// What the line of a case is called: "look-back, random 50%".
+// Returns the name of the line that contains a case: "look-back, random 50%".
 std::string plot_line_name(const v1::Measurement& measurement);
 
 struct PlotMark {
-  double place = 0;
-  std::string text;  // "2^20", "10 ms", "40%"
+  double position = 0;
+  std::string text;  // label of the mark: "2^20", "10 ms", "40%"
 };
 
 struct BenchmarkPlot {
-  std::vector<PlotLine> lines;   // a variant and input each, in the order in which they were measured
-  std::vector<PlotLine> others;  // of the run that it is compared with, on the same axes
+  std::vector<PlotLine> lines;   // one line per variant and input, in the order of measurement
+  std::vector<PlotLine> others;  // lines of the run compared with, on the same axes
   std::vector<PlotMark> size_marks, value_marks;
-  std::string unit;  // that sizes count, for one: "element"
+  std::string unit;  // unit of the sizes in the singular: "element"
 };
 
-// The benchmark's cases in `result`, and those in `other` where it is given. Cases without the value are left out; where that are
-// all, there is no mark.
+// Returns the plot of the benchmark's cases in `result` and, if given, in `other`. Cases without
+// the plotted value are omitted. A plot without cases has no marks.
 BenchmarkPlot plot_of(const v1::BenchmarkResult& result, v1::BenchmarkName benchmark, PlottedValue value,
                       const v1::BenchmarkResult* other = nullptr);
 
-// "#0072b2", of a plot's lines in turn; colour-blind people tell them apart. The last one is black.
+// Returns the colour of a line ("#0072b2"). People with colour blindness can distinguish the
+// colours. After kPlotColours lines the colours repeat; the last colour is black.
 inline constexpr size_t kPlotColours = 7;
 const char* plot_colour(size_t line);
 
-// The benchmark's cases in `result`, a line for each variant and input. Cases without the value are left out; where that are all,
-// the plot says so.
+// Returns an SVG plot of the benchmark's cases in `result`, with one line per variant and input.
+// Cases without the plotted value are omitted. A plot without cases contains a sentence that states
+// their absence.
 std::string plot_svg(const v1::BenchmarkResult& result, v1::BenchmarkName benchmark, PlottedValue value);
 
-// The benchmarks in `result`, in the order in which they were measured.
+// Returns the benchmarks in `result` in the order of measurement.
 std::vector<v1::BenchmarkName> benchmarks_of(const v1::BenchmarkResult& result);
 
-// `runs`: of any devices, the newest first.
+// Returns a report of the devices and of `runs` as an HTML page. `runs` are the results of any
+// devices, newest first.
 std::string report_html(const v1::ListDevicesResponse& devices, const std::vector<BenchmarkRun>& runs);
 
 }  // namespace weft::client

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One page with everything of a machine.
+// HTML report of a machine's devices and results.
 #include <algorithm>
 
 #include <google/protobuf/util/time_util.h>
@@ -18,7 +18,7 @@ constexpr std::string_view kStyle =
     "font-variant-numeric:tabular-nums}.fault{color:#a00}svg{max-width:100%;height:auto;margin:.5em 0}";
 
 std::string row(const std::vector<std::pair<std::string, bool>>& cells,
-                std::string_view tag) {  // second: a number
+                std::string_view tag) {  // `tag`: element of the cells, "td" or "th"
   std::string text = "<tr>";
   for (const auto& [cell, is_number] : cells)
     text += fmt::format("<{0}{1}>{2}</{0}>", tag, is_number ? " class=\"n\"" : "", markup_text(cell));
@@ -94,11 +94,11 @@ std::string cases_table(const v1::BenchmarkResult& result, v1::BenchmarkName ben
 
 std::string run_section(const BenchmarkRun& run) {
   const v1::BenchmarkConditions& on = run.result.conditions();
-  std::string text =
-      fmt::format("<h2>{} ({})</h2>\n<p>{}, Weft {}, {}{}{}. Job {}.</p>\n", markup_text(on.device_name()),
-                  markup_text(on.device()), markup_text(on.driver()), markup_text(on.version()),
-                  google::protobuf::util::TimeUtil::ToString(on.time()), clocks_text(on),
-                  on.shared() ? "; others had work on the device meanwhile" : "", markup_text(run.job));
+  std::string text = fmt::format(
+      "<h2>{} ({})</h2>\n<p>{}, Weft {}, {}{}{}. Job {}.</p>\n", markup_text(on.device_name()),
+      markup_text(on.device()), markup_text(on.driver()), markup_text(on.version()),
+      google::protobuf::util::TimeUtil::ToString(on.time()), clocks_text(on),
+      on.shared() ? "; other work ran on the device during the measurement" : "", markup_text(run.job));
   text += limits_table(on);
   for (const v1::BenchmarkName benchmark : benchmarks_of(run.result)) {
     text +=

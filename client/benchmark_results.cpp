@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kPageSize = 200;
 
-// Three digits, with the prefix of a thousand's power.
+// Returns the value with about three significant digits and an SI prefix.
 std::string with_prefix(double value, std::string_view unit) {
   constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P"};
   size_t power = 0;
@@ -113,19 +113,10 @@ std::string to_csv(const v1::BenchmarkResult& result) {
   return text;
 }
 
-std::string to_json(const v1::BenchmarkResult& result) {
-  google::protobuf::util::JsonPrintOptions print;
-  print.preserve_proto_field_names = true;
-  print.always_print_primitive_fields = true;
-  print.add_whitespace = true;
-  return print_json(result, print).value_or("{}\n");
-}
-
 StatusOr<v1::BenchmarkResult> parse_result(std::string_view json) {
   v1::BenchmarkResult result;
-  google::protobuf::util::JsonParseOptions parse;
-  parse.ignore_unknown_fields = true;  // of a newer Weft, whose benchmarks are left out as well
-  const bool is_result = parse_json(std::string(json), result, parse).ok();
+  // Fields and benchmarks of a newer Weft are left out.
+  const bool is_result = parse_json(json, result, UnknownFields::kIgnore).ok();
   auto& cases = *result.mutable_measurements();
   cases.erase(std::remove_if(cases.begin(), cases.end(),
                              [](const v1::Measurement& each) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What jobs of benchmarks measured: fetched, written for other programs, read back, compared. For every client; plots are in
-// benchmark_plots.h. Pure but for fetch_results().
+// Fetches, exports, imports and compares the results of benchmark jobs, for all clients (plots:
+// benchmark_plots.h). All functions except fetch_results() are pure.
 #pragma once
 
 #include <optional>
@@ -14,41 +14,44 @@
 
 namespace weft::client {
 
-// The kind of jobs that measure, as JobFilter has it.
+// Name of the kind of benchmark jobs in JobFilter.
 inline constexpr const char* kBenchmarkKind = "bench";
 
 struct BenchmarkRun {
-  std::string job;  // its id; of a file its name
+  std::string job;  // ID of the job, or name of the file
   v1::BenchmarkResult result;
 };
 
-// Of the jobs that ended well, the newest first, at most so many; of one device, or of all where it is empty. Errors are Jobs'.
+// Returns the results of successful benchmark jobs on `device`, newest first, at most `most`
+// results. An empty `device` means all devices. Errors are those of Jobs.
 StatusOr<std::vector<BenchmarkRun>> fetch_results(Jobs& jobs, const std::string& device, size_t most);
 
-// "compaction", "look-back", "random 50%", "16777216", joined by spaces; the same for the same case on any machine.
+// Returns the name of a case, which identifies the case on any machine: benchmark, variant, input
+// and size, joined by spaces ("compaction look-back random 50% 16777216").
 std::string case_name(const v1::Measurement& measurement);
-// Of the shortest time that the limit allows, 0 to 1 and above; nothing: it was not timed, or no limit is known.
+// Returns the shortest time at the limit divided by the measured time: 0 to 1, or more. Returns
+// nothing if the time or the limit is unknown.
 std::optional<double> share_of_limit(const v1::Measurement& measurement);
-// "12.3 us"; 0 is "-".
+// Returns a time as text: "12.3 us". The text of 0 is "-".
 std::string format_device_time(double seconds);
-// Bytes, else operations, else units a second: "3021 GB/s", "51.2 TFLOP/s", "1.2 G elements/s".
+// Returns the rate of a case in bytes per second, else in operations, else in units: "3021 GB/s",
+// "51.2 TFLOP/s", "1.2 G elements/s".
 std::string format_benchmark_rate(const v1::Measurement& measurement);
 
-// A line a case, with a line of titles; quoted as RFC 4180 says.
+// Returns CSV (RFC 4180) with a line of titles and a line per case.
 std::string to_csv(const v1::BenchmarkResult& result);
-// One object, with the fields of the message by their names, choices by their short names, and a line's end.
-std::string to_json(const v1::BenchmarkResult& result);
-// Reads what to_json() wrote, or protobuf's own JSON of the message. INVALID_ARGUMENT: it is none.
+// Parses a result from JSON (client/json.h). Returns INVALID_ARGUMENT if the text is not a result.
 StatusOr<v1::BenchmarkResult> parse_result(std::string_view json);
 
-// A case that two runs have. Times are medians; 0: not timed.
+// A case that both runs contain. The times are medians in seconds; 0 means that the case was not
+// timed.
 struct ComparedCase {
   std::string name;
   double first_seconds = 0, second_seconds = 0;
-  // The times' quartile ranges do not overlap.
+  // true if the quartile ranges of the two times do not overlap
   bool differs = false;
 };
-// In the order of the first; cases that only one of them has are left out.
+// Returns the cases that both runs contain, in the order of the first run.
 std::vector<ComparedCase> compare_results(const v1::BenchmarkResult& first,
                                           const v1::BenchmarkResult& second);
 

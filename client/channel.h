@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gRPC behind a Connection: stubs, calls with deadlines, errors. Only for the sources of this folder.
+// Implements Connection with gRPC: stubs, calls with deadlines, conversion of errors. Only sources
+// of this folder include it.
 #pragma once
 
 #include <chrono>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include <grpcpp/grpcpp.h>
 
@@ -24,7 +26,8 @@ namespace weft::client {
 
 struct Stubs {
   std::string server;
-  std::string others;  // usual addresses where no daemon was found, where none was named
+  // the other default addresses, for messages; empty if an address was given
+  std::vector<std::string> others;
   std::shared_ptr<grpc::Channel> grpc;
   std::unique_ptr<v1::JobService::Stub> jobs;
   std::unique_ptr<v1::DeviceService::Stub> devices;
@@ -33,18 +36,21 @@ struct Stubs {
   std::unique_ptr<v1::StreamService::Stub> streams;
   std::unique_ptr<v1::PictureService::Stub> pictures;
   std::unique_ptr<v1::TraceService::Stub> traces;
-  std::stop_source closed;  // ends the calls of call() and read_stream()
+  std::stop_source closed;  // cancels the calls made by call() and read_stream()
 };
 
-// The error for a daemon that does not answer; `why` is part of a sentence.
+// Returns the error for a daemon that does not answer. `why` is a clause that stands in parentheses
+// in the message. PERMISSION_DENIED: the user may not use the socket.
 Status unreachable(const Stubs& stubs, std::string_view why);
 
-// gRPC's status as ours: the same code, google.rpc details as payloads. Without details, which the daemon always adds, three
-// codes come from the transport and become is_unreachable(): UNAVAILABLE, DEADLINE_EXCEEDED (where the call has a `deadline`,
-// above zero) and CANCELLED (our own cancelling never gets here).
+// Converts a status of gRPC to a status with the same code and with its google.rpc details as
+// payloads. The daemon adds details to each of its errors. UNAVAILABLE, CANCELLED and
+// DEADLINE_EXCEEDED without details therefore originate in the transport and become
+// is_unreachable() errors, DEADLINE_EXCEEDED only for a `deadline` above zero. Callers do not
+// convert the status of a stream that they cancelled.
 Status from_grpc(const Stubs& stubs, const grpc::Status& status, std::chrono::milliseconds deadline);
 
-// One call that is no stream.
+// Makes a unary call and blocks until the answer, an error or the deadline.
 template <class Stub, class Request, class Response>
 StatusOr<Response> call(const Stubs& stubs, Stub& stub,
                         grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
@@ -57,7 +63,8 @@ StatusOr<Response> call(const Stubs& stubs, Stub& stub,
   return response;
 }
 
-// Reads a stream until it ends, `stop` is requested (OK then) or `receive` returns false (OK too).
+// Reads a stream until its end, until `stop` is requested, or until `receive` returns false. The
+// last two are successes.
 template <class Stub, class Request, class Response>
 Status read_stream(const Stubs& stubs, Stub& stub,
                    std::unique_ptr<grpc::ClientReader<Response>> (Stub::*method)(grpc::ClientContext*,

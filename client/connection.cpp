@@ -16,8 +16,7 @@ namespace {
 
 constexpr int kLargestMessageBytes = 64 << 20;
 constexpr int kKeepaliveTimeoutMs = 10000;
-constexpr int kLongestTryMs =
-    5000;  // to connect; a busy daemon takes its time, and an address may be dead where the next is not
+constexpr int kLongestTryMs = 5000;  // time limit of an attempt to connect
 constexpr int kFirstReconnectMs = 200;
 constexpr int kLastReconnectMs = 5000;
 
@@ -28,11 +27,13 @@ grpc::ChannelArguments channel_arguments(const ConnectionOptions& options) {
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstReconnectMs);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kLongestTryMs);  // that is what it means
+  // gRPC also uses it as the limit of an attempt
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kLongestTryMs);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLastReconnectMs);
-  // A daemon is on this machine or in this network: $http_proxy is not for it.
+  // Daemons are local or in the same network, so $http_proxy is ignored.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  // Two connections of one process share nothing, so that closing one and opening another begins afresh.
+  // The connections of a process share no subchannels, so that a new connection begins without
+  // back-off.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetMaxReceiveMessageSize(kLargestMessageBytes);
   arguments.SetUserAgentPrefix("weft/" WEFT_VERSION);
@@ -41,7 +42,8 @@ grpc::ChannelArguments channel_arguments(const ConnectionOptions& options) {
   return arguments;
 }
 
-// A socket with room for nobody more (EAGAIN) has somebody too.
+// Returns true if a process listens on the socket. EAGAIN means that a process listens but its
+// backlog is full.
 bool has_listener(const std::string& path) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   path.copy(address.sun_path, sizeof address.sun_path - 1);

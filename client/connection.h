@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to a daemon. Everything else in this folder takes one.
+// Connects to a daemon. All classes of this folder use a connection.
 //
-//   ASSIGN_OR_RETURN(const auto connection, Connection::open({.server = "unix:/run/weft/weft.sock"}));
+//   ASSIGN_OR_RETURN(const auto connection, Connection::open({.server = "localhost:7411"}));
 //   Jobs jobs(connection);
 //
-// Thread-safe, and so are Jobs, Devices and Server.
+// Connection, Jobs, Devices and Server are thread-safe.
 #pragma once
 
 #include <chrono>
@@ -19,45 +19,51 @@ namespace weft::client {
 
 struct Stubs;
 
-// A channel that is encrypted, to a server that proves who it is.
+// The encryption and authentication of a connection.
 struct TlsOptions {
-  std::string roots_file;   // the authorities that are trusted, PEM; empty: those of the system
-  std::string server_name;  // what the certificate is to be for; empty: the address's host
-  std::string token;        // sent with every call, as "authorization: Bearer TOKEN"; empty: none
+  std::string roots_file;   // file of the trusted authorities, PEM; empty: system certificates
+  std::string server_name;  // name expected in the certificate; empty: host of the address
+  std::string token;        // token sent with each call as "authorization: Bearer TOKEN"
 };
 
 struct ConnectionOptions {
-  std::string server;  // "unix:PATH" or "HOST:PORT"; empty: default_address()
-  std::chrono::milliseconds deadline = std::chrono::seconds(10);  // of each call that is no stream
+  std::string server;  // address, "unix:PATH" or "HOST:PORT"; empty: default_address()
+  std::chrono::milliseconds deadline = std::chrono::seconds(10);  // time limit of a unary call
   std::chrono::milliseconds submit_deadline =
-      std::chrono::seconds(60);                                    // submitting reads the input's headers
-  std::chrono::milliseconds keepalive = std::chrono::seconds(30);  // a ping when nothing else is heard
+      // time limit of a submission, during which the daemon reads the input's headers
+      std::chrono::seconds(60);
+  // Interval between pings on an idle connection.
+  std::chrono::milliseconds keepalive = std::chrono::seconds(30);
   std::optional<TlsOptions> tls =
-      std::nullopt;  // nothing: neither encrypted nor with a token, for sockets and loopback
-  // Whether the daemon is gone for good; asked when it does not answer. Not given: it may come back.
+      // nothing: an unencrypted connection without a token, for sockets and loopback addresses
+      std::nullopt;
+  // Returns true if the daemon has ended permanently. It is called when the daemon does not answer.
+  // Null: the daemon may return.
   std::function<bool()> is_gone = nullptr;
 };
 
 class Connection {
  public:
-  // Connects lazily: an error means that the address or what TLS needs is wrong, not that nobody listens.
+  // Returns a connection, which connects at its first call. An error reports an invalid address or
+  // TLS option; an unreachable daemon is no error here.
   static StatusOr<std::shared_ptr<Connection>> open(const ConnectionOptions& options = {});
   ~Connection();
 
   const std::string& server() const { return options_.server; }
   const ConnectionOptions& options() const { return options_; }
 
-  // Waits until a daemon answers. An is_unreachable() error after `timeout`.
+  // Blocks until a daemon answers. Returns an is_unreachable() error after `timeout`.
   Status wait_until_ready(std::chrono::milliseconds timeout) const;
 
-  // The last try to connect failed, and nobody listens there; over TCP also where somebody does who said nothing for five seconds.
+  // Returns true if the last attempt to connect failed and no process listens at the address. Over
+  // TCP a failed attempt is sufficient, such as one without an answer for five seconds.
   bool nobody_listens() const;
 
-  // Ends every call in flight, in other threads too, and every later one at once: as if no daemon answered. For who
-  // must not wait for a deadline before he goes.
+  // Cancels the calls of all threads. Later calls end at once. All these calls return
+  // is_unreachable() errors. Used by a caller that exits without waiting for deadlines.
   void close();
 
-  Stubs& stubs() const { return *stubs_; }  // for this folder
+  Stubs& stubs() const { return *stubs_; }  // used by the sources of this folder
 
  private:
   Connection(ConnectionOptions options, std::unique_ptr<Stubs> stubs);

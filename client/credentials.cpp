@@ -19,12 +19,12 @@ StatusOr<std::string> read_roots(const std::string& path) {
     return not_found("The file of root certificates ({}) cannot be read ({}).", path,
                      errno != 0 ? std::strerror(errno) : "it is empty");
   if (text.find("-----BEGIN CERTIFICATE-----") == std::string::npos)
-    return invalid_argument("The file of root certificates ({}) holds none; it is to be in the PEM format.",
-                            path);
+    return invalid_argument("The file of root certificates ({}) contains none; use the PEM format.", path);
   return text;
 }
 
-// What may stand in a header: RFC 6750, section 2.1, and a little more that gRPC takes.
+// Returns true if a header value may contain the text: the characters of RFC 6750, section 2.1, and
+// other characters that gRPC permits.
 bool is_token(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char each) { return each > ' ' && each <= '~'; });
 }
@@ -37,8 +37,7 @@ StatusOr<std::shared_ptr<grpc::ChannelCredentials>> credentials_of(const Connect
     return invalid_argument(
         "TLS is for HOST:PORT, not for a Unix socket ({}), which never leaves the machine.", options.server);
   if (!is_token(options.tls->token))
-    return invalid_argument(
-        "The token has a blank or a letter that is none of ASCII; give it as it was handed out.");
+    return invalid_argument("The token has a blank or a character outside ASCII; give it as it was issued.");
   grpc::SslCredentialsOptions ssl;
   if (!options.tls->roots_file.empty()) {
     ASSIGN_OR_RETURN(ssl.pem_root_certs, read_roots(options.tls->roots_file));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a connection is secured and who asks over it. Only for the sources of this folder.
+// Makes the gRPC credentials of a connection. Only sources of this folder include it.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace weft::client {
 
-// INVALID_ARGUMENT or NOT_FOUND says which of options.tls cannot be used. `options.server` is in the form that
-// parse_address() gives.
+// Returns the credentials for `options`. `options.server` has the form that parse_address()
+// returns. The messages of INVALID_ARGUMENT and NOT_FOUND name the invalid field of options.tls.
 StatusOr<std::shared_ptr<grpc::ChannelCredentials>> credentials_of(const ConnectionOptions& options);
 
 }  // namespace weft::client

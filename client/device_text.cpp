@@ -20,8 +20,8 @@ TimeParts time_parts(const v1::DeviceSample& sample) {
   TimeParts parts{part(schedule.realtime_busy()), part(schedule.normal_busy()), part(schedule.spare_busy()),
                   part(schedule.foreign())};
   if (const double sum = parts.sum();
-      sum > 1)  // a batch is counted when it ends: part of it may be of before
-    for (double* each : {&parts.realtime, &parts.normal, &parts.spare, &parts.others}) *each /= sum;
+      sum > 1)  // a batch is counted when it ends, although it may have begun before the interval
+    for (double* each : {&parts.realtime, &parts.normal, &parts.spare, &parts.external_load}) *each /= sum;
   return parts;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine's devices. Each call blocks until its answer or its deadline; thread-safe.
+// Lists, drains, resumes and watches the devices of a machine. Each call blocks until its answer or
+// its deadline. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -19,15 +20,17 @@ class Devices {
   explicit Devices(std::shared_ptr<Connection> connection);
 
   StatusOr<v1::ListDevicesResponse> list();
-  // `ids` empty: all devices.
+  // Drains the devices. Empty `ids`: all devices.
   StatusOr<std::vector<v1::DeviceStatus>> drain(const std::vector<std::string>& ids);
-  // `take`: also from another daemon or program that holds the devices' locks; not of all.
+  // Resumes the devices. Empty `ids`: all devices. `take`: also takes the locks of the devices from
+  // another daemon or program; then `ids` may not be empty.
   StatusOr<std::vector<v1::DeviceStatus>> resume(const std::vector<std::string>& ids, bool take = false);
 
-  // What was found of a device's kernels. NOT_FOUND: there is no such device.
+  // Returns the tuning results of a device's kernels. NOT_FOUND: the device is unknown.
   StatusOr<v1::ListTunedKernelsResponse> tuned_kernels(const std::string& id);
 
-  // Calls `receive` for every sample, until it returns false, `stop` is requested or the connection ends.
+  // Calls `receive` for every sample. Blocks until `receive` returns false, `stop` is requested or
+  // the connection ends.
   Status watch(const std::vector<std::string>& ids,
                const std::function<bool(const v1::DeviceStatus&)>& receive, std::stop_token stop = {});
 

@@ -17,7 +17,7 @@ namespace {
 
 using google::protobuf::Message;
 
-// {encoder}, {rate} ...: the values that the message will have, defaults included.
+// Adds the message's values, including default values: {encoder}, {rate} ...
 void add_values(const Message& message, TemplateFields& fields) {
   const std::unique_ptr<Message> complete(message.New());
   complete->CopyFrom(message);
@@ -27,7 +27,8 @@ void add_values(const Message& message, TemplateFields& fields) {
       fields[option.flag()] = options::format_value(*complete, option);
 }
 
-// Those of the job, {filter}, and where there is one filter alone its options too.
+// Adds the job's options and {filter}. Adds the options of the filter if the chain has a single
+// one.
 void add_option_fields(const options::JobKind& kind, const Message& job, TemplateFields& fields) {
   const google::protobuf::FieldDescriptor* chain = kind.chain();
   const int filters = chain == nullptr ? 0 : job.GetReflection()->FieldSize(job, chain);
@@ -43,13 +44,13 @@ void add_option_fields(const options::JobKind& kind, const Message& job, Templat
   add_values(job, fields);
 }
 
-// The same complaint, of that field.
+// Returns an INVALID_ARGUMENT error as a violation of the field, and other errors unchanged.
 Status about(const std::string& field, const Status& status) {
   if (status.code() != StatusCode::kInvalidArgument) return status;
   return options::to_status({{field, message_of(status)}});
 }
 
-// They may be relative, and those of outputs may have fields.
+// Sets the paths of the job's other files: makes them absolute and expands the fields in outputs.
 Status set_other_paths(const Draft& draft, Message& job, const TemplateFields& fields) {
   Status result;
   options::visit_options(
@@ -71,11 +72,11 @@ Status set_other_paths(const Draft& draft, Message& job, const TemplateFields& f
   return result;
 }
 
-// What one job works on.
+// The input of one job.
 struct DraftInput {
   std::string path;
-  std::vector<std::string> names;  // of a set: those that are meant; empty: all
-  std::vector<std::string> given;  // of the draft's inputs
+  std::vector<std::string> names;  // names of the selected files of a set; empty: all files
+  std::vector<std::string> given;  // inputs of the draft that this input joins
 };
 
 std::vector<DraftInput> joined(const Draft& draft) {
@@ -85,7 +86,7 @@ std::vector<DraftInput> joined(const Draft& draft) {
     return inputs;
   }
   std::error_code error;
-  std::map<std::string, size_t> of_folder;  // places in `inputs`
+  std::map<std::string, size_t> of_folder;  // indices in `inputs` by folder
   for (const std::string& path : draft.inputs) {
     if (std::filesystem::is_directory(path, error)) {
       inputs.push_back({path + (path.ends_with('/') ? "*" : "/*"), {}, {path}});
@@ -93,10 +94,10 @@ std::vector<DraftInput> joined(const Draft& draft) {
       inputs.push_back({path, {}, {path}});
     } else {
       const std::filesystem::path file(path);
-      const auto [place, is_new] = of_folder.try_emplace(file.parent_path().string(), inputs.size());
+      const auto [entry, is_new] = of_folder.try_emplace(file.parent_path().string(), inputs.size());
       if (is_new) inputs.push_back({path, {}, {}});
-      inputs[place->second].given.push_back(path);
-      inputs[place->second].names.push_back(file.filename().string());
+      inputs[entry->second].given.push_back(path);
+      inputs[entry->second].names.push_back(file.filename().string());
     }
   }
   for (DraftInput& input : inputs) {
@@ -109,7 +110,8 @@ std::vector<DraftInput> joined(const Draft& draft) {
   return inputs;
 }
 
-// "2x/{stem}_2x.{ext}" is "2x/*_2x", and a folder "folder/*".
+// Returns the output pattern of a set: "2x/*_2x" for "2x/{stem}_2x.{ext}", and "folder/*" for a
+// folder.
 StatusOr<std::string> output_of_set(const std::string& text, TemplateFields fields) {
   std::error_code error;
   if (text.ends_with('/') || std::filesystem::is_directory(text, error))
@@ -121,13 +123,13 @@ StatusOr<std::string> output_of_set(const std::string& text, TemplateFields fiel
   ASSIGN_OR_RETURN(const std::string expanded, expand_template(pattern, fields));
   if (!options::is_file_set(expanded))
     return invalid_argument(
-        "The output of several files ({}) is the same for all; put {{stem}} into its name, or name a folder "
-        "that is there.",
+        "The output of several files ({}) is the same for all; put {{stem}} into its name, or name "
+        "an existing folder.",
         text);
   return absolute_path(expanded);
 }
 
-// One a request; of sets patterns.
+// Returns one output per request. The outputs of sets are patterns.
 StatusOr<std::vector<std::string>> outputs_of(const Draft& draft, const std::vector<std::string>& files,
                                               const std::vector<TemplateFields>& fields) {
   if (!takes_several_files(draft.kind)) return expand_outputs(draft.output, files, fields);
@@ -155,7 +157,7 @@ Status set_outputs(const Draft& draft, std::vector<v1::SubmitJobRequest>& reques
   std::vector<TemplateFields> fields;
   for (size_t i = 0; i < requests.size(); i++) {
     files.push_back(input_of(requests[i]));
-    fields.push_back(path_fields(files.back(), i + 1));
+    fields.push_back(path_fields(files.back(), draft.first_index + i));
     add_option_fields(draft.kind, options::job_message(requests[i].spec()), fields.back());
   }
   const auto outputs = target ? outputs_of(draft, files, fields) : std::vector<std::string>();
@@ -170,7 +172,46 @@ Status set_outputs(const Draft& draft, std::vector<v1::SubmitJobRequest>& reques
   return ok_status();
 }
 
+// Returns a template that expands to the text.
+std::string template_of(std::string_view text) {
+  std::string result;
+  for (const char c : text) result.append(c == '{' || c == '}' ? 2 : 1, c);
+  return result;
+}
+
 }  // namespace
+
+StatusOr<Draft> draft_of(const v1::Job& job) {
+  const auto kind = options::job_kind_of(job.spec());
+  if (!kind)
+    return failed_precondition(
+        "The kind of the job ({}) is not known to this version of the program; use that of the daemon.",
+        job.id());
+  Draft draft{*kind};
+  *draft.common.mutable_spec() = job.spec();
+  Message& message = kind->choose(*draft.common.mutable_spec());
+  options::clear_defaults(message);
+  options::visit_options(message, "", [](Message& holder, const options::Option& option, const std::string&) {
+    if (option.path_kind() != v1::PATH_KIND_OUTPUT_FILE) return;
+    const std::string path = options::format_value(holder, option);
+    if (path.empty()) return;
+    // a path from the daemon is a valid value
+    static_cast<void>(options::set_from_text(holder, option, template_of(path)).ok());
+  });
+  if (const auto input = kind->input_option()) draft.inputs = {options::format_value(message, *input)};
+  if (const auto target = kind->output_option()) {
+    draft.output = options::format_value(message, *target);
+    if (takes_several_files(*kind) && !options::is_file_set(draft.output))
+      draft.output = options::name_without_signs(draft.output);
+  }
+  v1::JobSettings& settings = *draft.common.mutable_settings();
+  settings = job.settings();
+  options::clear_defaults(settings);
+  settings.set_job_class(job.settings().job_class());  // its default depends on the kind
+  settings.clear_owner();
+  settings.clear_overwrite();
+  return draft;
+}
 
 std::string field_name(const options::JobKind& kind, const options::Option& option) {
   return fmt::format("spec.{}.{}", kind.field->name(), option.path());
@@ -201,7 +242,7 @@ bool takes_several_files(const options::JobKind& kind) {
 std::vector<std::vector<std::string>> inputs_by_request(const Draft& draft) {
   std::vector<std::vector<std::string>> inputs;
   for (DraftInput& input : joined(draft)) inputs.push_back(std::move(input.given));
-  if (inputs.empty()) inputs.emplace_back();  // of a kind without files
+  if (inputs.empty()) inputs.emplace_back();  // the job of a kind without files
   return inputs;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person wants done to some files, and the requests that it means: the same in every client.
+// Makes the requests of jobs for several input files from one description, the same in all clients.
 #pragma once
 
 #include <string>
@@ -14,28 +14,37 @@ namespace weft::client {
 
 struct Draft {
   options::JobKind kind;
-  // The job's options and how it is queued. Paths in it may be relative, and those of outputs may have fields
-  // (output_template.h).
+  // options and settings of the jobs; paths may be relative, and outputs may contain fields
+  // (output_template.h)
   v1::SubmitJobRequest common{};
-  std::vector<std::string> inputs{};  // absolute; a job each
-  std::string output{};               // may have fields; a folder means FOLDER/{stem}.{ext}
-  // Where a job of the kind may have several files: those of one folder are one job, and a folder means all in it.
+  std::vector<std::string> inputs{};  // absolute paths; each input becomes one job
+  // output, which may contain fields; a folder means FOLDER/{stem}.{ext}
+  std::string output{};
+  // For kinds with several files per job: the files of one folder become one job, and a folder
+  // means all its files.
   bool joins_files = false;
+  size_t first_index = 1;  // value of {index} for the first input
 };
 
-// "spec.video.output": as errors name the option.
+// Returns the draft of a job like this one: its only request has the job's options, files and
+// settings. Default values, the owner and the permission to overwrite are omitted.
+// FAILED_PRECONDITION: this program does not know the kind of the job.
+StatusOr<Draft> draft_of(const v1::Job& job);
+
+// Returns the field path of the option in errors: "spec.video.output".
 std::string field_name(const options::JobKind& kind, const options::Option& option);
 
-// One an input, in their order, with absolute paths. INVALID_ARGUMENT, with a violation that names the field where it is one
-// option's: a wrong path or template, two inputs with one output.
+// Returns one request per input, in order, with absolute paths. Returns INVALID_ARGUMENT for an
+// invalid path or template, or for two inputs with one output; a violation names the option's field
+// if possible.
 StatusOr<std::vector<v1::SubmitJobRequest>> requests_of(const Draft& draft);
 
-// Whether a job of the draft's kind may have several files.
+// Returns true if a job of the kind may have several files.
 bool takes_several_files(const options::JobKind& kind);
-// The draft's inputs by the requests that requests_of() makes of them.
+// Returns the draft's inputs in groups: one group for each request of requests_of().
 std::vector<std::vector<std::string>> inputs_by_request(const Draft& draft);
 
-// A job's input, for messages; empty where it has none.
+// Returns the first input file of a job, for messages, or an empty string if the job has no input.
 std::string input_of(const v1::SubmitJobRequest& request);
 
 }  // namespace weft::client

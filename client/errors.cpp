@@ -18,6 +18,19 @@ Status mark_unreachable(Status status) {
   return status;
 }
 
+google::rpc::Status to_message(const Status& status) {
+  google::rpc::Status message;
+  message.set_code(int(status.code()));
+  message.set_message(message_of(status));
+  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
+    if (type == kUnreachable) return;
+    google::protobuf::Any& detail = *message.add_details();
+    detail.set_type_url(std::string(type));
+    detail.set_value(std::string(payload));
+  });
+  return message;
+}
+
 std::optional<std::chrono::milliseconds> retry_delay(const Status& status) {
   const auto payload = status.GetPayload(kRetryInfo);
   google::rpc::RetryInfo info;

@@ -2,6 +2,7 @@
 #include "client/jobs.h"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -17,15 +18,16 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kFirstRetry(100);
 
-// The calls that name a job and answer with it: all the same but for their types.
+// Makes a call with the ID of a job in the request and the job in the response.
 template <class Request, class Response>
 StatusOr<v1::Job> call_with_id(const Connection& connection, const std::string& id,
                                grpc::Status (v1::JobService::Stub::*method)(grpc::ClientContext*,
-                                                                            const Request&, Response*)) {
+                                                                            const Request&, Response*),
+                               std::optional<std::chrono::milliseconds> deadline = {}) {
   Request request;
   request.set_id(id);
   ASSIGN_OR_RETURN(Response response, call(connection.stubs(), *connection.stubs().jobs, method, request,
-                                           connection.options().deadline));
+                                           deadline.value_or(connection.options().deadline)));
   return std::move(*response.mutable_job());
 }
 
@@ -51,7 +53,7 @@ Jobs::Jobs(std::shared_ptr<Connection> connection) : connection_(std::move(conne
 StatusOr<v1::SubmitJobResponse> Jobs::submit(const v1::SubmitJobRequest& request) {
   v1::SubmitJobRequest repeatable = request;
   if (request.request_id().empty()) repeatable.set_request_id(make_request_id());
-  // Over a Unix socket the daemon knows who we are.
+  // Over a Unix socket the daemon identifies the user.
   const bool known = socket_path_of(connection_->server()).has_value();
   if (request.settings().owner().empty() && !known) repeatable.mutable_settings()->set_owner(user_name());
   const Stubs& stubs = connection_->stubs();
@@ -64,7 +66,7 @@ StatusOr<v1::SubmitJobResponse> Jobs::submit(const v1::SubmitJobRequest& request
     if (response.ok() || !is_unreachable(response.status()) || SteadyClock::now() + delay >= end)
       return response;
     if (const auto& is_gone = connection_->options().is_gone; is_gone && is_gone()) return response;
-    // Where nobody listens at the first try there is nobody to wait for.
+    // If nothing listens at the first attempt, retries are useless.
     if (delay == kFirstRetry && connection_->nobody_listens()) return response;
     std::this_thread::sleep_for(delay);
   }
@@ -85,10 +87,37 @@ StatusOr<v1::Job> Jobs::resume(const std::string& id) {
 StatusOr<v1::Job> Jobs::retry(const std::string& id) {
   return call_with_id(*connection_, id, &v1::JobService::Stub::RetryJob);
 }
+StatusOr<v1::Job> Jobs::forget(const std::string& id) {
+  // The daemon removes the work folder first, which may be large.
+  return call_with_id(*connection_, id, &v1::JobService::Stub::ForgetJob,
+                      connection_->options().submit_deadline);
+}
 
 StatusOr<v1::ListJobsResponse> Jobs::list(const v1::ListJobsRequest& request) {
   const Stubs& stubs = connection_->stubs();
   return call(stubs, *stubs.jobs, &v1::JobService::Stub::ListJobs, request, connection_->options().deadline);
+}
+
+StatusOr<v1::ListJobsResponse> Jobs::list_all(const v1::JobFilter& filter, int limit) {
+  constexpr int kLargestPage = 1000;
+  v1::ListJobsRequest request;
+  *request.mutable_filter() = filter;
+  v1::ListJobsResponse result;
+  for (bool is_first = true;; is_first = false) {
+    request.set_page_size(std::min(kLargestPage, limit - result.jobs_size()));
+    ASSIGN_OR_RETURN(v1::ListJobsResponse page, list(request));
+    for (v1::Job& job : *page.mutable_jobs()) result.add_jobs()->Swap(&job);
+    if (is_first) {
+      result.set_total(page.total());
+      result.set_resume_token(page.resume_token());
+      result.set_queue_paused(page.queue_paused());
+    }
+    request.set_page_token(page.next_page_token());
+    if (page.next_page_token().empty() || result.jobs_size() >= limit) {
+      result.set_next_page_token(page.next_page_token());
+      return result;
+    }
+  }
 }
 
 StatusOr<v1::Job> Jobs::change_priority(const std::string& id, int priority) {
@@ -99,6 +128,20 @@ StatusOr<v1::Job> Jobs::change_priority(const std::string& id, int priority) {
   ASSIGN_OR_RETURN(auto response, call(stubs, *stubs.jobs, &v1::JobService::Stub::ChangeJobPriority, request,
                                        connection_->options().deadline));
   return std::move(*response.mutable_job());
+}
+
+StatusOr<bool> Jobs::pause_queue() {
+  const Stubs& stubs = connection_->stubs();
+  ASSIGN_OR_RETURN(const auto response, call(stubs, *stubs.jobs, &v1::JobService::Stub::PauseQueue,
+                                             v1::PauseQueueRequest(), connection_->options().deadline));
+  return response.queue_paused();
+}
+
+StatusOr<bool> Jobs::resume_queue() {
+  const Stubs& stubs = connection_->stubs();
+  ASSIGN_OR_RETURN(const auto response, call(stubs, *stubs.jobs, &v1::JobService::Stub::ResumeQueue,
+                                             v1::ResumeQueueRequest(), connection_->options().deadline));
+  return response.queue_paused();
 }
 
 StatusOr<v1::ExplainJobResponse> Jobs::explain(const std::string& id) {

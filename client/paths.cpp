@@ -10,7 +10,7 @@ std::string absolute_path(const std::string& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   if (error) return path;
-  // ".." after a link leads out of the link's target: only the file system knows where to.
+  // Only the file system can resolve ".." after a link.
   if (std::find(absolute.begin(), absolute.end(), "..") != absolute.end() && absolute.has_filename()) {
     const std::filesystem::path folder = std::filesystem::weakly_canonical(absolute.parent_path(), error);
     if (!error) return (folder / absolute.filename()).lexically_normal().string();

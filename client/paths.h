@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of files as the daemon wants them.
+// Makes file names absolute for the daemon.
 #pragma once
 
 #include <string>
 
 namespace weft::client {
 
-// Absolute, since the daemon has another folder. Links are kept, save where ".." follows one.
+// Returns an absolute path, since the daemon has another working folder. Links are kept, except a
+// link before "..".
 std::string absolute_path(const std::string& path);
 
 }  // namespace weft::client

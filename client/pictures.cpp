@@ -34,13 +34,13 @@ StatusOr<JobPicture> read_picture(Connection& connection, const v1::ReadPictureR
   const Stubs& stubs = connection.stubs();
   RETURN_IF_ERROR(
       read_stream(stubs, *stubs.pictures, &v1::PictureService::Stub::ReadPicture, request, receive, stop));
-  if (stop.stop_requested()) return cancelled("The picture is no longer wanted.");
+  if (stop.stop_requested()) return cancelled("The request of the picture was cancelled.");
   const v1::PictureDescription& what = picture.description;
   const int64_t modes =
       what.has_block_modes() ? int64_t((what.width() + 3) / 4) * ((what.height() + 3) / 4) : 0;
   const int64_t expected = int64_t{3} * what.width() * what.height() * sample_bytes(what.samples()) + modes;
   if (int64_t(picture.samples.size()) != expected)
-    return data_loss("The picture is not whole ({} bytes of {}); ask again.", picture.samples.size(),
+    return data_loss("The picture is incomplete ({} of {} bytes); request it again.", picture.samples.size(),
                      expected);
   return picture;
 }

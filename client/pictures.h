@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single pictures of what jobs read and wrote.
+// Reads single pictures of the inputs and outputs of jobs.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,11 @@ namespace weft::client {
 
 struct JobPicture {
   v1::PictureDescription description;
-  std::string samples;  // as it says
+  std::string samples;  // samples in the format of the description
 };
 
-// Blocks until the picture is there or `stop` is requested (CANCELLED). Errors are the daemon's (picture_service.proto), or
-// is_unreachable() ones; DATA_LOSS: less came than the description says.
+// Blocks until the picture arrives or `stop` is requested (CANCELLED). Errors are the daemon's
+// (picture_service.proto) or is_unreachable(). DATA_LOSS: fewer bytes arrived than described.
 StatusOr<JobPicture> read_picture(Connection& connection, const v1::ReadPictureRequest& request,
                                   const std::stop_token& stop = {});
 

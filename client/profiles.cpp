@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "client/json.h"
+#include "options/job_kinds.h"
+#include "options/values.h"
 #include "options/words.h"
 
 namespace weft::client {
@@ -35,6 +37,13 @@ StatusOr<std::string> path_of(const std::string& profile) {
   return fmt::format("{}/{}{}", profile_folder(), profile, kExtension);
 }
 
+// Returns true for the files of a job and the part of its input, which do not apply to other jobs.
+bool is_of_one_job(const options::JobKind& kind, const options::Option& option) {
+  const auto input = kind.input_option();
+  return option.path_kind() == v1::PATH_KIND_OUTPUT_FILE || (input && option.path() == input->path()) ||
+         option.declaration().names_of_set() || option.declaration().form() != v1::TEXT_FORM_UNSPECIFIED;
+}
+
 Status no_profile(const std::string& profile, const std::string& path, int why) {
   const std::vector<std::string> names = profile_names();
   if (is_file_name(profile) || why != ENOENT)
@@ -49,28 +58,42 @@ Status no_profile(const std::string& profile, const std::string& path, int why) 
 
 }  // namespace
 
-std::string profile_text(const v1::SubmitJobRequest& profile) {
-  v1::SubmitJobRequest kept;
-  *kept.mutable_spec() = profile.spec();
-  *kept.mutable_settings() = profile.settings();
-  google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = true;
-  options.preserve_proto_field_names = true;
-  std::string text;
-  const auto status = google::protobuf::util::MessageToJsonString(kept, &text, options);
-  return status.ok() ? text : status.ToString();
+v1::Profile profile_of(const v1::Job& job) {
+  v1::Profile profile;
+  *profile.mutable_spec() = job.spec();
+  *profile.mutable_settings() = job.settings();
+  if (const auto kind = options::job_kind_of(job.spec())) {
+    google::protobuf::Message& message = kind->choose(*profile.mutable_spec());
+    for (const options::Option& option : options::options_of(kind->message()))
+      if (is_of_one_job(*kind, option)) options::clear(message, option);
+    options::clear_defaults(message);
+  }
+  v1::JobSettings& settings = *profile.mutable_settings();
+  v1::JobSettings defaults;
+  options::apply_defaults(job.spec(), defaults);
+  options::clear_defaults(settings);
+  settings.clear_owner();
+  // The default class depends on the kind of job, so clear_defaults() does not clear it.
+  settings.set_job_class(job.settings().job_class() == defaults.job_class() ? v1::JOB_CLASS_UNSPECIFIED
+                                                                            : job.settings().job_class());
+  return profile;
 }
 
-StatusOr<v1::SubmitJobRequest> parse_profile(const std::string& text, const std::string& name) {
-  v1::SubmitJobRequest read, kept;
-  if (const Status parsed = parse_json(text, read); !parsed.ok())
-    return invalid_argument(
-        "The profile ({}) is not understood ({}); it is JSON with 'spec' and 'settings', as the dashboard "
-        "saves it and `weft show --json` prints it.",
-        name, message_of(parsed));
-  *kept.mutable_spec() = read.spec();
-  *kept.mutable_settings() = read.settings();
-  return kept;
+std::string profile_text(v1::Profile profile) {
+  profile.clear_name();
+  return to_json_file(profile);
+}
+
+StatusOr<v1::Profile> parse_profile(const std::string& text, const std::string& name) {
+  v1::Profile profile;
+  v1::Job job;
+  const bool is_job = parse_json(text, job, UnknownFields::kIgnore).ok() && !job.id().empty();
+  const Status parsed = is_job ? parse_json(text, job) : parse_json(text, profile);
+  if (parsed.ok()) return is_job ? profile_of(job) : profile;
+  return invalid_argument(
+      "The profile ({}) is not understood. {} A profile is JSON with 'spec' and 'settings', as `weft "
+      "profile save` and the dashboard write it, or a job from `weft show --json`.",
+      name, message_of(parsed));
 }
 
 std::string profile_folder() {
@@ -92,7 +115,7 @@ std::vector<std::string> profile_names() {
   return names;
 }
 
-StatusOr<v1::SubmitJobRequest> read_profile(const std::string& profile) {
+StatusOr<v1::Profile> read_profile(const std::string& profile) {
   ASSIGN_OR_RETURN(const std::string path, path_of(profile));
   std::ifstream file(path, std::ios::binary);
   if (!file) return no_profile(profile, path, errno);
@@ -106,7 +129,7 @@ StatusOr<v1::SubmitJobRequest> read_profile(const std::string& profile) {
   return parse_profile(text, path);
 }
 
-Status write_profile(const std::string& profile, const v1::SubmitJobRequest& content) {
+Status write_profile(const std::string& profile, const v1::Profile& content) {
   ASSIGN_OR_RETURN(const std::string path, path_of(profile));
   std::error_code error;
   if (!is_file_name(profile)) fs::create_directories(profile_folder(), error);

@@ -1,40 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles: options of a job that are kept under a name and shared as files. A file holds the JSON of a SubmitJobRequest as
-// protobuf writes it, of which "spec" and "settings" count; choices may have their short names ("spare"), as in what
-// `weft show --json` prints:
+// Stores the options of a job as a profile: under a name in one folder per user, or in a file
+// anywhere. The file is JSON (client/json.h):
 //
-//   {"spec": {"video": {"output": "{dir}/{stem}.mkv", "filters": [{"bwdif": {"rate": "OUTPUT_RATE_FRAME"}}]}},
-//    "settings": {"job_class": "JOB_CLASS_SPARE"}}
+//   {"spec": {"video": {"output": "{dir}/{stem}.mkv", "filters": [{"bwdif": {"rate": "frame"}}]}},
+//    "settings": {"job_class": "spare"}}
 //
-// An output in it may have fields (output_template.h). Names are those of files without ".json", in one folder a user.
+// The output of `weft show --json` is a profile too. An output may contain fields
+// (output_template.h). The name of a profile is the name of its file without ".json".
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "base/status.h"
-#include "weft/v1/job_service.pb.h"
+#include "weft/v1/profile.pb.h"
 
 namespace weft::client {
 
 inline constexpr size_t kMaxProfileBytes = 1 << 20;
 inline constexpr size_t kMaxProfileName = 100;  // bytes
 
-// With all that is set, under the API's names, a field a line.
-std::string profile_text(const v1::SubmitJobRequest& profile);
-// INVALID_ARGUMENT: not such JSON, or fields that are not known; `name` is for the message.
-StatusOr<v1::SubmitJobRequest> parse_profile(const std::string& text, const std::string& name);
+// Returns the options of a job that also apply to other jobs. Files, the part of the input, the
+// owner and default values are omitted.
+v1::Profile profile_of(const v1::Job& job);
 
-// $XDG_CONFIG_HOME/weft/profiles, or ~/.config/weft/profiles.
+// Returns the text of the profile's file, which does not contain the profile's name.
+std::string profile_text(v1::Profile profile);
+// Parses a profile or a job from JSON. Returns INVALID_ARGUMENT for invalid JSON or an unknown
+// field; the message contains `name`.
+StatusOr<v1::Profile> parse_profile(const std::string& text, const std::string& name);
+
+// Returns $XDG_CONFIG_HOME/weft/profiles, or ~/.config/weft/profiles.
 std::string profile_folder();
-// Sorted; none where there is no folder.
+// Returns the names of the stored profiles, sorted, or an empty list if their folder does not
+// exist.
 std::vector<std::string> profile_names();
 
-// `profile`: a name, or a file (it has a slash, or ends in ".json"). NOT_FOUND: there is none, and which there are.
-StatusOr<v1::SubmitJobRequest> read_profile(const std::string& profile);
-// Whole or not at all; replaces one of that name. INVALID_ARGUMENT: a name that no file can have.
-Status write_profile(const std::string& profile, const v1::SubmitJobRequest& content);
-// ALREADY_EXISTS: there is one called `to`.
+// Reads a profile. `profile` is its name, or its file if it contains a slash or ends in ".json".
+// The message of NOT_FOUND names the existing profiles.
+StatusOr<v1::Profile> read_profile(const std::string& profile);
+// Writes or replaces a profile atomically. Returns INVALID_ARGUMENT for a name that no file can
+// have.
+Status write_profile(const std::string& profile, const v1::Profile& content);
+// Renames a profile. ALREADY_EXISTS: another profile has the name `to`.
 Status rename_profile(const std::string& from, const std::string& to);
 Status remove_profile(const std::string& profile);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The daemon itself. Blocks until its answer or its deadline; thread-safe.
+// Queries the daemon's properties and statistics. Each call blocks until its answer or its
+// deadline. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -16,9 +17,10 @@ class Server {
   explicit Server(std::shared_ptr<Connection> connection);
 
   StatusOr<v1::GetServerInfoResponse> info();
-  // False: nobody listens at its address. A daemon that does not answer in time is an error, as is what info() gives else.
+  // Returns true if a daemon answers, and false if no process listens at the address. Other
+  // failures, such as a missing answer, are errors.
   StatusOr<bool> is_there();
-  // What it did, day by day.
+  // Returns statistics by day.
   StatusOr<v1::GetStatisticsResponse> statistics(const v1::GetStatisticsRequest& request);
 
  private:

@@ -14,7 +14,7 @@
 namespace weft::client {
 namespace {
 
-constexpr timeval kPatience{2, 0};  // with a daemon that does not hand the memory out
+constexpr timeval kPatience{2, 0};  // time limit for the daemon's answer
 
 class Closer {
  public:
@@ -30,7 +30,7 @@ class Closer {
   const int fd_;
 };
 
-// The descriptor beside the one byte that answers; -1: there is none.
+// Receives the descriptor that arrives with the one-byte answer. Returns -1 if there is none.
 int receive_descriptor(int socket) {
   char byte = 0;
   iovec bytes{&byte, 1};
@@ -59,12 +59,12 @@ StatusOr<int> ask(const v1::StreamRing& offer) {
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
   ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
   if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0)
-    return unavailable("Nobody shares memory at {}: {}.", offer.socket(), std::strerror(errno));
+    return unavailable("No memory is shared at {}: {}.", offer.socket(), std::strerror(errno));
   const std::string& token = offer.token();
   if (::send(socket.get(), token.data(), token.size(), MSG_NOSIGNAL) != ssize_t(token.size()))
     return unavailable("The token cannot be sent to {}: {}.", offer.socket(), std::strerror(errno));
   const int descriptor = receive_descriptor(socket.get());
-  if (descriptor < 0) return unavailable("The daemon hands no memory out at {}.", offer.socket());
+  if (descriptor < 0) return unavailable("The daemon provides no memory at {}.", offer.socket());
   return descriptor;
 }
 
@@ -75,11 +75,11 @@ StatusOr<std::unique_ptr<SharedRing>> SharedRing::map(const v1::StreamRing& offe
       offer.frame_slots() * offer.frame_slot_bytes() + offer.picture_slots() * offer.picture_slot_bytes();
   ASSIGN_OR_RETURN(const int descriptor, ask(offer));
   const Closer memory(descriptor);
-  struct stat facts {};
-  if (::fstat(memory.get(), &facts) != 0 || facts.st_size < offer.bytes() || offer.bytes() < wanted ||
+  struct stat info {};
+  if (::fstat(memory.get(), &info) != 0 || info.st_size < offer.bytes() || offer.bytes() < wanted ||
       wanted <= 0)
-    return data_loss("The memory that the daemon shares has a wrong size ({} bytes, {} are told).",
-                     facts.st_size, offer.bytes());
+    return data_loss("The memory that the daemon shares has a wrong size ({} bytes instead of {}).",
+                     info.st_size, offer.bytes());
   void* data = ::mmap(nullptr, size_t(offer.bytes()), PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
   if (data == MAP_FAILED)
     return resource_exhausted("The shared memory cannot be mapped: {}.", std::strerror(errno));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that a stream shares with its worker, as the daemon offers it. Only for the sources of this folder.
+// Maps the memory that the daemon offers to share between a stream's client and its worker. Only
+// sources of this folder include it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@ namespace weft::client {
 
 class SharedRing {
  public:
-  // Asks the daemon's socket for the memory and maps it. An error: it cannot be shared with this process.
+  // Requests the memory from the daemon's socket and maps it. Returns an error if the memory cannot
+  // be shared with this process.
   static StatusOr<std::unique_ptr<SharedRing>> map(const v1::StreamRing& offer);
   ~SharedRing();
   SharedRing(const SharedRing&) = delete;

@@ -17,7 +17,7 @@
 namespace weft::client {
 namespace {
 
-constexpr size_t kWaitingPictures = 4;  // whole ones that came in messages and are not pulled yet
+constexpr size_t kWaitingPictures = 4;  // complete pictures from messages that wait for pull()
 
 using Call = grpc::ClientReaderWriter<v1::ProcessFramesRequest, v1::ProcessFramesResponse>;
 
@@ -26,8 +26,8 @@ using Call = grpc::ClientReaderWriter<v1::ProcessFramesRequest, v1::ProcessFrame
 struct FrameStream::Parts {
   struct Waiting {
     v1::PictureFacts facts;
-    int slot = -1;                   // of shared memory
-    std::vector<std::byte> samples;  // that came in messages
+    int slot = -1;                   // slot in the shared memory; -1: the samples are in `samples`
+    std::vector<std::byte> samples;  // samples received in messages
   };
 
   std::shared_ptr<Connection> connection;
@@ -37,21 +37,21 @@ struct FrameStream::Parts {
   v1::StreamOpened opened;
 
   std::mutex write_mutex;
-  bool over = false;  // guarded by write_mutex: nothing is written any more
+  bool over = false;  // guarded by write_mutex; true: no more messages may be written
 
-  // Of the pushing thread.
+  // Used only by the pushing thread.
   std::vector<std::byte> frame;
   int staged_slot = -1;
   int64_t pushed = 0;
 
-  // Of the pulling thread.
+  // Used only by the pulling thread.
   Waiting pulled;
 
   std::mutex mutex;
   std::condition_variable changed;
   bool is_open = false;
-  bool ended = false;      // the daemon has told the end
-  bool cancelled = false;  // by us
+  bool ended = false;      // true: the daemon ended the stream
+  bool cancelled = false;  // true: this client cancelled the stream
   std::optional<Status> end;
   v1::StreamReport report;
   std::deque<int> free_slots;
@@ -69,7 +69,7 @@ struct FrameStream::Parts {
   Waiting assembling;
 };
 
-// --- Reading ------------------------------------------------------------------------------------------------
+// --- Reading -------------------------------------------------------------------------------------
 
 void FrameStream::Parts::read() {
   v1::ProcessFramesResponse response;
@@ -89,7 +89,7 @@ Status FrameStream::Parts::take(v1::ProcessFramesResponse& response) {
       break;
     case v1::ProcessFramesResponse::kPictureReady:
       if (ring == nullptr || !ring->has_picture_slot(response.picture_ready().slot()))
-        return data_loss("The daemon tells of a picture in memory that is not shared (slot {}).",
+        return data_loss("The daemon announces a picture in memory that is not shared (slot {}).",
                          response.picture_ready().slot());
       pictures.push_back({response.picture_ready().facts(), response.picture_ready().slot(), {}});
       break;
@@ -101,13 +101,13 @@ Status FrameStream::Parts::take(v1::ProcessFramesResponse& response) {
       ended = true;
       break;
     default:
-      break;  // of a newer daemon
+      break;  // a message that only a newer daemon sends
   }
   changed.notify_all();
   return ok_status();
 }
 
-// Waits while enough pictures wait for their reader: so the daemon, and the worker behind it, wait too.
+// Blocks while kWaitingPictures pictures are queued. This also limits the daemon and its worker.
 Status FrameStream::Parts::take_part(const v1::PicturePart& part) {
   std::unique_lock lock(mutex);
   if (part.offset() == 0) {
@@ -141,9 +141,9 @@ void FrameStream::Parts::finish_call(const Status& ours) {
   if (!ours.ok())
     end = ours;
   else if (cancelled)
-    end = weft::cancelled("The stream was ended here.");
+    end = weft::cancelled("The stream was cancelled.");
   else if (status.ok() && !ended)
-    end = data_loss("The stream ended early, and the daemon does not say why.");
+    end = data_loss("The stream ended early without a reason from the daemon.");
   else
     end = from_grpc(connection->stubs(), status, std::chrono::milliseconds(0));
   changed.notify_all();
@@ -155,7 +155,7 @@ Status FrameStream::Parts::wait_for_end() {
   return end->ok() ? failed_precondition("The stream has ended.") : *end;
 }
 
-// --- Writing ------------------------------------------------------------------------------------------------
+// --- Writing -------------------------------------------------------------------------------------
 
 Status FrameStream::Parts::write(const v1::ProcessFramesRequest& request) {
   {
@@ -179,7 +179,7 @@ Status FrameStream::Parts::write_parts(const v1::FrameFacts& facts) {
   return ok_status();
 }
 
-// --- The stream ---------------------------------------------------------------------------------------------
+// --- The stream ----------------------------------------------------------------------------------
 
 FrameStream::FrameStream(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
@@ -196,7 +196,7 @@ StatusOr<std::unique_ptr<FrameStream>> FrameStream::open(std::shared_ptr<Connect
   parts->call = parts->connection->stubs().streams->ProcessFrames(&parts->context);
   v1::ProcessFramesRequest first;
   *first.mutable_open() = request;
-  parts->call->Write(first);  // if it fails, reading says why
+  parts->call->Write(first);  // a failure is reported by the reading thread
   std::unique_ptr<FrameStream> stream(new FrameStream(std::move(parts)));
   Parts& p = *stream->parts_;
   p.reader = std::thread([&p] { p.read(); });
@@ -263,7 +263,7 @@ StatusOr<std::optional<PulledPicture>> FrameStream::pull() {
     v1::ProcessFramesRequest request;
     request.mutable_picture_taken()->set_slot(slot);
     const std::lock_guard lock(p.write_mutex);
-    if (!p.over) p.call->Write(request);  // if it fails, the end says why
+    if (!p.over) p.call->Write(request);  // a failure is reported at the end of the stream
   }
   std::unique_lock lock(p.mutex);
   p.changed.wait(lock, [&p] { return !p.pictures.empty() || p.end.has_value(); });

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream: frames in, pictures out. Hides how samples travel: through shared memory where the daemon can share it with
-// this process, else in messages.
+// Sends frames to a stream and receives its pictures. The samples travel through shared memory
+// where possible, otherwise in messages.
 //
 //   ASSIGN_OR_RETURN(auto stream, FrameStream::open(connection, request));
-//   one thread:  ASSIGN_OR_RETURN(auto samples, stream->stage()); ... fill ...; RETURN_IF_ERROR(stream->push());
+//   one thread:  ASSIGN_OR_RETURN(auto samples, stream->stage());
+//                ... fill the samples ...; RETURN_IF_ERROR(stream->push());
 //                at the end RETURN_IF_ERROR(stream->finish());
-//   another:     while (true) { ASSIGN_OR_RETURN(auto picture, stream->pull()); if (!picture) break; ... }
+//   another:     ASSIGN_OR_RETURN(auto picture, stream->pull());  // until it is nothing
 #pragma once
 
 #include <cstddef>
@@ -19,36 +20,40 @@
 
 namespace weft::client {
 
-// Samples of one picture, planes without gaps (stream_service.proto).
+// The samples of one picture: planes without padding (stream_service.proto).
 struct PulledPicture {
   v1::PictureFacts facts;
-  std::span<const std::byte> samples;  // until the next pull()
+  std::span<const std::byte> samples;  // valid until the next pull()
 };
 
-// Frames and pictures are bounded on both sides: who pushes and never pulls, in the same thread, waits for ever.
+// A stream with bounded queues in both directions. A single thread that pushes and never pulls
+// blocks forever.
 class FrameStream {
  public:
-  // Opens the stream in the name of this process's user unless an owner is given. Errors are the daemon's (what cannot be
-  // kept is RESOURCE_EXHAUSTED with the numbers), or is_unreachable() ones.
+  // Opens a stream, by default for the user of this process. Errors are the daemon's or
+  // is_unreachable(). The message of RESOURCE_EXHAUSTED states by how much the stream exceeds the
+  // device's capacity.
   static StatusOr<std::unique_ptr<FrameStream>> open(std::shared_ptr<Connection> connection,
                                                      v1::OpenStream request);
-  ~FrameStream();  // ends the call, wherever it is
+  ~FrameStream();  // ends the call in any state
 
   const v1::StreamOpened& opened() const;
   bool shares_memory() const;
 
-  // Pushing: one thread at a time. stage() waits for room and gives where the next frame's samples go, all of
-  // opened().frame_bytes(); push() sends them. After an error every call gives the same.
+  // Functions for the pushing thread, one thread at a time. stage() blocks until a frame can be
+  // written and returns the memory of the next frame, opened().frame_bytes() long. push() sends
+  // this frame. After an error every call returns the same error.
   StatusOr<std::span<std::byte>> stage();
   Status push(const v1::FrameFacts& facts = {});
-  // No more frames come.
+  // Ends the input; the pictures of the frames sent before can still be pulled.
   Status finish();
 
-  // Pulling: one thread at a time. The next picture, in order; nothing: all were pulled, and report() is there.
+  // Functions for the pulling thread, one thread at a time. pull() blocks until the next picture in
+  // order, or returns nothing after the last one. report() is available after the last picture.
   StatusOr<std::optional<PulledPicture>> pull();
   const v1::StreamReport& report() const;
 
-  // Ends the call; every waiting call of another thread ends with CANCELLED. Any thread.
+  // Ends the call. Calls that block in other threads return CANCELLED. Thread-safe.
   void cancel();
 
  private:

@@ -19,7 +19,7 @@ std::string format_clock(double seconds) {
 }
 
 std::string format_duration(double seconds) {
-  constexpr double kClockFrom = 59.95;  // what would be rounded to a minute
+  constexpr double kClockFrom = 59.95;  // seconds; from here on one decimal would round to "60.0 s"
   if (!(seconds >= 0) || seconds >= kClockFrom) return format_clock(seconds);
   return seconds < 9.995 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.1f} s", seconds);
 }
@@ -78,7 +78,7 @@ std::string job_files(const v1::Job& job) {
     if (paths.empty()) return std::string();
     const std::filesystem::path path(paths[0]);
     const std::string name = path.filename().string();
-    // A star alone says nothing.
+    // The folder's name is added, because "*" has no meaning without it.
     return name == "*" ? path.parent_path().filename().string() + "/*" : name;
   };
   const std::string input = name_of(v1::PATH_KIND_INPUT_FILE);

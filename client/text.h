@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as people read them, the same in every client. Nothing here depends on the locale.
+// Formats values for display, the same in all clients and independent of the locale.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,25 @@
 
 namespace weft::client {
 
-// "0:01:29", "27:46:40".
+// Returns a time as a clock: "0:01:29", "27:46:40".
 std::string format_clock(double seconds);
-// How long something took: "0.08 s", "8.35 s", "42.1 s", and from a minute on as a clock.
+// Returns an elapsed time: "0.08 s", "8.35 s", "42.1 s", or a clock from one minute on.
 std::string format_duration(double seconds);
-// "12 s", "3 min", "5 h", "2 d": the largest unit that fits.
+// Returns an age in the largest unit that fits: "12 s", "3 min", "5 h", "2 d".
 std::string format_age(double seconds);
-// "512 B", "1.5 KiB", "3.2 GiB".
+// Returns a size: "512 B", "1.5 KiB", "3.2 GiB".
 std::string format_bytes(int64_t bytes);
-// "2026-11-03 12:00:00", local time.
+// Returns a time in the local time zone: "2026-11-03 12:00:00".
 std::string format_time(const google::protobuf::Timestamp& time);
 
-// As text of an HTML or SVG file.
+// Escapes text for HTML and SVG.
 std::string markup_text(std::string_view text);
 
 double seconds_of(const google::protobuf::Duration& duration);
 double seconds_of(const google::protobuf::Timestamp& time);
 
-// "in.ts -> out.mkv": what a job is called, by the names of its files; the name of its kind where it has none.
+// Returns the displayed name of a job: its file names ("in.ts -> out.mkv"), or the name of its kind
+// if it has no files.
 std::string job_files(const v1::Job& job);
 
 }  // namespace weft::client

@@ -13,34 +13,12 @@
 
 #include "base/printable.h"
 #include "client/channel.h"
+#include "options/option.h"
 
 namespace weft::client {
 namespace {
 
 using google::protobuf::util::TimeUtil;
-
-const char* name_of(v1::TraceCategory category) {
-  switch (category) {
-    case v1::TRACE_CATEGORY_DECODE:
-      return "decode";
-    case v1::TRACE_CATEGORY_UPLOAD:
-      return "upload";
-    case v1::TRACE_CATEGORY_NODES:
-      return "nodes";
-    case v1::TRACE_CATEGORY_DOWNLOAD:
-      return "download";
-    case v1::TRACE_CATEGORY_ENCODE:
-      return "encode";
-    case v1::TRACE_CATEGORY_WAIT:
-      return "wait";
-    case v1::TRACE_CATEGORY_DECISION:
-      return "decision";
-    case v1::TRACE_CATEGORY_JOB:
-      return "job";
-    default:
-      return "other";
-  }
-}
 
 class ChromeTrace {
  public:
@@ -60,7 +38,7 @@ class ChromeTrace {
     for (const auto& [id, lane] : lanes_) add_names(*lane);
     std::vector<const v1::TraceEvent*> events;
     for (const v1::TraceEvent& event : trace_.events()) events.push_back(&event);
-    // The event around others stands before them.
+    // Sorts an enclosing event before the events inside it.
     std::stable_sort(events.begin(), events.end(), [](const v1::TraceEvent* a, const v1::TraceEvent* b) {
       return std::tuple(a->start_ns(), -a->duration_ns()) < std::tuple(b->start_ns(), -b->duration_ns());
     });
@@ -73,14 +51,14 @@ class ChromeTrace {
   std::back_insert_iterator<std::string> out() { return std::back_inserter(text_); }
   static double microseconds(int64_t nanoseconds) { return double(nanoseconds) / 1000; }
 
-  // A new event; its members follow.
+  // Begins a new event; its members are added afterwards.
   void begin(const char* phase) {
     text_ += is_first_ ? "\n{" : ",\n{";
     is_first_ = false;
     fmt::format_to(out(), R"("ph":"{}")", phase);
   }
 
-  // Of a job or a stream; 1: the device's schedule.
+  // Returns the number of the process for a job or stream. 1 is the device's schedule.
   int process_of(const v1::TraceLane& lane) {
     if (lane.job_id().empty() && lane.stream() == 0) return 1;
     const auto [found, is_new] =
@@ -109,8 +87,8 @@ class ChromeTrace {
     if (lane == lanes_.end()) return;
     begin("X");
     fmt::format_to(out(), R"(,"name":{},"cat":"{}","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"args":{{)",
-                   json_string(event.name()), name_of(event.category()), process_of(*lane->second),
-                   event.lane(), microseconds(event.start_ns() - base_ns_),
+                   json_string(event.name()), options::choice_name(event.category()),
+                   process_of(*lane->second), event.lane(), microseconds(event.start_ns() - base_ns_),
                    microseconds(event.duration_ns()));
     if (event.has_decision())
       add_decision(event.decision());
@@ -120,7 +98,7 @@ class ChromeTrace {
   }
 
   void add_decision(const v1::ScheduleDecision& decision) {
-    std::string work_class = v1::WorkClass_Name(decision.work_class()).substr(sizeof("WORK_CLASS_") - 1);
+    const std::string work_class = options::choice_name(decision.work_class());
     fmt::format_to(out(), R"("units":{},"work_class":{})", decision.units(), json_string(work_class));
     const auto add_time = [&](const char* name, bool is_known, const google::protobuf::Duration& time) {
       if (is_known)
@@ -134,7 +112,7 @@ class ChromeTrace {
     add_time("real", decision.has_real(), decision.real());
   }
 
-  // A counter that rises with the start of a batch and falls with its end.
+  // Adds a counter that increases at the start of a batch and decreases at its end.
   void add_units_on_device(const std::vector<const v1::TraceEvent*>& events) {
     std::vector<std::pair<int64_t, int64_t>> changes;
     for (const v1::TraceEvent* event : events) {
@@ -167,14 +145,14 @@ class ChromeTrace {
 StatusOr<v1::ReadTraceResponse> read_trace(Connection& connection, const v1::ReadTraceRequest& request,
                                            const std::stop_token& stop) {
   v1::ReadTraceResponse trace;
-  const std::function<bool(const v1::ReadTraceResponse&)> receive = [&](const v1::ReadTraceResponse& piece) {
-    trace.MergeFrom(piece);
+  const std::function<bool(const v1::ReadTraceResponse&)> receive = [&](const v1::ReadTraceResponse& chunk) {
+    trace.MergeFrom(chunk);
     return true;
   };
   const Stubs& stubs = connection.stubs();
   RETURN_IF_ERROR(
       read_stream(stubs, *stubs.traces, &v1::TraceService::Stub::ReadTrace, request, receive, stop));
-  if (stop.stop_requested()) return cancelled("The timeline is no longer wanted.");
+  if (stop.stop_requested()) return cancelled("The request of the timeline was cancelled.");
   return trace;
 }
 

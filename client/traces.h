@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines of jobs and devices, and their form as Chrome trace events.
+// Reads timelines of jobs and devices and converts them to Chrome trace events.
 #pragma once
 
 #include <stop_token>
@@ -11,14 +11,15 @@
 
 namespace weft::client {
 
-// The pieces as one. Blocks until it is there or `stop` is requested (CANCELLED). Errors are the daemon's (trace_service.proto), or
-// is_unreachable() ones.
+// Reads a timeline and joins its parts. Blocks until the timeline is complete or `stop` is
+// requested (CANCELLED). Errors are the daemon's (trace_service.proto) or is_unreachable().
 StatusOr<v1::ReadTraceResponse> read_trace(Connection& connection, const v1::ReadTraceRequest& request,
                                            const std::stop_token& stop = {});
 
-// Chrome's trace event format, as a JSON object that Perfetto and chrome://tracing open: complete events (X) for work, waits and
-// decisions, metadata (M) for names, counters (C) for the units on the device. Times are in microseconds since the first event. A job,
-// a stream and the device's schedule are a process each, their lanes are threads.
+// Converts a timeline to Chrome's trace event format, a JSON object for Perfetto and
+// chrome://tracing. Work, waits and decisions are complete events (X), names are metadata (M), and
+// the units on the device are counters (C). Times are microseconds since the first event. A job, a
+// stream and the device's schedule are processes; their lanes are threads.
 std::string chrome_trace(const v1::ReadTraceResponse& trace);
 
 }  // namespace weft::client

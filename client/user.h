@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs this process: the owner of what it asks for. Only for the sources of this folder.
+// Determines the user of this process, the owner of its requests. Only sources of this folder
+// include it.
 #pragma once
 
 #include <string>
 
 namespace weft::client {
 
-// The user's name, or his number where there is none.
+// Returns the name of the user, or the user's number if the name is unknown.
 std::string user_name();
 
 }  // namespace weft::client

@@ -14,9 +14,10 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kConnectTimeout(5000);
-constexpr milliseconds kConnectPoll(100);  // how soon a stop is seen while connecting
+constexpr milliseconds kConnectPoll(100);  // interval between checks of `stop` while connecting
 
-// Half to all of the delay, so that many clients of one daemon do not come back in step.
+// Returns between half of the delay and the whole delay, so that clients of one daemon do not
+// reconnect at the same time.
 milliseconds with_jitter(milliseconds delay) {
   thread_local std::minstd_rand random(std::random_device{}());
   return delay / 2 +
@@ -63,7 +64,7 @@ Status Watch::read_until_end(const std::stop_token& stop) {
   await_connection(stop);
   const Status status =
       read_stream(stubs, *stubs.jobs, &v1::JobService::Stub::WatchJobs, request, take, stop);
-  // A daemon that stops ends the stream without an error.
+  // A stopping daemon ends the stream without an error.
   return status.ok() ? unreachable(stubs, "it closed the connection") : status;
 }
 
@@ -132,7 +133,7 @@ bool Watch::wait_to_reconnect(const Status& why, const std::stop_token& stop) {
     hurried_.wait_for(lock, stop, delay, [this] { return !waiting_; });
     waiting_ = false;
   }
-  // gRPC has a back-off of its own, which would refuse the next try while it lasts.
+  // Without the reset, gRPC's own back-off would delay the next attempt.
   grpc::experimental::ChannelResetConnectionBackoff(connection_->stubs().grpc.get());
   return !stop.stop_requested();
 }

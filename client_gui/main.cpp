@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft-dashboard: a window on the daemons of one or more machines.
+// Starts weft-dashboard, the graphical client of one or more daemons.
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFileInfo>
@@ -30,16 +30,17 @@ struct Arguments {
   QStringList added;
   QString kind;
   QString screenshot_view, screenshot_file;
-  std::chrono::seconds watch{0};  // before the picture
+  std::chrono::seconds watch{0};  // delay before the screenshot
 };
 
-// Before all else: what is said from then on is in it. A picture does not depend on what a person chose in a window.
+// Sets the language before any text is made. A screenshot ignores the stored language.
 Status choose_asked_language(const QApplication& application) {
   const QCommandLineOption language("language", {}, "NAME");
   const QCommandLineOption screenshot("screenshot", {}, "VIEW");
   QCommandLineParser parser;
   parser.addOptions({language, screenshot});
-  parser.parse(application.arguments());  // false for the options it does not know
+  // returns false for options that this parser does not declare
+  parser.parse(application.arguments());
   QString name = parser.isSet(screenshot) ? languages().front().name : stored_language();
   if (parser.isSet(language)) name = parser.value(language);
   if (choose_language(name)) return ok_status();
@@ -49,21 +50,20 @@ Status choose_asked_language(const QApplication& application) {
 
 Status parse(const QApplication& application, Arguments& arguments) {
   const QCommandLineOption server({"s", "server"},
-                                  Main::tr("Look at the daemon there; may be given several times."),
+                                  Main::tr("Address of a daemon to show; may be given several times."),
                                   "unix:PATH|HOST:PORT");
   const QCommandLineOption theme("theme", Main::tr("Colours: system, light or dark."), "NAME");
-  const QCommandLineOption language("language", Main::tr("Language of this start: %1.").arg(language_names()),
-                                    "NAME");
-  const QCommandLineOption add("add", Main::tr("A file to make a job of; may be given several times."), "IN");
-  const QCommandLineOption kind("kind", Main::tr("The kind of the jobs of --add."), "KIND");
-  const QCommandLineOption screenshot("screenshot", Main::tr("Write a picture of the view to FILE, and end."),
-                                      "VIEW");
-  const QCommandLineOption after("after", Main::tr("Look on for so long before the picture."), "SECONDS",
-                                 "0");
+  const QCommandLineOption language("language",
+                                    Main::tr("Language of this session: %1.").arg(language_names()), "NAME");
+  const QCommandLineOption add("add", Main::tr("Input file of a new job; may be given several times."), "IN");
+  const QCommandLineOption kind("kind", Main::tr("Kind of the new jobs (see --add)."), "KIND");
+  const QCommandLineOption screenshot("screenshot",
+                                      Main::tr("Write a screenshot of the view to FILE and quit."), "VIEW");
+  const QCommandLineOption after("after", Main::tr("Delay before the screenshot."), "SECONDS", "0");
   QCommandLineParser parser;
-  parser.setApplicationDescription(Main::tr("Shows and steers the jobs and devices of Weft daemons."));
+  parser.setApplicationDescription(Main::tr("Shows and controls the jobs and devices of Weft daemons."));
   parser.addOptions({server, theme, language, add, kind, screenshot, after});
-  parser.addPositionalArgument("FILE", Main::tr("Where the picture goes."), "[FILE]");
+  parser.addPositionalArgument("FILE", Main::tr("Output file of the screenshot (PNG)."), "[FILE]");
   parser.addHelpOption();
   parser.addVersionOption();
   parser.process(application);
@@ -95,7 +95,7 @@ Status parse(const QApplication& application, Arguments& arguments) {
 
 Status add_servers(Fleet& fleet, const QStringList& addresses) {
   for (const QString& address : addresses) RETURN_IF_ERROR(fleet.add(address).status());
-  // Where nobody said anything: the daemon of this machine.
+  // Without --server, the daemon of this machine is shown.
   return fleet.servers().empty() ? fleet.add(QString()).status() : ok_status();
 }
 
@@ -114,7 +114,8 @@ int fail(const Status& status) {
   return status.code() == StatusCode::kInvalidArgument ? EX_USAGE : EX_UNAVAILABLE;
 }
 
-// All but what a platform without a screen says of itself, and of the session that there is none of.
+// Prints messages of Qt, except warnings about a platform without a screen and about a missing
+// session.
 void say_what_matters(QtMsgType, const QMessageLogContext&, const QString& text) {
   if (text.startsWith("This plugin does not support") || text.contains("XDG_RUNTIME_DIR")) return;
   fprintf(stderr, "weft-dashboard: %s\n", qUtf8Printable(text));

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a kernel file declares in its comments (Kernels.cmake): its variants, their instruction sets, how the CPU's are optimised,
-# whether their blocks may have any shape, and what else nvcc builds of a body for CUDA.
+# Declarations in a kernel file's comments (Kernels.cmake): its variants, their instruction sets,
+# CPU optimisation, tunable blocks, and additional CUDA targets.
 
-# What tuning/gpu.json lists for a kernel file: a row's values of `names` joined by "_", as a list of rows.
+# Returns the list of rows that tuning/gpu.json has for a kernel file: each row's values of `names`
+# joined by "_".
 function(weft_tuned_values file names out)
   set(table ${PROJECT_SOURCE_DIR}/tuning/gpu.json)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
@@ -34,8 +35,8 @@ function(weft_tuned_values file names out)
   set(${out} "${rows}" PARENT_SCOPE)
 endfunction()
 
-# The variants a file declares, as "value.value" strings in `out`, what each defines in `out`_<variant>, and which of that is tuned
-# in `out`_tuned_<variant>.
+# Returns the variants of a file as "value.value" strings in `out`, the macros of each in
+# `out`_<variant>, and the tuned ones of them in `out`_tuned_<variant>.
 function(weft_kernel_variants file out)
   file(STRINGS ${file} lines REGEX "^// variants: ")
   set(variants "")
@@ -104,7 +105,7 @@ function(weft_kernel_variants file out)
   endforeach()
 endfunction()
 
-# What "// optimise baseline: " says.
+# Returns the value of "// optimise baseline: ".
 function(weft_kernel_optimisation file out)
   file(STRINGS ${file} line REGEX "^// optimise ")
   string(REGEX REPLACE "^// optimise baseline: (-O[0-3])$" "\\1" option "${line}")
@@ -114,7 +115,7 @@ function(weft_kernel_optimisation file out)
   set(${out} "${option}" PARENT_SCOPE)
 endfunction()
 
-# The instruction sets that a variant is built for; `signature` where there is none.
+# Returns the instruction sets of a variant; `signature` for none.
 function(weft_kernel_isas file variant out)
   set(isas ${WEFT_CPU_ISAS})
   file(STRINGS ${file} lines REGEX "^// cpu[ :]")
@@ -140,7 +141,7 @@ function(weft_kernel_isas file variant out)
   set(${out} "${isas}" PARENT_SCOPE)
 endfunction()
 
-# The text of a file and of what it includes of kernels/, but for the language itself.
+# Returns the text of a file and of its includes of kernels/, except the language itself.
 function(weft_kernel_text file out)
   file(READ ${file} text)
   string(REGEX REPLACE "//[^\n]*" "" text "${text}")
@@ -155,8 +156,8 @@ function(weft_kernel_text file out)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Whether a file declares "// tune: BLOCK": refused where a block's shape changes the result, or where a launch may not be repeated, as
-# it is when shapes are timed.
+# Returns true if a file declares "// tune: BLOCK": refused if the block's shape changes the result,
+# or if a launch may not be repeated, as the timing of shapes does.
 function(weft_kernel_is_tunable file out)
   set(${out} OFF PARENT_SCOPE)
   file(STRINGS ${file} line REGEX "^// tune:")
@@ -176,8 +177,9 @@ function(weft_kernel_is_tunable file out)
   set(${out} ON PARENT_SCOPE)
 endfunction()
 
-# nvcc's targets for a body. "// cuda: 90a" asks for machine code with what compute capability 9.0 has and later ones do not (wgmma):
-# instead of that for 9.0, or besides PTX, where WEFT_CUDA_ARCHITECTURES names 9.0 at all.
+# Returns nvcc's targets for a body. "// cuda: 90a" requests machine code with features of compute
+# capability 9.0 that later ones lack (wgmma): in place of the code for 9.0, or in addition to PTX,
+# where WEFT_CUDA_ARCHITECTURES names 9.0.
 function(weft_kernel_cuda_targets file out)
   set(targets ${WEFT_NVCC_TARGETS})
   file(STRINGS ${file} line REGEX "^// cuda:")

@@ -1,32 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-# weft_kernels(FOLDER...): builds every *.kernel file of the folders, in every variant it declares, for each target, and
-# embeds the results in the library `kernels`, with a table of them (kernels/lang/registry.h).
-# weft_kernel_module(FOLDER): the same for one family, as a shared object that a program opens when it first loads a kernel
-# of it: the target <FOLDER>_kernels. Only what needs the family waits for its build.
+# weft_kernels(FOLDER...): builds every *.kernel file of the folders, in every variant it declares,
+# for each target, and embeds the results in the library `kernels`, with a table of them
+# (kernels/lang/registry.h). weft_kernel_module(FOLDER): the same for one family, as a shared object
+# that a program opens when it first loads a kernel of it: the target <FOLDER>_kernels. Only users
+# of the family wait for its build.
 #
-#   // variants: PIXEL = uint8_t uint16_t       in a kernel file: built once for each value, with -DPIXEL=<value>;
-#                                               several such lines make every combination, in the order of the lines
-#   // also: half = HALF_POINTS                 each of them once more, as "<variant>.half", with -DHALF_POINTS; several
-#                                               such lines do not combine
-#   // tuned for rgb: PLANES RADIX LANES        GPUs get variants that define these macros, with the values that tuning/gpu.json
-#                                               lists for the file, each as "<values>.rgb". A block is LANES wide; Params and
-#                                               the array are those of the variant that the first value names
-#   // cpu: baseline x86_v3                     the instruction sets that it is built for, where there are others
-#   // cpu 1 1.half: baseline                   likewise, of some variants; `checks` stands for builds with WEFT_KERNEL_CHECKS
-#   // tune: BLOCK                              blocks may have any shape up to the lanes that the file declares, found for a
-#                                               device and a size (server/tuning/)
-#   // optimise baseline: -O1                   for processors without AVX2, instead of -O3
+#   // variants: PIXEL = uint8_t uint16_t  in a kernel file: built once for each value, with
+#                                          -DPIXEL=<value>; several such lines make every
+#                                          combination, in the order of the lines
+#   // also: half = HALF_POINTS            each of them once more, as "<variant>.half", with
+#                                          -DHALF_POINTS; several such lines do not combine
+#   // tuned for rgb: PLANES RADIX LANES   GPUs get variants that define these macros, with the
+#                                          values of tuning/gpu.json for the file, each as
+#                                          "<values>.rgb". A block is LANES wide; Params and the
+#                                          array are those of the variant of the first value
+#   // cpu: baseline x86_v3                instruction sets, if not the default ones
+#   // cpu 1 1.half: baseline              likewise, of some variants; `checks` stands for builds
+#                                          with WEFT_KERNEL_CHECKS
+#   // tune: BLOCK                         blocks may have any shape up to the declared number of
+#                                          lanes, found for a device and a size (server/tuning/)
+#   // optimise baseline: -O1              for processors without AVX2, instead of -O3
 #
-# CUDA: a fatbin (machine code for WEFT_CUDA_ARCHITECTURES, PTX of the newest), when nvcc is there. Vulkan: optimised
-# SPIR-V, checked by spirv-val. CPU: an object for each instruction set in WEFT_CPU_ISAS. Of another variant that the CPU does
-# not get, an object says what a launch must know (its block, its Params).
+# CUDA: a fatbin (machine code for WEFT_CUDA_ARCHITECTURES, PTX of the newest), when nvcc is there.
+# Vulkan: optimised SPIR-V, checked by spirv-val. CPU: an object for each instruction set in
+# WEFT_CPU_ISAS. For a variant without code for the CPU, an object holds the launch properties (its
+# block, its Params).
 
 include(KernelVariants)
 enable_language(ASM)
 find_program(WEFT_GLSLC glslc REQUIRED)
 find_program(WEFT_SPIRV_VAL spirv-val REQUIRED)
 
-# The instruction sets that CPU kernels are built for; checks (ASSERT in place) want one plain build.
+# The instruction sets that CPU kernels are built for; checks (ASSERT in place) want one plain
+# build.
 if(WEFT_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(weft_cpu_isas baseline)
   set(WEFT_KERNEL_CHECKS ON)
@@ -52,12 +58,14 @@ function(weft_kernel_spirv file output defines)
     DEPENDS ${file} DEPFILE ${output}.d VERBATIM COMMENT "Building SPIR-V ${output}")
 endfunction()
 
-# A fatbin of one variant: of the file's own body for CUDA where there is one, <name>.cu beside <name>.kernel.
+# A fatbin of one variant; from the file's own body for CUDA, <name>.cu next to <name>.kernel, if it
+# exists.
 function(weft_kernel_fatbin file output defines)
   string(REGEX REPLACE "[.]kernel$" ".cu" own_body ${file})
   if(EXISTS ${own_body})
     set(file ${own_body})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})  # its targets may change
+    # its targets may change
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   endif()
   list(TRANSFORM defines PREPEND -D)
   weft_kernel_cuda_targets(${file} targets)
@@ -68,7 +76,8 @@ function(weft_kernel_fatbin file output defines)
     DEPENDS ${file} DEPFILE ${output}.d VERBATIM COMMENT "Building fatbin ${output}")
 endfunction()
 
-# CPU objects: one object library for each set of definitions and instruction set, shared by all kernels that need it.
+# CPU objects: one object library for each set of definitions and instruction set, shared by all
+# kernels that need it.
 function(weft_kernel_objects library file id variant defines isas)
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE path)
   set(suffix "")
@@ -76,7 +85,8 @@ function(weft_kernel_objects library file id variant defines isas)
     string(MAKE_C_IDENTIFIER "_${variant}" suffix)
   endif()
   weft_kernel_optimisation(${file} optimise)
-  # Networks run several times slower so, which costs a sanitizer's tests more than their compilation takes.
+  # Networks run several times slower so, which costs a sanitizer's tests more than their
+  # compilation takes.
   if(NOT optimise AND WEFT_BASELINE_OPTIMISATION
      AND NOT (WEFT_SANITIZE AND file MATCHES "/(nnedi/(convolve|fused|nnedi3)|texture/layer)[a-z_]*[.]kernel$"))
     set(optimise ${WEFT_BASELINE_OPTIMISATION})
@@ -93,7 +103,8 @@ function(weft_kernel_objects library file id variant defines isas)
       # Without AVX GCC notes of vectors of 32 bytes that GCC before 4.6 passed them otherwise.
       target_compile_options(${objects} PRIVATE -Wall -Wextra -Wpedantic -Wno-psabi -Werror -fvisibility=hidden
         -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-exceptions)
-      # SHARED arrays are found fastest at a fixed place of a thread's memory, which what is opened later has none of.
+      # SHARED arrays are fastest in static thread-local storage, which libraries opened later do
+      # not get.
       get_target_property(kind ${library} TYPE)
       if(kind STREQUAL "MODULE_LIBRARY")
         target_compile_options(${objects} PRIVATE -ftls-model=local-dynamic)
@@ -176,7 +187,7 @@ macro(weft_kernel_row name id spirv fatbin isas tuned is_tunable)
   list(APPEND rows "    {\"${name}\", ${signature}, {${pointers}}, ${spans}, ${values}, ${tunable_}},")
 endmacro()
 
-# Builds the kernels of the folders into `library`: sets what the table is made of in the caller.
+# Builds the kernels of the folders into `library`: sets the table's content in the caller.
 macro(weft_add_kernels library)
   set(declarations "")
   set(assembly "")
@@ -188,7 +199,8 @@ macro(weft_add_kernels library)
     file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.kernel)
     foreach(file ${files})
       cmake_path(GET file STEM LAST_ONLY stem)
-      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})  # its variants may change
+      # its variants may change
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
       weft_kernel_variants(${file} variants)
       weft_kernel_is_tunable(${file} is_tunable)
       if(NOT variants)
@@ -232,7 +244,7 @@ macro(weft_add_kernels library)
   message(STATUS "Kernels of ${library}: ${count} (CPU: ${WEFT_CPU_ISAS})")
 endmacro()
 
-# Writes the table of `library`, with `ending` behind it.
+# Writes the table of `library`, followed by `ending`.
 function(weft_write_kernel_table library ending)
   set(table ${CMAKE_CURRENT_BINARY_DIR}/${library}_table.cpp)
   set(blobs ${CMAKE_CURRENT_BINARY_DIR}/${library}_blobs.S)

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every folder's CMakeLists.txt uses: compiler settings, weft_library, weft_program, weft_test.
+# Common code of every folder's CMakeLists.txt: compiler settings, weft_library, weft_program,
+# weft_test.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-add_compile_options(-fPIC)  # libraries and programs alike, so that they can share precompiled headers
+# libraries and programs alike, so that they can share precompiled headers
+add_compile_options(-fPIC)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
-# -O3 is for kernels (Kernels.cmake) and for the folders whose loops run over samples, which add WEFT_SAMPLE_LOOPS; what waits for
-# people is cold (-O1), and the tests have -Og: they compile faster so. What protoc writes has -O2: a submit is a twentieth slower without.
+# -O3 is for kernels (Kernels.cmake) and for folders with loops over samples, which add
+# WEFT_SAMPLE_LOOPS; interactive code is cold (-O1), and tests have -Og: both compile faster.
+# protoc's output has -O2: a submit is a twentieth slower without.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(WEFT_SAMPLE_LOOPS $<$<CONFIG:Release>:-O3>)
 set(WEFT_COLD_CODE $<$<CONFIG:Release>:-O1>)
@@ -21,7 +24,8 @@ if(WEFT_HAVE_GOLD)
   add_link_options(-fuse-ld=gold)
 endif()
 
-# What ccache has to be allowed before it takes files with precompiled headers; it compares those headers by their contents.
+# Settings that ccache needs to cache files with precompiled headers; it compares those headers by
+# content.
 find_program(WEFT_CCACHE ccache)
 if(WEFT_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${WEFT_CCACHE})
@@ -30,27 +34,30 @@ endif()
 
 add_library(weft_flags INTERFACE)
 # -Wrestrict sees overlaps in std::string that are not there (GCC bug 105651, all of GCC 12).
-# -pthread in all of them, as some libraries ask for it: precompiled headers are for one set of flags.
-# GCC collects its garbage from 128 MB on, which takes an eighth of the time of large files.
+# -pthread in all of them, as some libraries ask for it: precompiled headers are for one set of
+# flags. GCC collects its garbage from 128 MB on, which takes an eighth of the time of large files.
 target_compile_options(weft_flags INTERFACE --param=ggc-min-expand=400 --param=ggc-min-heapsize=524288)
 target_compile_options(weft_flags INTERFACE -pthread -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Wunused-result -Wno-restrict)
 target_include_directories(weft_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(weft_flags INTERFACE WEFT_VERSION="${PROJECT_VERSION}")
 if(WEFT_PCH)
-  # With headers precompiled GCC 12 says the same of std::string under other names; builds without them keep those warnings.
+  # With headers precompiled GCC 12 says the same of std::string under other names; builds without
+  # them keep those warnings.
   target_compile_options(weft_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 if(WEFT_FAULT_POINTS)
   target_compile_definitions(weft_flags INTERFACE WEFT_FAULT_POINTS=1)
 endif()
 if(WEFT_SANITIZE)
-  # GCC's warning about uninitialised values is wrong too often in code with a sanitizer's checks in it.
-  # -g1: a report names functions and lines, which is all it can show; with variables too a build takes longer.
+  # GCC's warning about uninitialised values is wrong too often in code with a sanitizer's checks in
+  # it. -g1: a report names functions and lines, which is all it can show; with variables too a
+  # build takes longer.
   add_compile_options(-g1 -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-maybe-uninitialized)
   add_link_options(-fsanitize=${WEFT_SANITIZE})
 endif()
 if(WEFT_SANITIZE MATCHES "thread")
-  # For ThreadSanitizer protobuf's header gives map fields two more members, which the library, built without it, does not know.
+  # For ThreadSanitizer protobuf's header gives map fields two more members, which the library,
+  # built without it, does not know.
   set(layout_of_library ${CMAKE_BINARY_DIR}/tsan)
   file(CONFIGURE OUTPUT ${layout_of_library}/google/protobuf/map_field.h @ONLY CONTENT
 "// Written by cmake/Weft.cmake.
@@ -62,7 +69,8 @@ if(WEFT_SANITIZE MATCHES "thread")
   include_directories(SYSTEM ${layout_of_library})
 endif()
 
-# nvcc is looked for on PATH and where NVIDIA's installers put it. WEFT_HAVE_CUDA says whether kernels are built for CUDA.
+# nvcc is looked for on PATH and where NVIDIA's installers put it. WEFT_HAVE_CUDA says whether
+# kernels are built for CUDA.
 find_program(WEFT_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda/bin PATH_SUFFIXES bin)
 set(WEFT_HAVE_CUDA OFF)
 if(WEFT_CUDA STREQUAL "OFF")
@@ -70,7 +78,8 @@ if(WEFT_CUDA STREQUAL "OFF")
 elseif(WEFT_NVCC)
   set(WEFT_HAVE_CUDA ON)
   message(STATUS "CUDA: ${WEFT_NVCC}, architectures ${WEFT_CUDA_ARCHITECTURES}")
-  # What nvcc is told of them: machine code for each but "90-virtual", which is PTX alone, and PTX of the newest.
+  # nvcc's options for them: machine code for each except "90-virtual", which is PTX alone, and PTX
+  # of the newest.
   set(WEFT_NVCC_TARGETS "")
   list(SORT WEFT_CUDA_ARCHITECTURES COMPARE NATURAL)
   foreach(architecture ${WEFT_CUDA_ARCHITECTURES})
@@ -92,19 +101,21 @@ find_package(absl REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 if(WEFT_DASHBOARD)
-  find_package(Qt6 6.4 REQUIRED COMPONENTS Charts Test Widgets)  # here, so that the dashboard's tests see its targets too
+  # here, so that the dashboard's tests see its targets too
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Charts Test Widgets)
 endif()
 find_package(Protobuf REQUIRED)
 
-# What most files include, precompiled: most of the time of compiling went into reading it. Every file includes what it
-# uses all the same; a build with WEFT_PCH=OFF shows it.
+# Common headers, precompiled: reading them took most of the compile time. Every file includes the
+# headers it uses all the same; a build with WEFT_PCH=OFF verifies it.
 set(WEFT_COMMON_HEADERS
   <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque> <filesystem>
   <functional> <limits> <map> <memory> <mutex> <optional> <random> <set> <span> <string> <string_view> <thread> <utility>
   <vector> <base/log.h> <base/status.h> <google/protobuf/descriptor.h> <google/protobuf/generated_enum_reflection.h>
   <google/protobuf/map.h> <google/protobuf/map_field_inl.h> <google/protobuf/message.h> <google/protobuf/unknown_field_set.h>)
 
-# weft_precompile(NAME LINK lib ... HEADERS <a.h> ...): nothing but precompiled headers: the common ones, and those named.
+# weft_precompile(NAME LINK lib ... HEADERS <a.h> ...): nothing but precompiled headers: the common
+# ones, and those named.
 function(weft_precompile name)
   cmake_parse_arguments(ARG "" "" "LINK;HEADERS" ${ARGN})
   set(empty ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
@@ -117,26 +128,28 @@ if(WEFT_PCH)
   weft_precompile(weft_headers)
 endif()
 
-# weft_use_precompiled(TARGET NAME): TARGET links base, and has the compiler flags of every other target; GCC says so
-# (-Winvalid-pch) where a flag or a macro differs that the headers look at.
+# weft_use_precompiled(TARGET NAME): TARGET links base, and has the compiler flags of every other
+# target; GCC says so (-Winvalid-pch) where a flag or a macro differs that the headers look at.
 function(weft_use_precompiled target name)
   if(WEFT_PCH)
     target_precompile_headers(${target} REUSE_FROM ${name})
   endif()
 endfunction()
 
-# Up to 30 files of a target are compiled as one: what they include is read once, and what they instantiate is compiled once. A name
-# in a file's unnamed namespace differs from those of the target's other files. SKIP_UNITY_BUILD_INCLUSION leaves a file out.
+# Compiles up to 30 files of a target as one: their includes are read once, and templates are
+# instantiated once. A name in a file's unnamed namespace must differ from those of the target's
+# other files. SKIP_UNITY_BUILD_INCLUSION leaves a file out.
 function(weft_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WEFT_UNITY} UNITY_BUILD_BATCH_SIZE 30)
   if(WEFT_UNITY)
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # of names in a file that GCC takes for a header
+    # GCC takes a unity file's members for headers
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
 endfunction()
 
-# weft_library(NAME [SOURCES a.cpp ...] [PUBLIC lib ...] [PRIVATE lib ...])
-# A folder's library, of each .cpp of the folder if SOURCES is not given. PUBLIC names what its headers include; everything
-# else is PRIVATE, so that a program has no path to a library it does not use itself.
+# weft_library(NAME [SOURCES a.cpp ...] [PUBLIC lib ...] [PRIVATE lib ...]) A folder's library, of
+# each .cpp of the folder if SOURCES is not given. PUBLIC lists the libraries of its headers;
+# everything else is PRIVATE, so that a program has no path to a library it does not use itself.
 function(weft_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   if(NOT ARG_SOURCES)
@@ -148,7 +161,8 @@ function(weft_library name)
   weft_compile_together(${name})
 endfunction()
 
-# Lets a test or a benchmark wait for the modules of kernels, where it links what loads kernels, or starts who does.
+# Makes a test or a benchmark depend on the kernel modules, if it links their loader or starts a
+# program that does.
 function(weft_use_kernel_modules name)
   foreach(user device filters filter_suite kernels weft-worker worker)
     if(user IN_LIST ARGN)
@@ -166,9 +180,9 @@ function(weft_program name)
   weft_compile_together(${name})
 endfunction()
 
-# Lets a test pass in the sanitizer presets with the leaks and races of other people's libraries that tests/leaks.supp and
-# tests/races.supp name. suppress_equal_addresses=0: else every race is first looked for among all that were ever hidden, which
-# takes minutes in a test that uses gRPC.
+# Lets a test pass in the sanitizer presets with the leaks and races of other people's libraries
+# that tests/leaks.supp and tests/races.supp name. suppress_equal_addresses=0: else every race is
+# first looked for among all that were ever hidden, which takes minutes in a test that uses gRPC.
 function(weft_sanitizer_options name)
   if(WEFT_SANITIZE)
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
@@ -177,9 +191,10 @@ function(weft_sanitizer_options name)
   endif()
 endfunction()
 
-# weft_test(NAME SOURCES a_test.cpp ... LINK lib ... [NEEDS program ...] [LABELS fast ...] [TIMEOUT seconds] [COST number])
-# A GoogleTest program; one CTest entry a program, of the same name as its target. NEEDS: programs that the test starts,
-# so that building the test builds them. Labels: the folder's name, and `fast` when all of it takes under a few seconds.
+# weft_test(NAME SOURCES a_test.cpp ... LINK lib ... [NEEDS program ...] [LABELS fast ...] [TIMEOUT
+# seconds] [COST number]) A GoogleTest program; one CTest entry a program, of the same name as its
+# target. NEEDS: programs that the test starts, so that building the test builds them. Labels: the
+# folder's name, and `fast` when all of it takes under a few seconds.
 function(weft_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT;COST" "SOURCES;LINK;NEEDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -194,26 +209,28 @@ function(weft_test name)
   add_test(NAME ${name} COMMAND ${name})
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE folder)
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 300)  # ends what hangs: several times what they take on two busy cores
+    set(ARG_TIMEOUT 300)  # ends hanging tests: several times their duration on two busy cores
   endif()
   if(WEFT_SANITIZE)
-    math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")  # everything takes about so much longer
+    math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")  # everything takes about this factor longer
   endif()
   weft_sanitizer_options(${name})
-  # Where it is not known yet how long each takes, as in a clean clone, those begin first that may take the longest, or that say by
-  # COST, in the same measure, that they take longer than others with their time limit.
+  # Without known durations, as in a clean clone, the longest tests begin first: by their time
+  # limit, or by COST in the same unit.
   if(NOT ARG_COST)
     set(ARG_COST ${ARG_TIMEOUT})
   elseif(WEFT_SANITIZE)
     math(EXPR ARG_COST "4 * ${ARG_COST}")
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${folder};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_COST})
-  # What Mesa's software Vulkan device runs in threads of its own is too little to share, and other tests have the other cores.
+  # Threads of Mesa's software Vulkan device have too little work to share, and other tests use the
+  # other cores.
   set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT LP_NUM_THREADS=1)
 endfunction()
 
-# weft_compiles_transforms(TEST ...): tests for which Mesa's software Vulkan device compiles the kernels of transforms for a minute or two.
-# One runs at a time, as what it had compiled the next finds in the cache; and vectors of 128 bits are compiled in a third of the time.
+# weft_compiles_transforms(TEST ...): tests for which Mesa's software Vulkan device compiles the
+# kernels of transforms for a minute or two. One runs at a time, so that the next finds the results
+# in the cache; and vectors of 128 bits compile in a third of the time.
 function(weft_compiles_transforms)
   set_property(TEST ${ARGN} PROPERTY RESOURCE_LOCK transforms)
   set_property(TEST ${ARGN} PROPERTY COST 5000)  # one after the other they take longest

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages as keys. Any thread.
+// Serialises messages as keys. Thread-safe.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace weft::options {
 
-// The message on the wire, the same bytes for equal messages of one build: maps are in the order of their keys.
+// Returns the serialised message with map entries in the order of their keys. Equal messages give
+// equal bytes within one build.
 std::string canonical_bytes(const google::protobuf::Message& message);
 
 }  // namespace weft::options

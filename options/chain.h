@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of filters as text, in FFmpeg's grammar: `bwdif,resize=1280x720:kernel=spline36,deband`.
+// Reads and prints chains of filters as text, in FFmpeg's grammar:
+// `bwdif,resize=1280x720:kernel=spline36,deband`.
 //
 //   chain    = filter { "," filter }
 //   filter   = name [ "=" argument { ":" argument } ]
-//   argument = key "=" value | value          a value without a key may come first: it is the filter's first_option's
+//   argument = key "=" value | value     (only the first may lack a key; it sets the first_option)
 //
-// A backslash takes the next character as it is, single quotes take all between them as it is; white space around
-// separators does not count. As in FFmpeg there are two levels: first the chain is cut at commas and its quotes are taken
-// off, then the arguments are cut at colons and theirs are. A value may be a chain: `merge=edges:a=deband:b='crop=8x8,bob'`.
-// Chains of FFmpeg with several inputs ("[a][b]overlay", ";") are refused.
+// A key is an option's flag, with - or _, or its declared label in any case: `qtgmc=TR0=2`. A
+// backslash escapes the next character; single quotes enclose literal text; white space around
+// separators is ignored. As in FFmpeg there are two levels of quoting. The chain is first split at
+// commas and unquoted; then each filter's arguments are split at colons and unquoted. A value may
+// be a chain: `merge=edges:a=deband:b='crop=8x8,bob'`. FFmpeg's chains with several inputs
+// ("[a][b]overlay", ";") are rejected.
 #pragma once
 
 #include <string>
@@ -21,11 +24,13 @@
 
 namespace weft::options {
 
-inline constexpr int kMostChainDepth = 4;           // a chain in a filter of a chain in ...
-inline constexpr int kMostFilters = 64;             // of a chain, those of chains inside it counted
-inline constexpr size_t kMostChainBytes = 1 << 16;  // of a chain's text
+inline constexpr int kMostChainDepth = 4;  // levels of nested chains
+// number of filters of a chain, nested chains included
+inline constexpr int kMostFilters = 64;
+inline constexpr size_t kMostChainBytes = 1 << 16;  // bytes of the text of a chain
 
-// Sets the chain `chain` of `holder`. INVALID_ARGUMENT leaves it as it was; the message shows the place:
+// Parses `text` into the field `chain` of `holder`. An INVALID_ARGUMENT error leaves the field
+// unchanged. The message marks the position:
 //
 //   There is no filter 'resise'; did you mean 'resize'?
 //     bwdif,resise=1280x720
@@ -33,12 +38,12 @@ inline constexpr size_t kMostChainBytes = 1 << 16;  // of a chain's text
 Status parse_chain(std::string_view text, google::protobuf::Message& holder,
                    const google::protobuf::FieldDescriptor& chain);
 
-// The chain's text, which parse_chain() reads as the same chain: every value that is set, with no quote, backslash or key
-// that could be left out.
+// Returns the shortest text that parse_chain() reads as the same chain. It contains every value
+// that is set, and only the necessary quotes, backslashes and keys.
 std::string print_chain(const google::protobuf::Message& holder,
                         const google::protobuf::FieldDescriptor& chain);
 
-// How deep chains are nested in it (a chain without chains in its filters: 1), and how many filters it has in all.
+// The nesting depth of a chain (1 if no filter holds a chain), and the total number of its filters.
 struct ChainSize {
   int depth = 0;
   int filters = 0;

@@ -10,7 +10,7 @@ namespace weft::options {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
-constexpr size_t kShownBytes = 100;  // of a longer chain: what is around the mistake
+constexpr size_t kShownBytes = 100;  // bytes of a longer chain that are shown around the error
 
 bool is_space(char c) { return kSpace.find(c) != std::string_view::npos; }
 
@@ -20,11 +20,12 @@ bool is_key(char c) {
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
-// Length of the shortest protected text from byte i on, outside and inside of quotes, and whether quotes change before it.
+// Lengths of the shortest protected text from byte i on, outside and inside quotes, and whether a
+// quote begins or ends before byte i.
 struct Cost {
   std::array<size_t, 2> length{};
   std::array<bool, 2> toggles{};
-  bool is_special = false;  // needs a backslash outside
+  bool is_special = false;  // true if the byte needs a backslash outside quotes
 };
 
 constexpr size_t kImpossible = size_t(1) << 40;
@@ -50,7 +51,7 @@ std::vector<Cost> costs_of(std::string_view text, std::string_view specials) {
 LocatedText LocatedText::of(std::string_view text) {
   LocatedText result;
   result.text = text;
-  for (size_t i = 0; i <= text.size(); i++) result.places.push_back(i);
+  for (size_t i = 0; i <= text.size(); i++) result.positions.push_back(i);
   return result;
 }
 
@@ -59,10 +60,10 @@ void TokenReader::skip_space() {
 }
 
 void TokenReader::take_quoted(LocatedText& token) {
-  const size_t open = place();
+  const size_t open = position();
   for (skip(); !at_end() && next() != '\''; skip()) {
     token.text += next();
-    token.places.push_back(place());
+    token.positions.push_back(position());
   }
   if (!at_end()) return skip();
   if (!mistake_) mistake_ = {open, "The quote is not closed; add a ' at its end."};
@@ -70,19 +71,19 @@ void TokenReader::take_quoted(LocatedText& token) {
 
 LocatedText TokenReader::take(std::string_view ends) {
   LocatedText token;
-  size_t kept = 0;  // without white space behind it
+  size_t kept = 0;  // length without trailing white space
   skip_space();
   while (!at_end() && ends.find(next()) == std::string_view::npos) {
     const char c = next();
     if (c == '\'') {
       take_quoted(token);
     } else {
-      token.places.push_back(place());
+      token.positions.push_back(position());
       if (c == '\\') skip();
       if (at_end()) {
         if (!mistake_)
-          mistake_ = {token.places.back(), "The backslash escapes nothing; leave it out, or double it."};
-        token.places.pop_back();
+          mistake_ = {token.positions.back(), "The backslash escapes nothing; leave it out, or double it."};
+        token.positions.pop_back();
         break;
       }
       token.text += next();
@@ -91,9 +92,9 @@ LocatedText TokenReader::take(std::string_view ends) {
     }
     kept = token.text.size();
   }
-  token.places.push_back(place());
+  token.positions.push_back(position());
   token.text.resize(kept);
-  token.places.resize(kept + 1);
+  token.positions.resize(kept + 1);
   return token;
 }
 
@@ -103,9 +104,9 @@ std::optional<LocatedText> TokenReader::take_key() {
   skip_space();
   for (; !at_end() && is_key(next()); skip()) {
     key.text += next();
-    key.places.push_back(place());
+    key.positions.push_back(position());
   }
-  key.places.push_back(place());
+  key.positions.push_back(position());
   skip_space();
   if (!key.text.empty() && !at_end() && next() == '=') {
     skip();
@@ -132,8 +133,8 @@ std::string protect(std::string_view text, std::string_view specials) {
 }
 
 std::string show_mistake(std::string_view text, const Mistake& mistake) {
-  const size_t place = std::min(mistake.place, text.size());
-  size_t begin = place > kShownBytes / 2 && text.size() > kShownBytes ? place - kShownBytes / 2 : 0;
+  const size_t position = std::min(mistake.position, text.size());
+  size_t begin = position > kShownBytes / 2 && text.size() > kShownBytes ? position - kShownBytes / 2 : 0;
   while (begin > 0 && !begins_character(text[begin])) begin--;
   size_t end = std::min(text.size(), begin + kShownBytes);
   while (end < text.size() && !begins_character(text[end])) end++;
@@ -141,7 +142,7 @@ std::string show_mistake(std::string_view text, const Mistake& mistake) {
   std::string below(shown.size(), ' ');
   for (size_t i = begin; i < end; i++) {
     shown += static_cast<unsigned char>(text[i]) < ' ' ? ' ' : text[i];
-    if (i < place && begins_character(text[i])) below += ' ';
+    if (i < position && begins_character(text[i])) below += ' ';
   }
   return fmt::format("{}\n  {}{}\n  {}^", mistake.what, shown, end < text.size() ? "..." : "", below);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a chain, one level of quoting at a time, as FFmpeg reads it (av_get_token): a backslash takes the next
-// character as it is, single quotes take everything between them as it is, white space around a token does not count.
+// Reads and writes the text of a chain, one level of quoting at a time, as FFmpeg does
+// (av_get_token). A backslash escapes the next character; single quotes enclose literal text; white
+// space around a token is ignored.
 #pragma once
 
 #include <optional>
@@ -10,17 +11,17 @@
 
 namespace weft::options {
 
-// A text of which each byte knows its place in the chain as it was typed, whatever levels of quoting were taken off.
+// An unquoted text with the position of each byte in the original text of the chain.
 struct LocatedText {
   std::string text;
-  std::vector<size_t> places;  // one more than the text has bytes: the last is that of the end
+  std::vector<size_t> positions;  // one position per byte, and the position of the end
 
   static LocatedText of(std::string_view text);
 };
 
-// What is wrong, and where in the chain as it was typed.
+// An error and its position in the original text of the chain.
 struct Mistake {
-  size_t place = 0;
+  size_t position = 0;
   std::string what;
 };
 
@@ -30,17 +31,18 @@ class TokenReader {
   explicit TokenReader(const LocatedText& source) : source_(source) {}
 
   bool at_end() const { return at_ == source_.text.size(); }
-  char next() const { return source_.text[at_]; }       // not at the end
-  size_t place() const { return source_.places[at_]; }  // of the next byte
-  void skip() { at_++; }                                // the next byte
+  char next() const { return source_.text[at_]; }             // undefined at the end
+  size_t position() const { return source_.positions[at_]; }  // position of the next byte
+  void skip() { at_++; }                                      // skips one byte
   void skip_space();
 
-  // What comes up to one of `ends` or to the end, unquoted.
+  // Returns the unquoted text up to one of `ends` or to the end.
   LocatedText take(std::string_view ends);
-  // The word before an equals sign, which is taken as well; nothing where no such word is next.
+  // Reads a word and the equals sign after it. Returns the word, or nullopt without reading if no
+  // such word follows.
   std::optional<LocatedText> take_key();
 
-  // The first quote that is not closed, or backslash that escapes nothing.
+  // Returns the first unclosed quote, or the first backslash at the end of the text, or nullopt.
   const std::optional<Mistake>& mistake() const { return mistake_; }
 
  private:
@@ -51,10 +53,11 @@ class TokenReader {
   std::optional<Mistake> mistake_;
 };
 
-// The shortest text that take() reads as `text` where `specials` end tokens; of equally short ones one with quotes.
+// Returns the shortest text that take() reads as `text` if `specials` end a token. Among texts of
+// equal length it prefers one with quotes.
 std::string protect(std::string_view text, std::string_view specials);
 
-// The mistake in a sentence, below it the text and a line with `^` below the place.
+// Returns the mistake as a sentence, followed by the text and a line with `^` below the position.
 std::string show_mistake(std::string_view text, const Mistake& mistake);
 
 }  // namespace weft::options

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of values.h about defaults.
+// Implements the functions of values.h that concern defaults.
 #include <memory>
 
 #include "options/values.h"
@@ -21,7 +21,8 @@ Status apply_choice_default(Message& message, std::string_view text) {
 
 void apply_defaults(Message& message) {
   visit_options(message, "", [](Message& holder, const Option& option, const std::string&) {
-    // A default that does not parse is a defect of the declaration; check_declarations() finds it in a test.
+    // A default that does not parse is a defect of its declaration, which check_declarations()
+    // reports in a test.
     if (!option.default_text().empty() && !is_set(holder, option))
       static_cast<void>(set_from_text(holder, option, option.default_text()).ok());
     if (option.type() != ValueType::kChoice || option.is_repeated()) return;

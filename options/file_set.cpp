@@ -24,30 +24,31 @@ namespace {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// The letters between the stars of a pattern, escapes taken out: "a*b" is {"a", "b"}.
-std::vector<std::string> pieces_of(std::string_view pattern) {
-  std::vector<std::string> pieces(1);
+// Returns the literal texts between the stars of a pattern, with escapes removed: {"a", "b"} for
+// "a*b".
+std::vector<std::string> literals_of(std::string_view pattern) {
+  std::vector<std::string> literals(1);
   for (size_t i = 0; i < pattern.size(); i++) {
     if (pattern[i] == '\\' && i + 1 < pattern.size() && pattern[i + 1] == '*')
-      pieces.back() += pattern[++i];
+      literals.back() += pattern[++i];
     else if (pattern[i] == '*')
-      pieces.emplace_back();
+      literals.emplace_back();
     else
-      pieces.back() += pattern[i];
+      literals.back() += pattern[i];
   }
-  return pieces;
+  return literals;
 }
 
-bool matches(const std::vector<std::string>& pieces, std::string_view name) {
-  if (pieces.size() == 1) return name == pieces[0];
-  if (!name.starts_with(pieces.front())) return false;
-  name.remove_prefix(pieces.front().size());
-  for (size_t i = 1; i + 1 < pieces.size(); i++) {
-    const size_t at = name.find(pieces[i]);
+bool matches(const std::vector<std::string>& literals, std::string_view name) {
+  if (literals.size() == 1) return name == literals[0];
+  if (!name.starts_with(literals.front())) return false;
+  name.remove_prefix(literals.front().size());
+  for (size_t i = 1; i + 1 < literals.size(); i++) {
+    const size_t at = name.find(literals[i]);
     if (at == std::string_view::npos) return false;
-    name.remove_prefix(at + pieces[i].size());
+    name.remove_prefix(at + literals[i].size());
   }
-  return name.ends_with(pieces.back());
+  return name.ends_with(literals.back());
 }
 
 std::string ending_of(std::string_view name) {
@@ -75,11 +76,11 @@ std::optional<Option> names_option(const google::protobuf::Message& job) {
 
 }  // namespace
 
-bool is_file_set(std::string_view path) { return pieces_of(last_part(path)).size() > 1; }
+bool is_file_set(std::string_view path) { return literals_of(last_part(path)).size() > 1; }
 
 std::string name_without_signs(std::string_view path) {
   std::string name(path.substr(0, path.rfind('/') + 1));
-  return name + pieces_of(last_part(path))[0];
+  return name + literals_of(last_part(path))[0];
 }
 
 std::string with_signs(std::string_view path) {
@@ -92,13 +93,13 @@ std::string with_signs(std::string_view path) {
 }
 
 StatusOr<std::vector<SetFile>> FileSet::list(std::span<const std::string> names) const {
-  const std::vector<std::string> before_and_after = pieces_of(last_part(output));
+  const std::vector<std::string> before_and_after = literals_of(last_part(output));
   if (before_and_after.size() != 2)
     return invalid_argument(
         "The output of several files ({}) has {} stars in its name; one of them stands for the input's name, "
         "as in 2x/*.dds.",
         output, before_and_after.size() - 1);
-  const std::vector<std::string> wanted = pieces_of(last_part(input));
+  const std::vector<std::string> wanted = literals_of(last_part(input));
   std::set<std::string> meant(chosen.begin(), chosen.end());
   std::set<std::string> found;
   for (const std::string& name : names) {
@@ -131,7 +132,7 @@ StatusOr<std::vector<SetFile>> FileSet::list(std::span<const std::string> names)
 }
 
 StatusOr<std::vector<SetFile>> FileSet::list(int folder) const {
-  // A descriptor of its own: the place in the folder is the descriptor's.
+  // Opens the folder again, because duplicates of a descriptor share one read position.
   const int own = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* entries = own < 0 ? nullptr : ::fdopendir(own);
   if (entries == nullptr) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a folder as one text, "textures/*.dds": each is worked on by itself, and "2x/*.dds" names what comes of it.
+// Selects several files of a folder by one text: "textures/*.dds" names the inputs, which are
+// processed one by one, and "2x/*.dds" the outputs.
 //
 //   ASSIGN_OR_RETURN(const FileSet set, file_set_of(spec));
 //   ASSIGN_OR_RETURN(const std::vector<SetFile> files, set.list(names_in_folder));
@@ -15,38 +16,44 @@
 
 namespace weft::options {
 
-inline constexpr size_t kMaxSetFiles = 4096;  // of one job
+inline constexpr size_t kMaxSetFiles = 4096;  // number of files of one job
 
-// Whether the last part of a path has a * that stands for letters. \* is a letter of a name.
+// Returns true if the last part of a path has an unescaped *. \* is a literal character.
 bool is_file_set(std::string_view path);
-// The path of the one file that a path without such a * means.
+// Returns the path of a single file with the escapes of \* removed. `path` must not be a file set.
 std::string name_without_signs(std::string_view path);
-// A path of one file with its letters * marked as such.
+// Returns the path of a single file with each * in its name escaped.
 std::string with_signs(std::string_view path);
 
 struct SetFile {
-  std::string name{};         // in its folder
-  std::string output_name{};  // in the output's folder
+  std::string name{};         // file name in the input's folder
+  std::string output_name{};  // file name in the output's folder
 };
 
 struct FileSet {
-  std::string input{};                    // a path whose last part has *
-  std::string output{};                   // one * of it is the input's name without its extension
-  std::vector<std::string> chosen{};      // names that alone are meant; empty: all
-  std::vector<std::string> extensions{};  // that names have if none are chosen, in lower case
+  std::string input{};  // path with at least one * in its last part
+  // path with one *, which stands for the input's name without extension
+  std::string output{};
+  std::vector<std::string> chosen{};  // names of the selected files; empty selects by pattern
+  // input extensions in lower case, for a selection by pattern
+  std::vector<std::string> extensions{};
   std::vector<std::string>
-      output_extensions{};  // where the output has none of these: the input's, if it is one of them, or the first
+      // Allowed extensions of outputs. If the output's name has none of them, the input's extension
+      // is added if it is allowed, else the first.
+      output_extensions{};
 
-  // Which of a folder's files are meant, by name. NOT_FOUND: none, or not a chosen one. INVALID_ARGUMENT: more than kMaxSetFiles, an output
-  // without a single *, or two files with one output.
+  // Returns the selected files of a folder with the given file names, in the order of their names.
+  // NOT_FOUND: no file matches, or a chosen file is missing. INVALID_ARGUMENT: more than
+  // kMaxSetFiles files, an output without exactly one *, or two files with the same output.
   StatusOr<std::vector<SetFile>> list(std::span<const std::string> names) const;
-  // The same of an open folder. UNAVAILABLE: it cannot be read.
+  // Lists the files of an open folder in the same way. UNAVAILABLE: the folder cannot be read.
   StatusOr<std::vector<SetFile>> list(int folder) const;
 };
 
-// Of a job whose input is one. INVALID_ARGUMENT: its output is one file.
+// Returns the file set of a job with a set of files as input. INTERNAL: the job has no input or no
+// output file.
 StatusOr<FileSet> file_set_of(const v1::JobSpec& spec);
-// From now on these names alone are meant.
+// Restricts the job to the files with these names.
 void choose_names(v1::JobSpec& spec, std::span<const std::string> names);
 
 }  // namespace weft::options

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The format of a stream's frames, for daemon and workers.
+// Converts the format of a stream's frames for the daemon and the workers.
 #pragma once
 
 #include "base/video_format.h"
@@ -7,7 +7,7 @@
 
 namespace weft::options {
 
-// Reads a format of a chroma that was checked.
+// Returns the format. The chroma value must have been validated.
 inline VideoFormat to_format(const v1::FrameFormat& format) {
   constexpr Chroma kChroma[] = {Chroma::kGray, Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444};
   return {format.width(), format.height(), kChroma[format.chroma()], format.bit_depth()};

@@ -23,13 +23,14 @@ struct NumberField {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// A mark behind a backslash is a letter of the name.
+// Returns true if the mark at `at` follows a backslash and is literal.
 bool is_escape(std::string_view name, size_t at) {
   return name[at] == '\\' && at + 1 < name.size() &&
          std::string_view("#*%").find(name[at + 1]) != std::string_view::npos;
 }
 
-// The field that begins at `at`, or an empty one behind "%%", or nothing.
+// Returns the field that begins at `at`, an empty field for "%%", or nullopt if no field begins
+// there.
 std::optional<NumberField> field_at(std::string_view name, size_t at) {
   if (name[at] == '*') return NumberField{at, at + 1, 1, true};
   if (name[at] == '#') {
@@ -147,10 +148,10 @@ std::vector<std::string> join_frames(const std::vector<std::string>& paths) {
     size_t width = 0;
   };
   std::vector<Sequence> sequences;
-  std::map<std::pair<std::string, std::string>, size_t> places;
+  std::map<std::pair<std::string, std::string>, size_t> numbers;
   constexpr std::string_view kDigits = "0123456789";
   for (const std::string& path : paths) {
-    const size_t name = path.rfind('/') + 1;  // 0 without a slash
+    const size_t name = path.rfind('/') + 1;  // 0 if there is no slash
     const size_t dot = path.find_last_of('.');
     const size_t end = dot == std::string::npos || dot <= name ? path.size() : dot;
     const size_t last = path.find_last_of(kDigits, end - 1);
@@ -159,11 +160,12 @@ std::vector<std::string> join_frames(const std::vector<std::string>& paths) {
                              last + 1 - begin <= kMaxFrameDigits &&
                              path.find_first_of("#*%") == std::string::npos;
     const std::string before = is_numbered ? path.substr(0, begin) : path;
-    const std::string after = is_numbered ? path.substr(last + 1) : "\n";  // in no name of a sequence
+    // Contains a line break, so that no sequence has the same key.
+    const std::string after = is_numbered ? path.substr(last + 1) : "\n";
     const size_t width = is_numbered ? last + 1 - begin : 0;
-    const auto [place, is_new] = places.try_emplace({before, after}, sequences.size());
+    const auto [numbered, is_new] = numbers.try_emplace({before, after}, sequences.size());
     if (is_new) sequences.push_back({path, 0, true, before, after, width});
-    Sequence& sequence = sequences[place->second];
+    Sequence& sequence = sequences[numbered->second];
     sequence.files++;
     sequence.same_width = sequence.same_width && sequence.width == width;
   }
@@ -228,7 +230,7 @@ StatusOr<FrameList> list_frames(const FramePattern& pattern, std::span<const std
 
 StatusOr<FrameList> list_frames(const FramePattern& pattern, int folder,
                                 const std::optional<FrameRange>& range) {
-  // A descriptor of its own: the place in the folder is the descriptor's.
+  // Opens the folder again, because duplicates of a descriptor share one read position.
   const int own = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* entries = own < 0 ? nullptr : ::fdopendir(own);
   if (entries == nullptr) {
@@ -256,9 +258,9 @@ Status check_complete(const FramePattern& pattern, const FrameList& list) {
 
 std::string describe_frames(std::span<const int64_t> frames, size_t most) {
   std::string text;
-  size_t pieces = 0;
+  size_t shown = 0;
   for (size_t at = 0; at < frames.size();) {
-    if (pieces++ == most) return text + fmt::format(" and {} more", frames.size() - at);
+    if (shown++ == most) return text + fmt::format(" and {} more", frames.size() - at);
     size_t end = at + 1;
     while (end < frames.size() && frames[end] == frames[end - 1] + 1) end++;
     text += text.empty() ? "" : ", ";

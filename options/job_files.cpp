@@ -15,29 +15,30 @@ namespace weft::options {
 
 std::string JobFile::role() const {
   const std::string name = option.substr(option.rfind('.') + 1);
-  return name.ends_with('s') ? "file of " + name : name;  // one file, whatever it holds
+  // "weights": one file with content of any kind
+  return name.ends_with('s') ? "file of " + name : name;
 }
 std::string JobFile::name() const { return std::filesystem::path(path).filename().string(); }
 std::string JobFile::folder() const { return std::filesystem::path(path).parent_path().string(); }
 
-JobFile piece_of(const JobFile& output, int number) {
-  JobFile piece = output;
-  if (number == 1) return piece;
+JobFile output_part(const JobFile& output, int number) {
+  JobFile part = output;
+  if (number == 1) return part;
   const std::filesystem::path path(output.path);
-  piece.path =
+  part.path =
       (path.parent_path() / fmt::format("{}.{}{}", path.stem().string(), number, path.extension().string()))
           .string();
-  piece.finished_name += fmt::format(".{}", number);
-  return piece;
+  part.finished_name += fmt::format(".{}", number);
+  return part;
 }
 
-int piece_number_of(const JobFile& output, std::string_view name) {
+int output_part_number(const JobFile& output, std::string_view name) {
   const std::filesystem::path path(output.path);
   const std::string before = path.stem().string() + ".";
   if (!name.starts_with(before)) return 0;
   int number = 0;
   std::from_chars(name.data() + before.size(), name.data() + name.size(), number);
-  return number > 1 && piece_of(output, number).name() == name ? number : 0;
+  return number > 1 && output_part(output, number).name() == name ? number : 0;
 }
 
 std::string work_folder_of(const JobFile& output, std::string_view job_id) {
@@ -46,7 +47,7 @@ std::string work_folder_of(const JobFile& output, std::string_view job_id) {
   size_t kept = std::min(name.size(), kMaxFileNameBytes - 1 - kSign.size() - job_id.size());
   const auto within_a_letter = [&](size_t at) {
     return at < name.size() && (name[at] & 0xC0) == 0x80;
-  };  // of UTF-8
+  };  // continuation byte of UTF-8
   while (kept > 0 && within_a_letter(kept)) kept--;
   name.resize(kept);
   return (std::filesystem::path(output.folder()) / fmt::format(".{}{}{}", name, kSign, job_id)).string();
@@ -56,7 +57,7 @@ namespace {
 
 constexpr std::string_view kFinishedName = "finished";
 
-// `field_prefix` stands before an option's path.
+// Returns the files of a message. `field_prefix` precedes the path of each option.
 JobFiles files_of(const google::protobuf::Message& message, const std::string& field_prefix) {
   JobFiles files;
   visit_options(message, "",
@@ -86,7 +87,7 @@ JobFiles files_of(const google::protobuf::Message& message, const std::string& f
 
 }  // namespace
 
-bool has_pieces(const v1::JobSpec& spec) {
+bool has_output_parts(const v1::JobSpec& spec) {
   return spec.video().decoding().on_size_change() == v1::SIZE_CHANGE_SPLIT;
 }
 
@@ -94,7 +95,7 @@ JobFiles files_of_job(const v1::JobSpec& spec) {
   const auto kind = job_kind_of(spec);
   if (!kind) return {};
   JobFiles files = files_of(job_message(spec), fmt::format("spec.{}.", kind->field->name()));
-  for (JobFile& output : files.outputs) output.has_pieces = has_pieces(spec);
+  for (JobFile& output : files.outputs) output.has_output_parts = has_output_parts(spec);
   return files;
 }
 

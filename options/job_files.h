@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a job or a stream reads and writes, as the declarations of its options say: one list for the clients, the queue and
-// the workers.
+// Lists the files that a job or a stream reads and writes, as its options declare them. Clients,
+// the queue and the workers use this list.
 #pragma once
 
 #include <optional>
@@ -15,53 +15,61 @@
 
 namespace weft::options {
 
-// A file of a job or a stream: the value of an option that names one.
+// A file of a job or a stream: the value of an option of file type.
 struct JobFile {
-  std::string option{};  // "input", "filters[0].bloom.kernel": from the message of the job or stream
-  std::string field{};   // "spec.video.input", "open.filters[0].bloom.kernel"
-  std::string path{};    // absolute
+  // path of the option in the job or stream: "input", "filters[0].bloom.kernel"
+  std::string option{};
+  // path of the option with prefix: "spec.video.input", "open.filters[0].bloom.kernel"
+  std::string field{};
+  std::string path{};  // absolute path
   bool is_sequence =
-      false;  // the name has a field for a frame's number, and the option takes that: a folder with frames is open
-  bool is_set = false;      // of a sequence: its files have names of their own (file_set.h)
-  bool has_pieces = false;  // of an output: further files may come of it (piece_of)
-  bool is_raw = false;      // an input that a filter reads as bytes; it is no image
-  // What the finished output is called in the work folder: "finished", a further output "finished-preview". Of a sequence it is a
-  // folder with its frames. Empty: an input.
+      // A sequence: the option allows one and the name has a frame field, or the file is a set. Its
+      // folder is opened instead of a file.
+      false;
+  bool is_set = false;            // a file set (file_set.h); is_sequence is then true too
+  bool has_output_parts = false;  // an output that may be divided into several files (output_part)
+  bool is_raw = false;            // an input that a filter reads as bytes, not as an image
+  // Name of the finished output in the work folder: "finished" for the first output,
+  // "finished-preview" for another. For a sequence it names a folder of frames. Empty for an input.
   std::string finished_name{};
 
-  std::string role() const;    // what it is called in a sentence: "input", "kernel", "file of weights"
-  std::string name() const;    // without folder
-  std::string folder() const;  // without a slash at its end
+  std::string role() const;    // name in a message: "input", "kernel", "file of weights"
+  std::string name() const;    // file name without folder
+  std::string folder() const;  // folder without a slash at its end
 };
 
-// Where a job makes several files of one output: its file of that number. The first is the output itself, the second
-// "/videos/out.2.mkv" for "/videos/out.mkv", and "finished.2" in the work folder.
-JobFile piece_of(const JobFile& output, int number);
-// The number, from 2 on, of the piece that a file name in the output's folder is; 0: it is none.
-int piece_number_of(const JobFile& output, std::string_view name);
+// Returns output part `number` of an output. Part 1 is the output itself. Part 2 of
+// "/videos/out.mkv" is "/videos/out.2.mkv", and "finished.2" in the work folder.
+JobFile output_part(const JobFile& output, int number);
+// Returns the number, from 2, of the output part with this file name, or 0 if the name is not that
+// of a part.
+int output_part_number(const JobFile& output, std::string_view name);
 
-inline constexpr size_t kMaxFileNameBytes = 255;  // of Linux's file systems
-// The work folder of a job, beside its first output: "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv". A long name is cut.
+inline constexpr size_t kMaxFileNameBytes = 255;  // limit of Linux file systems
+// Returns the work folder of a job, next to its first output: "/videos/.out.mkv.weft-01H..." for
+// "/videos/out.mkv". A long name is shortened to kMaxFileNameBytes.
 std::string work_folder_of(const JobFile& output, std::string_view job_id);
 
-// Whether a job's outputs may have pieces.
-bool has_pieces(const v1::JobSpec& spec);
+// Returns true if an output of the job may be divided into several files.
+bool has_output_parts(const v1::JobSpec& spec);
 
 struct JobFiles {
-  std::vector<JobFile> inputs{};   // what is worked on comes first
-  std::vector<JobFile> outputs{};  // the first is the one that the work folder lies beside
+  std::vector<JobFile> inputs{};   // the main input first
+  std::vector<JobFile> outputs{};  // the work folder is next to the first output
 };
-// Those that are given, in the order of declaration. From a specification that passed validate(): the first of each is there.
+// Returns the files that the specification gives, in the order of declaration. After validate(),
+// the required inputs and outputs are present.
 JobFiles files_of_job(const v1::JobSpec& spec);
-// Files that a stream's filters read; likewise.
+// Returns the input files of a stream's filters, in the order of declaration.
 std::vector<JobFile> files_of_stream(const v1::OpenStream& open);
 
-// Which frames are meant of a sequence: as the job's frame range says and its choice for missing frames.
+// The frames of a sequence that a job processes: its frame range and its treatment of missing
+// frames.
 struct FrameChoice {
-  std::optional<FrameRange> range{};  // not given: from the first to the last there is
+  std::optional<FrameRange> range{};  // nullopt: all frames from the first to the last one found
   bool skips_missing = false;
 };
-// INVALID_ARGUMENT with a violation: what is given is no range.
+// Reads the choice from a job. INVALID_ARGUMENT, with a violation: the text is not a frame range.
 StatusOr<FrameChoice> frame_choice_of(const v1::JobSpec& spec);
 
 }  // namespace weft::options

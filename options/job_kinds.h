@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of job there are: the members of JobSpec's oneof, and what their messages declare of them.
+// Finds the kinds of job: the members of JobSpec's oneof, with the declarations of their messages.
 #pragma once
 
 #include <optional>
@@ -15,39 +15,42 @@
 
 namespace weft::options {
 
-// One kind of job. Cheap to copy; valid for ever.
+// One kind of job. Cheap to copy. Its pointers stay valid until the process ends.
 struct JobKind {
   std::string name;                                          // "video"
-  std::string summary;                                       // a sentence
-  const google::protobuf::FieldDescriptor* field = nullptr;  // in JobSpec
+  std::string summary;                                       // one sentence
+  const google::protobuf::FieldDescriptor* field = nullptr;  // field of JobSpec
 
   const google::protobuf::Descriptor* message() const { return field->message_type(); }
   const v1::JobKindDeclaration& declaration() const;
-  // What is worked on, and where the result goes: the first required path of each kind. Nothing: it has none.
+  // Return the main input and the main output: the first required path of each type, or nullopt if
+  // the kind has none.
   std::optional<Option> input_option() const;
   std::optional<Option> output_option() const;
-  // Its chain of filters, or null.
+  // Returns the kind's chain of filters, or null.
   const google::protobuf::FieldDescriptor* chain() const { return chain_of(message()); }
-  // Chooses this kind in `spec`, keeping what is there if it is chosen already, and gives its message.
+  // Selects this kind in `spec` and returns its message. If the kind was already selected, its
+  // message is kept.
   google::protobuf::Message& choose(v1::JobSpec& spec) const;
 };
 
 std::vector<JobKind> job_kinds();
 std::optional<JobKind> find_job_kind(std::string_view name);
-// The kind that is chosen, or nothing.
+// Returns the kind of a job, or nullopt if none is selected.
 std::optional<JobKind> job_kind_of(const v1::JobSpec& spec);
-// Its message; a default JobSpec when no kind is chosen.
+// Returns the message of the selected kind, or `spec` itself if no kind is selected.
 const google::protobuf::Message& job_message(const v1::JobSpec& spec);
-// The name of the kind that is chosen; "unspecified" where none is.
+// Returns the name of the selected kind, or "unspecified".
 std::string kind_name(const v1::JobSpec& spec);
-// What settings mean that do not say all: the kind may have a class of its own, the rest is as declared.
+// Fills settings that are not set with their defaults. The default of the class depends on the kind
+// of `spec`; the others are declared in JobSettings.
 void apply_defaults(const v1::JobSpec& spec, v1::JobSettings& settings);
 
-// What its progress counts, for one: "frame"; "unit" where no kind is chosen.
+// Returns the unit of progress in the singular, such as "frame", or "unit" if no kind is selected.
 std::string unit_of(const v1::JobSpec& spec);
 
-// Of several kinds the one whose outputs have the extension of this file name; else the first that declares none. `kinds` is
-// not empty.
+// Returns the kind that declares the extension of this file name, else the first kind that declares
+// no extensions, else the first kind. `kinds` must not be empty.
 const JobKind& kind_for_output(const std::vector<JobKind>& kinds, std::string_view file_name);
 
 }  // namespace weft::options

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/option.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ using google::protobuf::FieldDescriptor;
 char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
 char upper(char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; }
 
-// "OutputRate" -> "OUTPUT_RATE": the prefix of its values in buf's STANDARD style.
+// Returns the prefix of a type's values in buf's STANDARD style: "OUTPUT_RATE" for "OutputRate".
 std::string prefix_of(const EnumDescriptor& type) {
   std::string prefix;
   for (const char c : type.name()) {
@@ -26,6 +27,13 @@ std::string prefix_of(const EnumDescriptor& type) {
     prefix += upper(c);
   }
   return prefix + "_";
+}
+
+// Returns "Encoder threads" for "encoder-threads".
+std::string humanised(std::string flag) {
+  std::replace(flag.begin(), flag.end(), '-', ' ');
+  if (!flag.empty()) flag[0] = upper(flag[0]);
+  return flag;
 }
 
 std::string short_name(const EnumValueDescriptor& value) {
@@ -105,11 +113,12 @@ std::string Option::flag() const {
 std::string Option::short_flag() const { return declaration().short_flag(); }
 
 std::string Option::label() const {
-  std::string text = flag();
-  for (char& c : text)
-    if (c == '-') c = ' ';
-  if (!text.empty()) text[0] = upper(text[0]);
-  return text;
+  return declaration().label().empty() ? humanised(flag()) : declaration().label();
+}
+
+std::string Option::original_name() const {
+  const std::string& label = declaration().label();
+  return label == flag() || label == humanised(flag()) ? "" : label;
 }
 
 std::string Option::value_name() const {
@@ -211,6 +220,13 @@ std::vector<Option> options_of(const Descriptor* message) {
 std::optional<Option> find_option(const Descriptor* message, std::string_view flag) {
   for (Option& option : options_of(message))
     if (option.flag() == flag) return std::move(option);
+  return std::nullopt;
+}
+
+std::optional<Option> find_labelled(const Descriptor* message, std::string_view label) {
+  for (Option& option : options_of(message))
+    if (!label.empty() && std::ranges::equal(option.declaration().label(), label, {}, lower, lower))
+      return std::move(option);
   return std::nullopt;
 }
 

@@ -6,8 +6,8 @@
 
 #include "google/rpc/error_details.pb.h"
 #include "options/chain.h"
+#include "options/media_position.h"
 #include "options/option.h"
-#include "options/place.h"
 #include "options/values.h"
 #include "options/visit.h"
 #include "options/words.h"
@@ -80,7 +80,7 @@ class Validation {
     if (bytes > option.maximum_total_bytes())
       add(path, "The entries of the option '{}' are too long together ({} bytes, at most {}); shorten them.",
           option.flag(), bytes, option.maximum_total_bytes());
-    // A value is right when its text form could be set: one set of rules for both directions.
+    // A value is valid if its text form can be set, so both directions share one set of rules.
     const std::unique_ptr<Message> scratch(holder.New());
     for (const std::string& value : values) {
       if (const Status status = set_from_text(*scratch, option, value); !status.ok())
@@ -106,7 +106,7 @@ class Validation {
       check(reflection.GetRepeatedMessage(holder, &option.field(), i), entry_path(path, i));
   }
 
-  // A part ends behind its beginning.
+  // Checks that a part ends after its beginning.
   void check_part(const Message& message, const std::string& prefix) {
     std::string from;
     for (int i = 0; i < message.GetDescriptor()->field_count(); i++) {
@@ -115,8 +115,8 @@ class Validation {
       if (form != v1::TEXT_FORM_BEGIN && form != v1::TEXT_FORM_END) continue;
       const std::string text = format_value(message, Option({&field}));
       if (form == v1::TEXT_FORM_BEGIN) from = text;
-      if (form == v1::TEXT_FORM_BEGIN || text.empty() || !parse_place(text).ok() ||
-          (!from.empty() && !parse_place(from).ok()))
+      if (form == v1::TEXT_FORM_BEGIN || text.empty() || !parse_position(text).ok() ||
+          (!from.empty() && !parse_position(from).ok()))
         continue;
       if (const Status status = check_order(from, text); !status.ok())
         add(join_path(prefix, field.name()), "{}", message_of(status));
@@ -126,7 +126,8 @@ class Validation {
   std::vector<Violation> violations_;
 };
 
-// A key in a chain may be a letter, a flag of the command line not.
+// Returns true if `flag` is a valid name of at least `shortest` characters. A key in a chain may be
+// a single letter; a command-line flag may not.
 bool is_flag(std::string_view flag, size_t shortest) {
   if (flag.size() < shortest || flag.front() == '-' || flag.back() == '-') return false;
   for (const char c : flag)
@@ -141,7 +142,7 @@ std::unique_ptr<Message> new_message(const Descriptor* type) {
       google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New());
 }
 
-// What is wrong with a choice's default for another option; empty: nothing.
+// Returns the error in a choice's default for another option, or an empty string.
 std::string wrong_choice_default(const Option& option, const std::string& text) {
   const Descriptor* type = option.field().containing_type();
   const std::unique_ptr<Message> scratch = new_message(type);

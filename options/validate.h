@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of whole messages against their declarations, and the form in which errors name fields: a Status with a
-// google.rpc.BadRequest as payload, which crosses the wire as google.rpc details.
+// Checks whole messages against their declarations, and defines the form of field names in errors:
+// a Status with a google.rpc.BadRequest as payload, sent as google.rpc details.
 #pragma once
 
 #include <string>
@@ -14,30 +14,34 @@
 
 namespace weft::options {
 
-// One field that is wrong, and why.
+// An invalid field and the reason.
 struct Violation {
   std::string field;        // "spec.video.input"
-  std::string description;  // a whole sentence
+  std::string description;  // one sentence
   bool operator==(const Violation&) const = default;
 };
 
-// Checks what can be known from the message alone: required options, ranges, unknown choices, lengths, numbers of
-// entries, NUL bytes, absolute paths, that a member of each oneof is chosen, that a part ends behind its beginning, fields
-// that this program does not know; in chains and chains inside them too ("spec.video.filters[1].resize.size"). Options that are not set are right unless required: call apply_defaults() before or after, as you like.
-// `prefix` stands before every field's path: "spec".
+// Checks the properties that follow from the message alone, also in chains and nested chains:
+// required options, ranges, unknown choices, lengths, numbers of entries, NUL bytes, absolute
+// paths, a chosen member of each oneof, order of a part's begin and end, unknown fields. Options
+// that are not set are valid unless required, so apply_defaults() may be called before or after.
+// `prefix` precedes the path of each field: with "spec", a field is
+// "spec.video.filters[1].resize.size".
 std::vector<Violation> validate(const google::protobuf::Message& message, std::string_view prefix);
 
-// Checks the declarations themselves: help there and ended by a full stop, defaults that are valid (a choice's: of options
-// that follow it), flags that are unique and well formed, names and first options of filters. For tests, with every message that options_of() or job_kinds() gives.
+// Checks the declarations themselves: help that ends with a full stop, valid defaults (a choice's
+// defaults name later options), unique and well-formed flags, names and first options of filters.
+// Tests call it with every message of options_of() and job_kinds().
 std::vector<Violation> check_declarations(const google::protobuf::Descriptor* message);
 
-// The payload's type, as in google.protobuf.Any.
+// The type of the payload, in the form of google.protobuf.Any.
 inline constexpr std::string_view kBadRequestType = "type.googleapis.com/google.rpc.BadRequest";
 
-// OK without violations; else INVALID_ARGUMENT with all of them in the message and as payload.
+// Returns OK if there are no violations, else INVALID_ARGUMENT with all of them in the message and
+// as payload.
 Status to_status(const std::vector<Violation>& violations);
 
-// The violations that a status carries; none when it carries none.
+// Returns the violations in a status's payload, or an empty list.
 std::vector<Violation> violations_of(const Status& status);
 
 }  // namespace weft::options

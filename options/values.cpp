@@ -7,7 +7,9 @@
 
 #include "options/chain.h"
 #include "options/frame_pattern.h"
-#include "options/place.h"
+#include "options/media_position.h"
+#include "options/quantity.h"
+#include "options/synonyms.h"
 #include "options/visit.h"
 #include "options/words.h"
 
@@ -18,7 +20,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-// A parsed value, whatever its type: the member that belongs to the field's type is the one that counts.
+// A parsed value of any type. Only the member of the field's type is valid.
 struct Value {
   bool boolean = false;
   int64_t integer = 0;
@@ -57,9 +59,18 @@ Status check_bounds(const Option& option, std::string_view text, double value) {
   return ok_status();
 }
 
+// the largest value up to which a double holds every whole number
+constexpr double kMostQuantity = 0x1p53;
+
 template <class Number>
 Status parse_number(const Option& option, std::string_view text, Number& value) {
   constexpr bool kWhole = std::is_integral_v<Number>;
+  if (const auto quantity = quantity_in(option.unit(), text);
+      quantity && std::abs(*quantity) <= kMostQuantity && (!kWhole || *quantity == std::floor(*quantity))) {
+    RETURN_IF_ERROR(check_bounds(option, text, *quantity));
+    value = Number(*quantity);
+    return ok_status();
+  }
   std::string_view digits = text;
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -87,7 +98,10 @@ Status parse_choice(const Option& option, const FieldDescriptor& field, std::str
   const std::optional<int> number = choice_number(field.enum_type(), text);
   if (!number) {
     const std::vector<std::string> names = names_of(choices_of(field.enum_type()));
-    const std::string hint = did_you_mean(text, names);
+    const Synonym* known = option.flag() == "encoder" ? find_synonym(Synonym::Kind::kEncoder, text) : nullptr;
+    const std::string hint = known == nullptr ? did_you_mean(text, names)
+                                              : fmt::format("; did you mean '{}'?{}{}", known->replacement,
+                                                            known->note.empty() ? "" : " ", known->note);
     return wrong_value(
         option, text,
         fmt::format("is not one of the choices{} Use {}.", hint.empty() ? "." : hint, join_or(names)));
@@ -96,12 +110,12 @@ Status parse_choice(const Option& option, const FieldDescriptor& field, std::str
   return ok_status();
 }
 
-// Of an option whose text is read by somebody.
+// Checks the form of a text option.
 Status check_form(const Option& option, std::string_view text) {
   switch (option.declaration().form()) {
     case v1::TEXT_FORM_BEGIN:
     case v1::TEXT_FORM_END:
-      return parse_place(text).status();
+      return parse_position(text).status();
     case v1::TEXT_FORM_FRAME_RANGE:
       return parse_frame_range(text).status();
     default:
@@ -158,7 +172,7 @@ StatusOr<Value> parse(const Option& option, const FieldDescriptor& field, std::s
   return value;
 }
 
-// Stores the value in a plain field (`add` is false) or as a new entry of a repeated one.
+// Stores the value in a plain field (`add` is false) or as a new entry of a repeated field.
 void store(Message& message, const FieldDescriptor& field, const Value& value, bool add) {
   const Reflection& reflection = *message.GetReflection();
   const auto put = [&](auto set, auto append, auto converted) {
@@ -188,11 +202,11 @@ void store(Message& message, const FieldDescriptor& field, const Value& value, b
     case FieldDescriptor::CPPTYPE_UINT64:
       return put(&R::SetUInt64, &R::AddUInt64, value.natural);
     case FieldDescriptor::CPPTYPE_MESSAGE:
-      return;  // parse() refuses it
+      return;  // parse() rejects this type
   }
 }
 
-Status check_room(const Message& holder, const Option& option) {
+Status check_capacity(const Message& holder, const Option& option) {
   if (holder.GetReflection()->FieldSize(holder, &option.field()) < int(option.maximum_entries()))
     return ok_status();
   return invalid_argument("The option '{}' is given too often (at most {} times); give it less often.",
@@ -219,7 +233,7 @@ Status set_map_entry(Message& holder, const Option& option, std::string_view tex
     store(entry, value_field, value, false);
     return ok_status();
   }
-  RETURN_IF_ERROR(check_room(holder, option));
+  RETURN_IF_ERROR(check_capacity(holder, option));
   Message& entry = *reflection.AddMessage(&holder, &field);
   store(entry, key_field, key, false);
   store(entry, value_field, value, false);
@@ -301,7 +315,7 @@ Status set_from_text(Message& message, const Option& option, std::string_view te
   if (option.is_chain()) return set_chain(holder_of(message, option), option, text);
   ASSIGN_OR_RETURN(const Value value, parse(option, field, text));
   Message& holder = holder_of(message, option);
-  if (option.is_repeated()) RETURN_IF_ERROR(check_room(holder, option));
+  if (option.is_repeated()) RETURN_IF_ERROR(check_capacity(holder, option));
   store(holder, field, value, option.is_repeated());
   return ok_status();
 }

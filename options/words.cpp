@@ -33,7 +33,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-constexpr size_t kLongestWord = 64;  // a longer text is no misspelt word
+constexpr size_t kLongestWord = 64;  // a longer text is not treated as a misspelt word
 
 std::string join(const std::vector<std::string>& words, std::string_view last) {
   std::string result;

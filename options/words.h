@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for messages: lists, counts, and the word that was probably meant.
+// Formats words for messages: lists, counts and suggestions for misspelt words.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,24 @@
 
 namespace weft::options {
 
-// The candidate nearest to `word` by edit distance (insert, delete, replace, swap of neighbours; capitals do not
-// count), or "" when none is near enough to have been meant: at most a third of the letters may differ.
+// Returns the candidate nearest to `word` by edit distance (insertion, deletion, replacement, swap
+// of neighbours; case is ignored). Returns "" if more than a third of the letters differ from every
+// candidate.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 
-// "; did you mean 'bwdif'?" when a candidate is near, else "".
+// Returns "; did you mean 'bwdif'?" if a candidate is near, else "".
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-// "bob, weave or yadif".
+// Returns the words as "bob, weave or yadif".
 std::string join_or(const std::vector<std::string>& words);
 
-// "bob, weave and yadif".
+// Returns the words as "bob, weave and yadif".
 std::string join_and(const std::vector<std::string>& words);
 
-// "1 frame", "12 frames".
+// Returns a count with its noun: "1 frame", "12 frames".
 std::string format_count(int64_t count, std::string_view noun);
 
-// True when every byte belongs to a whole UTF-8 character: what protobuf text can hold.
+// Returns true if the text is valid UTF-8, as protobuf strings require.
 bool is_utf8(std::string_view text);
 
 }  // namespace weft::options

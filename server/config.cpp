@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include <toml++/toml.h>
 #include <unistd.h>
 
+#include "options/quantity.h"
 #include "options/words.h"
 
 extern char** environ;
@@ -33,7 +35,7 @@ bool is_table(const ConfigKey& key) {
 }
 bool is_number(const ConfigKey& key) { return key.maximum > key.minimum; }
 
-// "anna=2.5".
+// Assigns a weight from a text such as "anna=2.5".
 Status assign_weight(std::map<std::string, double>& weights, const std::string& text) {
   const size_t equals = text.rfind('=');
   double weight = 0;
@@ -52,11 +54,25 @@ Status assign_weight(std::map<std::string, double>& weights, const std::string& 
   return ok_status();
 }
 
+// Returns the unit of a number. A suffix of the value, as in "5m" or "1GiB", replaces it.
+std::string_view unit_of(const ConfigKey& key) {
+  return key.value_name == "SECONDS" ? "s" : key.value_name == "BYTES" ? "bytes" : "";
+}
+std::string_view unit_hint(const ConfigKey& key) {
+  const std::string_view unit = unit_of(key);
+  return unit == "s"       ? "; write seconds, or a time such as 90s, 5m or 1h30m"
+         : unit == "bytes" ? "; write bytes, or a size such as 512MiB or 2GiB"
+                           : "";
+}
+
 StatusOr<int64_t> parse_number(const ConfigKey& key, const std::string& text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    return invalid_argument("The value is not a whole number ('{}').", text);
+  const auto quantity = options::quantity_in(unit_of(key), text);
+  if (quantity && std::abs(*quantity) < 0x1p62)
+    value = std::llround(*quantity);
+  else if (error != std::errc() || end != text.data() + text.size())
+    return invalid_argument("The value is not a whole number ('{}'){}.", text, unit_hint(key));
   if (value < key.minimum || value > key.maximum)
     return invalid_argument("The value is out of range ({}, allowed {} to {}).", value, key.minimum,
                             key.maximum);
@@ -88,7 +104,7 @@ Status assign_values(Config& config, const ConfigKey& key, const std::vector<std
   return ok_status();
 }
 
-// --- Where values come from ---------------------------------------------------------------------------------
+// --- Sources of values --------------------------------------------------------------------------
 
 std::string value_of(const Environment& environment, const std::string& name) {
   auto found = environment.find(name);
@@ -99,7 +115,7 @@ bool is_service(const Environment& environment) {
   return geteuid() == 0 || !value_of(environment, "STATE_DIRECTORY").empty();
 }
 
-// systemd gives folders separated by ':'; ours is the first.
+// Returns the first of the folders in `variable`, which systemd separates by ':'.
 std::string service_folder(const Environment& environment, const std::string& variable,
                            const std::string& otherwise) {
   const std::string value = value_of(environment, variable);
@@ -140,7 +156,7 @@ std::string default_file(const Environment& environment) {
   return user_folder(environment, "XDG_CONFIG_HOME", "/.config") + "/weft.toml";
 }
 
-// "anna=2.5" for each line of a table.
+// Returns a text such as "anna=2.5" for each line of a table.
 StatusOr<std::vector<std::string>> entries_of(const toml::node& node) {
   const toml::table* table = node.as_table();
   if (table == nullptr) return invalid_argument("The value is not a table of names and numbers.");
@@ -169,7 +185,7 @@ StatusOr<std::vector<std::string>> values_of(const toml::node& node) {
   return values;
 }
 
-// "; did you mean 'low_disk_bytes'?", or ";".
+// Returns a hint such as "; did you mean 'low_disk_bytes'?", or ";".
 std::string hint_for(const std::string& key) {
   std::vector<std::string> names;
   for (const ConfigKey& known : config_keys()) names.push_back(file_name(known));
@@ -197,7 +213,8 @@ Status from_file(Config& config, const std::string& path) {
       return failed_precondition("{}:{}: The key '{}' is not known{} weftd --help lists the keys.", path,
                                  line, given, hint_for(given));
     StatusOr<std::vector<std::string>> values = is_table(*key) ? entries_of(node) : values_of(node);
-    const bool text_for_number = values.ok() && is_number(*key) != node.is_integer();
+    const bool may_be_text = !is_number(*key) || !unit_of(*key).empty();
+    const bool text_for_number = values.ok() && (node.is_integer() ? !is_number(*key) : !may_be_text);
     Status status =
         !values.ok() ? values.status()
         : text_for_number
@@ -221,7 +238,7 @@ Status from_environment(Config& config, const Environment& environment) {
   return ok_status();
 }
 
-// --- The command line ---------------------------------------------------------------------------------------
+// --- The command line ---------------------------------------------------------------------------
 
 struct Flags {
   std::optional<std::string> file;
@@ -242,14 +259,14 @@ void declare_flags(CLI::App& app, Flags& flags, const Config& defaults) {
   app.add_option("--config", flags.file, "The configuration file (TOML); a key is written with underscores.")
       ->type_name("FILE");
   app.add_flag("--check-config", flags.check_config,
-               "Print the configuration that results and end: 0 when it is valid, 78 when not.");
-  app.add_flag("--allow-unauthenticated-loopback", flags.allows_unauthenticated_loopback,
-               "Listen at HOST:PORT although nobody can tell who calls there: every user and program of this "
-               "machine may then do "
-               "with all jobs and devices what root may, in anybody's name.");
+               "Print the effective configuration and exit: 0 if it is valid, 78 otherwise.");
+  app.add_flag(
+      "--allow-unauthenticated-loopback", flags.allows_unauthenticated_loopback,
+      "Listen at HOST:PORT without authentication: every user and program of this machine then has the "
+      "rights of an operator.");
   app.add_flag("--exit-with-parent", flags.exit_with_parent,
-               "End when the process that started the daemon ends; for private daemons.");
-  app.add_flag("--version", flags.version, "Print the version and end.");
+               "Exit when the parent process ends; for private daemons.");
+  app.add_flag("--version", flags.version, "Print the version and exit.");
   for (size_t i = 0; i < std::size(config_keys()); i++) {
     auto* option = app.add_option("--" + std::string(config_keys()[i].name), flags.values[i],
                                   help_of(config_keys()[i], defaults));
@@ -257,19 +274,20 @@ void declare_flags(CLI::App& app, Flags& flags, const Config& defaults) {
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   app.footer(
-      "Flags win over the environment (WEFT_LOG_LEVEL for --log-level; lists with commas), that over the "
-      "file, that over defaults.\n"
-      "SIGTERM: what runs may finish (--drain-timeout), else checkpoints, then end; again: end at once. "
-      "SIGHUP: read the configuration "
-      "again.\n"
-      "Exit status: 0 ended as asked; 64 usage; 69 no device or worker; 70 internal; 73 cannot create; 74 "
-      "input or output;\n"
+      "Flags override the environment (WEFT_LOG_LEVEL for --log-level; lists with commas), the file and the "
+      "defaults.\n"
+      "SIGTERM: running work may finish (--drain-timeout), then stops at a checkpoint; a second SIGTERM "
+      "stops "
+      "it at once. SIGHUP: reload the configuration.\n"
+      "Exit status: 0 stopped as requested; 64 usage; 69 no device or worker; 70 internal; 73 cannot create; "
+      "74 input or output;\n"
       "75 another daemon has the folder or socket; 77 permission; 78 configuration.");
 }
 
 Status parse_flags(CLI::App& app, std::span<const std::string> arguments) {
   try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants them backwards
+    // CLI11 expects reverse order.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     return cancelled("{}", app.help());
   } catch (const CLI::ParseError& error) {
@@ -297,7 +315,8 @@ Status check_loopback(const Invocation& invocation) {
   for (const std::string& address : invocation.config.listen)
     if (!address.starts_with("unix:") && !invocation.allows_unauthenticated_loopback)
       return invalid_argument(
-          "At {} nobody can tell who calls: every user and program of this machine could cancel all jobs, "
+          "At {} callers are not authenticated: every user and program of this machine could cancel all "
+          "jobs, "
           "read their logs and "
           "have files read and written with the daemon's rights (with nobody's, where it runs as root). "
           "Listen on a Unix socket, or "
@@ -342,7 +361,7 @@ StatusOr<Invocation> load_config(std::span<const std::string> arguments, const E
   for (size_t i = 0; i < std::size(config_keys()); i++) {
     if (flags.values[i].empty()) continue;
     if (!is_list(config_keys()[i]) && !is_table(config_keys()[i]))
-      flags.values[i] = {flags.values[i].back()};  // the last one counts
+      flags.values[i] = {flags.values[i].back()};  // the last value applies
     Status status = assign_values(result.config, config_keys()[i], flags.values[i]);
     if (!status.ok()) return invalid_argument("--{}: {}", config_keys()[i].name, message_of(status));
   }
@@ -368,33 +387,6 @@ Config reloaded(const Config& before, const Config& after) {
   for (const ConfigKey& key : config_keys())
     if (key.reloadable) std::visit([&](auto field) { result.*field = after.*field; }, key.field);
   return result;
-}
-
-// As TOML writes a text.
-static std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
-
-std::string config_text(const Config& config, const ConfigKey& key) {
-  if (auto field = std::get_if<int64_t Config::*>(&key.field)) return std::to_string(config.*(*field));
-  if (auto field = std::get_if<std::chrono::seconds Config::*>(&key.field))
-    return std::to_string((config.*(*field)).count());
-  if (auto field = std::get_if<std::string Config::*>(&key.field)) return quoted(config.*(*field));
-  if (auto field = std::get_if<std::map<std::string, double> Config::*>(&key.field)) {
-    std::string entries;
-    for (const auto& [name, weight] : config.*(*field))
-      entries += fmt::format("{}{} = {}", entries.empty() ? "" : ", ", quoted(name), weight);
-    return entries.empty() ? "{}" : "{ " + entries + " }";
-  }
-  std::string text;
-  for (const std::string& value : config.*std::get<std::vector<std::string> Config::*>(key.field))
-    text += (text.empty() ? "" : ", ") + quoted(value);
-  return "[" + text + "]";
 }
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the daemon's keys, and what each value is checked for.
+// Defines the table of the daemon's keys, with the checks and texts of their values.
 #include <charconv>
 #include <string_view>
 
@@ -27,7 +27,7 @@ Status check_socket_mode(const std::string& text) {
   return ok_status();
 }
 
-Status check_foreign(const std::string& text) {
+Status check_external_load(const std::string& text) {
   if (text == "yield" || text == "share") return ok_status();
   for (std::string_view old : {"auto", "lock", "short"})
     if (text == old) return invalid_argument("The mode '{}' is now called yield; use yield.", text);
@@ -42,7 +42,7 @@ Status check_tuning(const std::string& text) {
   return invalid_argument("The use of tables of tuned kernels is not known ('{}'); use on or off.", text);
 }
 
-// INVALID_ARGUMENT unless `text` ends with a port.
+// Returns INVALID_ARGUMENT unless `text` ends with a port.
 Status check_port(const std::string& text) {
   const std::string port = text.substr(text.rfind(':') + 1);
   int number = -1;
@@ -61,7 +61,7 @@ Status check_metrics_address(const std::string& text) {
   return check_port(text);
 }
 
-// Until clients can be told apart, only this machine may reach the daemon.
+// Checks an address. Only local addresses are permitted, since TCP clients cannot be authenticated.
 Status check_address(const std::string& text) {
   if (text.starts_with("unix:/")) return ok_status();
   const size_t colon = text.rfind(':');
@@ -89,101 +89,96 @@ Status check_absolute(const std::string& text) {
 
 constexpr int64_t kMaxSeconds = 7 * 24 * 3600;
 constexpr ConfigKey kKeys[] = {
-    {"state-dir", "FOLDER", "Folder of the store: jobs, their logs.", &Config::state_dir},
-    {"cache-dir", "FOLDER", "Folder of what can be made again: compiled pipelines.", &Config::cache_dir},
-    {"listen", "ADDRESS", "Where clients reach the daemon: unix:/PATH, or HOST:PORT on this machine.",
-     &Config::listen, 0, 0, false, check_address},
+    {"state-dir", "FOLDER", "Folder of the store: jobs and their logs.", &Config::state_dir},
+    {"cache-dir", "FOLDER", "Folder of caches, such as compiled pipelines.", &Config::cache_dir},
+    {"listen", "ADDRESS", "Address for clients: unix:/PATH, or HOST:PORT on this machine.", &Config::listen,
+     0, 0, false, check_address},
     {"metrics-listen", "HOST:PORT",
-     "Offer metrics to Prometheus there, over HTTP and to whoever can reach it; none if not given.",
+     "Address for Prometheus metrics over HTTP, without authentication. Default: none.",
      &Config::metrics_listen, 0, 0, false, check_metrics_address},
-    {"socket-mode", "MODE", "Who may use the Unix socket, in octal: 0600 the user, 0660 the group too.",
+    {"socket-mode", "MODE",
+     "Permissions of the Unix socket in octal: 0600 for the user, 0660 also for the group.",
      &Config::socket_mode, 0, 0, false, check_socket_mode},
     {"operators", "GROUP",
-     "Members may change all jobs, read their logs and pictures and drain devices, as root and the daemon's "
-     "user may; of others "
-     "each only what is his own.",
+     "Members may change all jobs, read their logs and pictures and drain devices, like root and the "
+     "daemon's "
+     "user; other users only their own jobs.",
      &Config::operators},
     {"file-roots", "FOLDER",
-     "Jobs of other users than root and the daemon's may read and write below this folder only; anywhere if "
-     "not given, always "
-     "with that user's own rights.",
+     "Jobs of users other than root and the daemon's user may only read and write below this folder, with "
+     "the "
+     "user's own permissions. Default: any folder.",
      &Config::file_roots, 0, 0, false, check_absolute},
     {"device", "DEVICE", "Use only this device: cpu, cuda:0, vulkan:0 ...", &Config::device},
-    {"worker", "PROGRAM", "The program weft-worker.", &Config::worker},
-    {"lock-dir", "FOLDER",
-     "Folder where the daemons of this machine note which device each has; the same for all.",
+    {"worker", "PROGRAM", "Path of the program weft-worker.", &Config::worker},
+    {"lock-dir", "FOLDER", "Folder of the device locks, shared by all daemons of the machine.",
      &Config::lock_dir},
     {"foreign", "MODE",
-     "The regard for other programs on a GPU: yield (work runs in the gaps between their frames, or in short "
-     "batches while these have no period), or share (none).",
-     &Config::foreign, 0, 0, false, check_foreign},
+     "Regard for other programs on a GPU: yield (work runs in the gaps between their frames, or in short "
+     "batches if the frames have no period), or share (none).",
+     &Config::external_load, 0, 0, false, check_external_load},
     {"tuning", "MODE",
-     "Tables of tuned kernels: on (used; weft tune changes them) or off (neither read nor changed).",
+     "Tuning tables of kernels: on (used, and written by weft tune) or off (neither read nor written).",
      &Config::tuning, 0, 0, false, check_tuning},
-    {"log-level", "LEVEL",
-     "The lowest level of lines in the log: debug, info, warning or error; off: no lines at all.",
+    {"log-level", "LEVEL", "Minimum level of log messages: debug, info, warning or error; off: no messages.",
      &Config::log_level, 0, 0, true, check_log_level},
     {"log-format", "FORMAT",
-     "The form of the log on standard error: text, or json (an object a line, with job, attempt, stream and "
-     "device as members).",
+     "Format of the log on standard error: text, or json (one object per line, with the members job, "
+     "attempt, "
+     "stream and device).",
      &Config::log_format, 0, 0, false, check_log_format},
-    {"jobs-per-device", "N", "Jobs that run on a device at once.", &Config::jobs_per_device, 1, 64},
+    {"jobs-per-device", "N", "Concurrent jobs per device.", &Config::jobs_per_device, 1, 64},
     {"queue-aging", "SECONDS",
-     "Of four jobs that start one is of the class and priority of the oldest of those that waited for so "
-     "long.",
+     "Every fourth job start serves the class and priority of the oldest job that has waited this long.",
      &Config::queue_aging, 1, kMaxSeconds},
-    {"cpu-threads", "N", "Threads of the CPU device; 0: one a processor.", &Config::cpu_threads, 0, 1024},
+    {"cpu-threads", "N", "Threads of the CPU device; 0: one per processor.", &Config::cpu_threads, 0, 1024},
     {"low-disk-bytes", "BYTES",
-     "Nothing is started while less than this is free where its output goes; below half of it what runs "
-     "waits too.",
+     "No job starts while its output's file system has less free space than this; below half of it, running "
+     "jobs wait too.",
      &Config::low_disk_bytes, 0, int64_t{1} << 50, true},
     {"host-memory-bytes", "BYTES",
-     "Of the machine's memory, that running jobs may take together by their estimates: others wait, and one "
-     "that needs more is refused; 0: all but 1 GiB, or but an eighth where that is less, of what the machine "
-     "or the daemon's control group has.",
+     "Limit of the host memory of all running jobs by their estimates: further jobs wait, and a job that "
+     "needs "
+     "more is refused; 0: the memory of the machine or the daemon's control group minus 1 GiB or an eighth, "
+     "whichever is less.",
      &Config::host_memory_bytes, 0, int64_t{1} << 50},
-    {"ended-jobs", "N",
-     "Jobs that have ended and are remembered, with their logs; the oldest are forgotten first.",
+    {"ended-jobs", "N", "Retained ended jobs with their logs; the oldest are deleted first.",
      &Config::ended_jobs, 0, 100'000'000},
-    {"ended-days", "DAYS", "How long jobs that have ended are remembered. Their outputs stay.",
-     &Config::ended_days, 1, 36'500},
-    {"failed-work-days", "DAYS", "How long the finished segments of a failed job are kept for a retry.",
+    {"ended-days", "DAYS", "Retention time of ended jobs; their outputs remain.", &Config::ended_days, 1,
+     36'500},
+    {"failed-work-days", "DAYS", "Retention time of a failed job's finished segments, for a retry.",
      &Config::failed_work_days, 0, 36'500},
     {"owners", "NAME=WEIGHT",
-     "Parts that owners have against each other, of a device and of the queue, where several want them; 1 "
-     "for those not named.",
+     "Relative weights of owners that compete for a device and for the queue; 1 for all others.",
      &Config::owners, 0, 0, true},
-    {"queued-jobs", "N", "Jobs that may wait; further ones are refused.", &Config::queued_jobs, 1,
+    {"queued-jobs", "N", "Maximum number of waiting jobs; further ones are refused.", &Config::queued_jobs, 1,
      100'000'000},
     {"owner-bytes", "BYTES",
-     "Most bytes of one owner's jobs that are remembered; beyond it his oldest ended jobs are forgotten, and "
-     "without any, new "
-     "jobs are refused.",
+     "Maximum size of an owner's retained jobs; above it, the owner's oldest ended jobs are deleted, or new "
+     "jobs are refused if there are none.",
      &Config::owner_bytes, int64_t{1} << 20, int64_t{1} << 50},
     {"hang-timeout", "SECONDS",
-     "A job whose work stands still for so long loses its worker, and is tried again; waiting for a file "
-     "system is not standing still.",
+     "A job without progress for this time is stopped and retried; waiting for a file system counts as "
+     "progress.",
      &Config::hang_timeout, 1, kMaxSeconds, true},
-    {"start-timeout", "SECONDS", "Longest start of a worker, its self-test included.", &Config::start_timeout,
-     1, kMaxSeconds, true},
-    {"probe-timeout", "SECONDS", "Longest look into an input file at submit.", &Config::probe_timeout, 1,
-     3600, true},
+    {"start-timeout", "SECONDS", "Limit of a worker's start, including its self-test.",
+     &Config::start_timeout, 1, kMaxSeconds, true},
+    {"probe-timeout", "SECONDS", "Limit of the probe of an input file at submission.", &Config::probe_timeout,
+     1, 3600, true},
     {"probe-memory-bytes", "BYTES",
-     "Most memory of a process that looks into an input file at submit; twice as much of one that decodes "
-     "single pictures for "
-     "people.",
+     "Memory limit of a process that probes an input file at submission; twice as much for one that decodes "
+     "single frames for comparison.",
      &Config::probe_memory_bytes, int64_t{512} << 20, int64_t{1} << 40},
     {"workers-memory-bytes", "BYTES",
-     "Most memory of the devices' workers together, the machine's and not the GPUs', where the daemon may "
-     "divide its cgroup; 0: "
-     "seven eighths of the machine's.",
+     "Host memory limit of all workers together, if the daemon may divide its cgroup; 0: seven eighths of "
+     "the "
+     "machine's memory.",
      &Config::workers_memory_bytes, 0, int64_t{1} << 50},
-    {"stall-timeout", "SECONDS", "A stream whose client takes no pictures for so long is ended.",
+    {"stall-timeout", "SECONDS", "A stream ends if its client takes no pictures for this time.",
      &Config::stall_timeout, 1, kMaxSeconds},
     {"drain-timeout", "SECONDS",
-     "How long running jobs and streams have to finish after SIGTERM; then jobs stop at a place to go on "
-     "from, and streams "
-     "end.",
+     "Time for running jobs and streams to finish after SIGTERM; after it, jobs stop at a checkpoint and "
+     "streams end.",
      &Config::drain_timeout, 0, kMaxSeconds, true},
 };
 
@@ -196,6 +191,33 @@ std::string remedy_for_old(std::string_view text) {
     if (text.find(old) != std::string_view::npos)
       return " (the mode yield of foreign decides this now; remove the key)";
   return "";
+}
+
+// Quotes a text in TOML syntax.
+static std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string config_text(const Config& config, const ConfigKey& key) {
+  if (auto field = std::get_if<int64_t Config::*>(&key.field)) return std::to_string(config.*(*field));
+  if (auto field = std::get_if<std::chrono::seconds Config::*>(&key.field))
+    return std::to_string((config.*(*field)).count());
+  if (auto field = std::get_if<std::string Config::*>(&key.field)) return quoted(config.*(*field));
+  if (auto field = std::get_if<std::map<std::string, double> Config::*>(&key.field)) {
+    std::string entries;
+    for (const auto& [name, weight] : config.*(*field))
+      entries += fmt::format("{}{} = {}", entries.empty() ? "" : ", ", quoted(name), weight);
+    return entries.empty() ? "{}" : "{ " + entries + " }";
+  }
+  std::string text;
+  for (const std::string& value : config.*std::get<std::vector<std::string> Config::*>(key.field))
+    text += (text.empty() ? "" : ", ") + quoted(value);
+  return "[" + text + "]";
 }
 
 }  // namespace weft

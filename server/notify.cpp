@@ -20,7 +20,7 @@ void notify(const std::string& words) {
   const size_t length = std::strlen(path);
   if (length == 0 || length >= sizeof(name.sun_path)) return;
   std::memcpy(name.sun_path, path, length);
-  if (name.sun_path[0] == '@') name.sun_path[0] = '\0';  // an abstract socket
+  if (name.sun_path[0] == '@') name.sun_path[0] = '\0';  // a socket in the abstract namespace
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return;
   const auto bytes = socklen_t(offsetof(sockaddr_un, sun_path) + length);

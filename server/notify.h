@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the daemon tells systemd of itself, as sd_notify(3) has it.
+// Sends notifications to systemd by sd_notify(3).
 #pragma once
 
 #include <optional>
@@ -9,10 +9,11 @@
 
 namespace weft {
 
-// Tells systemd, if it asks to be told: "READY=1". Errors do not matter: nobody listens.
+// Sends a notification such as "READY=1" if systemd requests notifications. Errors are ignored.
 void notify(const std::string& words);
 
-// How often the watchdog is told that we live: at half of its limit, as sd_watchdog_enabled(3) advises; nothing: there is none.
+// Returns the interval of watchdog notifications: half of the watchdog's limit, as
+// sd_watchdog_enabled(3) recommends. Returns nullopt if systemd has no watchdog for the daemon.
 std::optional<Duration> watchdog_interval();
 
 }  // namespace weft

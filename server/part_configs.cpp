@@ -14,7 +14,8 @@
 namespace weft {
 namespace {
 
-// What is configured counts as it is; else what the machine has, less what other programs take.
+// Sets the limits of memory. Configured values apply unchanged; defaults are derived from the
+// memory of the machine or control group.
 void choose_memory(const Config& from, queue::QueueConfig& config) {
   config.host_memory_bytes = from.host_memory_bytes;
   if (from.host_memory_bytes > 0) return;
@@ -55,10 +56,10 @@ queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<
                                           const queue::StoreIdentity& store) {
   queue::SupervisorConfig result;
   result.workers.arguments = {config.worker,    "--log-format",
-                              "json",  // the daemon reads the fields
-                              "--log-level",    config.log_level, "--cache",
-                              config.cache_dir, "--cpu-threads",  std::to_string(config.cpu_threads),
-                              "--foreign",      config.foreign,   "--tuning",
+                              "json",  // parsed by the daemon
+                              "--log-level",    config.log_level,     "--cache",
+                              config.cache_dir, "--cpu-threads",      std::to_string(config.cpu_threads),
+                              "--foreign",      config.external_load, "--tuning",
                               config.tuning};
   result.workers.lock_folder = config.lock_dir;
   result.workers.state_folder = config.state_dir;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the daemon's parts are told, of its configuration and of the machine.
+// Derives the configuration of the daemon's parts from its configuration and the machine.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,17 @@
 
 namespace weft {
 
-// Of the devices that are there those that the configuration names; all where it names none.
+// Returns those of the devices `ids` that the configuration selects, or all if it selects none.
 std::vector<std::string> devices_in_use(const Config& config, const std::vector<std::string>& ids);
 
 queue::QueueConfig queue_config(const Config& config);
 
-// `rules`: where clients' files may lie.
+// Returns the configuration of the supervisor. `rules` contains the permitted folders of clients'
+// files.
 queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<const queue::FileRules> rules,
                                           const queue::StoreIdentity& store);
 
-// Makes the control group of the workers, where the machine lets it; once.
+// Creates the workers' control group if the machine permits it. Call once.
 void limit_memory(const Config& config, queue::WorkerSettings& workers);
 
 }  // namespace weft

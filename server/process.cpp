@@ -9,6 +9,7 @@
 #include <google/protobuf/stubs/logging.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -16,8 +17,9 @@
 namespace weft {
 namespace {
 
-constexpr rlim_t kMostDescriptors = 1 << 20;  // where the hard limit is "unlimited"
-constexpr int kFewestDescriptors = 1024;      // where the kernel does not tell: Linux's own default
+constexpr rlim_t kMostDescriptors = 1 << 20;  // used if the hard limit is "unlimited"
+// Linux's default, used if the kernel reports no limit
+constexpr int kFewestDescriptors = 1024;
 
 void log_of_protobuf(google::protobuf::LogLevel level, const char* file, int line, const std::string& text) {
   const std::string_view name(file);
@@ -47,5 +49,29 @@ int raise_descriptor_limit() {
 }
 
 void log_words_of_protobuf() { google::protobuf::SetLogHandler(log_of_protobuf); }
+
+int exit_code(const Status& status) {
+  switch (status.code()) {
+    case StatusCode::kOk:
+      return EX_OK;
+    case StatusCode::kInvalidArgument:
+    case StatusCode::kFailedPrecondition:
+      return EX_CONFIG;
+    case StatusCode::kAborted:
+      return EX_TEMPFAIL;
+    case StatusCode::kPermissionDenied:
+      return EX_NOPERM;
+    case StatusCode::kUnavailable:
+    case StatusCode::kDeadlineExceeded:
+      return EX_UNAVAILABLE;
+    case StatusCode::kDataLoss:
+      return EX_IOERR;
+    case StatusCode::kNotFound:
+    case StatusCode::kResourceExhausted:
+      return EX_CANTCREAT;
+    default:
+      return EX_SOFTWARE;
+  }
+}
 
 }  // namespace weft

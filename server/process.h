@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The daemon as a process: its parent, its limits, and what libraries have to say.
+// Sets properties of the daemon's process: parent, limits, log messages of libraries and exit
+// codes.
 #pragma once
+
+#include "base/status.h"
 
 namespace weft {
 
-// The end of the process that started us ends us as SIGTERM does. False: it has ended already.
+// Requests SIGTERM for this process when its parent ends. Returns false if the parent has already
+// ended.
 bool tie_to_parent();
 
-// As many open files as the process may have at most; how many that are now. Programs that it starts inherit it.
+// Raises the limit of open files to the maximum and returns the new limit. Child processes inherit
+// the limit.
 int raise_descriptor_limit();
 
-// Protobuf's complaints go to the log from here on, instead of past it to standard error.
+// Redirects Protobuf's messages from standard error to the log.
 void log_words_of_protobuf();
+
+// Returns the exit code (sysexits.h) of an error.
+int exit_code(const Status& status);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weftd: configuration in, parts built, run until told to stop.
+// Runs weftd: loads the configuration, creates the parts, and waits for a signal to stop.
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -34,39 +34,14 @@ using namespace weft;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr milliseconds kLook{100};       // how often the main thread looks around between signals
-constexpr seconds kDeviceLook{1};        // at the devices, once none is being tested any more
-constexpr seconds kWorkerGrace{3};       // for workers with nothing to do to end by themselves
-constexpr milliseconds kCallGrace{500};  // for answers that are on their way
-constexpr seconds kCheckpointLimit{10};  // from asking for checkpoints to going on without them
-constexpr seconds kPrivateLimit{5};      // the same for a daemon that ends with its parent
+constexpr milliseconds kPollInterval{100};  // interval of the main thread's checks for signals
+// interval of checks of the devices after their self-tests
+constexpr seconds kDevicePollInterval{1};
+constexpr seconds kWorkerGrace{3};       // limit for the exit of idle workers
+constexpr milliseconds kCallGrace{500};  // limit for pending answers
+constexpr seconds kCheckpointLimit{10};  // limit of the wait for requested checkpoints
+constexpr seconds kPrivateLimit{5};      // the same limit for a daemon that ends with its parent
 constexpr unsigned kLongestStopSeconds = 60;
-
-// --- Ends ---------------------------------------------------------------------------------------------------
-
-int exit_code(const Status& status) {
-  switch (status.code()) {
-    case StatusCode::kOk:
-      return EX_OK;
-    case StatusCode::kInvalidArgument:
-    case StatusCode::kFailedPrecondition:
-      return EX_CONFIG;
-    case StatusCode::kAborted:
-      return EX_TEMPFAIL;
-    case StatusCode::kPermissionDenied:
-      return EX_NOPERM;
-    case StatusCode::kUnavailable:
-    case StatusCode::kDeadlineExceeded:
-      return EX_UNAVAILABLE;
-    case StatusCode::kDataLoss:
-      return EX_IOERR;
-    case StatusCode::kNotFound:
-    case StatusCode::kResourceExhausted:
-      return EX_CANTCREAT;
-    default:
-      return EX_SOFTWARE;
-  }
-}
 
 Status make_state_folder(const std::string& folder) {
   std::error_code error;
@@ -82,7 +57,7 @@ Status make_state_folder(const std::string& folder) {
                      message);
 }
 
-// --- The daemon ---------------------------------------------------------------------------------------------
+// --- The daemon ---------------------------------------------------------------------------------
 
 class Daemon {
  public:
@@ -90,45 +65,48 @@ class Daemon {
       : invocation_(std::move(invocation)), config_(invocation_.config), arguments_(std::move(arguments)) {}
 
   Status start();
-  // Until SIGTERM or SIGINT.
+  // Runs until SIGTERM or SIGINT.
   void run(const sigset_t& signals);
   void stop(const sigset_t& signals);
 
  private:
   Status start_parts(const internal::v1::DeviceList& list);
   void offer_memory(mode_t socket_mode);
-  void look_around();
-  void look_at_devices();
-  void tell_health();
-  // What systemd shows of a daemon that runs.
+  void poll();
+  void poll_devices();
+  void report_health();
+  // Returns the status text for systemd.
   const char* status_text() const;
+  // Returns the reason for which jobs are not accepted or cannot run, or an empty string. Any
+  // thread.
+  std::string unhealthy_reason() const;
   void reload();
-  // The next signal within kLook, or 0.
+  // Returns a signal that arrives within kPollInterval, or 0.
   static int next_signal(const sigset_t& signals);
-  enum class Waited { kDone, kTooLong, kToldAgain };
+  enum class Waited { kDone, kTooLong, kSignalled };
   Waited wait_for(const std::function<bool()>& done, Duration limit, const sigset_t& signals);
 
   const Invocation invocation_;
   Config config_;
   const std::vector<std::string> arguments_;
   SystemClock clock_;
-  std::shared_ptr<const queue::FileRules> rules_;  // once its folders are there
+  std::shared_ptr<const queue::FileRules> rules_;  // set once the configured folders exist
   std::unique_ptr<queue::Queue> queue_;
   std::unique_ptr<queue::Supervisor> supervisor_;
   std::unique_ptr<queue::Admission> admission_;
-  std::unique_ptr<metrics::Metrics> metrics_;  // null: nobody is told
+  std::unique_ptr<metrics::Metrics> metrics_;  // null if disabled
   std::unique_ptr<streams::Streams> streams_;
   std::unique_ptr<queue::Pictures> pictures_;
   std::unique_ptr<rpc::RpcServer> server_;
-  std::atomic<bool> devices_settled_{false};  // none is still being tested
+  std::atomic<bool> devices_settled_{false};  // whether all self-tests have ended
   std::atomic<int> devices_in_service_{0};
   std::atomic<int> devices_starting_{0};
-  // kReady: a device is in service, and the store is written.
+  // kReady means that a device is in service and the store is writable.
   enum class Health { kStarting, kReady, kNoDevice, kNoStore };
-  Health health_ = Health::kStarting;
-  bool is_stopping_ = false;
+  std::atomic<Health> health_{Health::kStarting};  // changed on the main thread
+  std::atomic<bool> is_stopping_{false};
   TimePoint next_watchdog_{};
-  TimePoint next_look_at_devices_{};
+  TimePoint next_device_poll_{};
 };
 
 Status Daemon::start() {
@@ -138,7 +116,8 @@ Status Daemon::start() {
   RETURN_IF_ERROR(make_state_folder(config_.state_dir));
   ASSIGN_OR_RETURN(queue_, queue::Queue::open(queue_config(config_), clock_));
   std::error_code error;
-  std::filesystem::create_directories(config_.cache_dir, error);  // a cache that is not there costs time only
+  // without a cache only time is lost
+  std::filesystem::create_directories(config_.cache_dir, error);
   rules_ = std::make_shared<const queue::FileRules>(std::vector{config_.state_dir, config_.cache_dir},
                                                     config_.file_roots);
   notify("STATUS=Looking for devices.");
@@ -180,7 +159,8 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   server.state_folder = config_.state_dir;
   server.device_notes = notes;
   if (!config_.metrics_listen.empty()) {
-    ASSIGN_OR_RETURN(metrics_, metrics::Metrics::start(config_.metrics_listen, *queue_));
+    ASSIGN_OR_RETURN(metrics_, metrics::Metrics::start(config_.metrics_listen, *queue_,
+                                                       [this] { return unhealthy_reason(); }));
     server.on_submit = [this](Duration latency, bool accepted) { metrics_->submitted(latency, accepted); };
   }
   ASSIGN_OR_RETURN(
@@ -198,7 +178,8 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   return ok_status();
 }
 
-// Beside the first Unix socket; clients that come another way use messages.
+// Creates the socket for rings next to the first Unix socket. Clients with other connections use
+// messages.
 void Daemon::offer_memory(mode_t socket_mode) {
   constexpr std::string_view kUnix = "unix:";
   for (const std::string& address : config_.listen) {
@@ -210,25 +191,26 @@ void Daemon::offer_memory(mode_t socket_mode) {
 }
 
 int Daemon::next_signal(const sigset_t& signals) {
-  const timespec wait{0, std::chrono::nanoseconds(kLook).count()};
+  const timespec wait{0, std::chrono::nanoseconds(kPollInterval).count()};
   return std::max(0, ::sigtimedwait(&signals, nullptr, &wait));
 }
 
-// Feeds the watchdog from the queue's thread: a queue that stands still ends the daemon.
-void Daemon::look_around() {
+// Notifies the watchdog from the queue's thread, so that systemd restarts a daemon with a stalled
+// queue.
+void Daemon::poll() {
   static const std::optional<Duration> watchdog = watchdog_interval();
   if (watchdog && clock_.now() >= next_watchdog_) {
     next_watchdog_ = clock_.now() + *watchdog;
     queue_->post([] { notify("WATCHDOG=1"); });
   }
   if (is_stopping_) return;
-  look_at_devices();
-  tell_health();
+  poll_devices();
+  report_health();
 }
 
-void Daemon::look_at_devices() {
-  if (clock_.now() < next_look_at_devices_) return;
-  if (devices_settled_) next_look_at_devices_ = clock_.now() + kDeviceLook;
+void Daemon::poll_devices() {
+  if (clock_.now() < next_device_poll_) return;
+  if (devices_settled_) next_device_poll_ = clock_.now() + kDevicePollInterval;
   queue_->list_devices([this](const StatusOr<std::vector<v1::DeviceStatus>>& devices) {
     if (!devices.ok() || devices->empty()) return;
     int in_service = 0, starting = 0, in_test = 0;
@@ -244,10 +226,11 @@ void Daemon::look_at_devices() {
   });
 }
 
-// A store that cannot be written takes no job, and without a device none runs: health checks (grpc.health.v1) then fail. systemd
-// is told READY=1 in any case, since the daemon answers and its jobs are there; the status says what is wrong. A worker that starts
-// again is no news.
-void Daemon::tell_health() {
+// Reports the health. The health checks (grpc.health.v1) fail without a writable store, which is
+// required to accept jobs, and without a device. systemd receives READY=1 in any case, since the
+// daemon answers requests; the status text contains the problem. A restarting worker changes
+// nothing.
+void Daemon::report_health() {
   if (!devices_settled_) return;
   const bool has_device = devices_in_service_ > 0 || (health_ == Health::kReady && devices_starting_ > 0);
   const Health health = !queue_->is_store_written() ? Health::kNoStore
@@ -271,6 +254,12 @@ const char* Daemon::status_text() const {
     default:
       return "Running.";
   }
+}
+
+std::string Daemon::unhealthy_reason() const {
+  if (is_stopping_) return "The daemon stops; it takes no new jobs.";
+  if (health_ == Health::kStarting) return "The devices are being tested.";
+  return health_ == Health::kReady ? "" : status_text();
 }
 
 void Daemon::reload() {
@@ -297,7 +286,7 @@ void Daemon::run(const sigset_t& signals) {
     const int signal = next_signal(signals);
     if (signal == SIGHUP) reload();
     if (signal == SIGTERM || signal == SIGINT) return;
-    look_around();
+    poll();
   }
 }
 
@@ -306,39 +295,44 @@ Daemon::Waited Daemon::wait_for(const std::function<bool()>& done, Duration limi
   while (!done()) {
     if (clock_.now() >= deadline) return Waited::kTooLong;
     const int signal = next_signal(signals);
-    if (signal == SIGTERM || signal == SIGINT) return Waited::kToldAgain;
-    look_around();
+    if (signal == SIGTERM || signal == SIGINT) return Waited::kSignalled;
+    poll();
   }
   return Waited::kDone;
 }
 
-// Jobs and streams finish while there is time, then jobs stop at a place to go on from, and streams end; told again, nothing
-// is waited for.
+// Waits within the limit for the end of jobs and streams, then stops jobs at a checkpoint and ends
+// streams. A second signal ends the wait.
 void Daemon::stop(const sigset_t& signals) {
   notify("STOPPING=1\nSTATUS=Waiting for running jobs and streams to finish.");
-  // Whoever would wait for the jobs of a private daemon is gone.
+  // A private daemon does not drain: its parent, which would wait for the jobs, has ended.
   const seconds limit = invocation_.exit_with_parent ? seconds(0) : config_.drain_timeout;
-  log_info("The daemon stops; running jobs and streams (now {}) have {} s to finish.", streams_->count(),
-           limit.count());
+  log_info("The daemon stops; it takes no new work.");
   is_stopping_ = true;
   server_->set_serving(false);
   streams_->drain();
   std::atomic<bool> drained{false};
   queue_->drain([&drained] { drained = true; });
-  Waited waited = wait_for([&] { return drained && streams_->count() == 0; }, limit, signals);
+  const auto is_idle = [&] { return drained && streams_->count() == 0; };
+  Waited waited = wait_for(is_idle, std::min<Duration>(kPollInterval, limit), signals);
+  if (waited == Waited::kTooLong && limit.count() > 0) {
+    log_info("Running jobs and streams ({}) have {} s to finish.", streams_->count(), limit.count());
+    waited = wait_for(is_idle, limit, signals);
+  }
   if (const int streams = streams_->count(); streams > 0) log_info("{} streams are ended.", streams);
   streams_->stop();
   if (waited == Waited::kTooLong && !drained) {
-    log_info("What still runs stops at a place to go on from.");
-    notify("STATUS=Waiting for running jobs to reach a place to go on from.");
+    log_info("Running jobs stop at their next checkpoint.");
+    notify("STATUS=Waiting for running jobs to reach a checkpoint.");
     queue_->checkpoint();
     const Duration most = invocation_.exit_with_parent ? kPrivateLimit : kCheckpointLimit;
     waited = wait_for([&drained] { return drained.load(); }, most, signals);
   }
-  if (waited == Waited::kToldAgain && !drained) log_info("Told to stop again: workers are stopped at once.");
-  log_info("{}", drained ? "Nothing runs any more."
-                         : "What still runs is stopped; it goes on from its last segment at the next start.");
-  // Should a file system or driver hang now, the alarm ends the process; all that counts is durable.
+  if (waited == Waited::kSignalled && !drained) log_info("Told to stop again: workers are stopped at once.");
+  log_info("{}", drained
+                     ? "All work has finished."
+                     : "Running jobs are stopped; they resume after their last segment at the next start.");
+  // If a file system or driver hangs now, the alarm ends the process. All state is already durable.
   std::signal(SIGALRM, SIG_DFL);
   ::alarm(kLongestStopSeconds);
   supervisor_->shut_down(drained ? Duration(kWorkerGrace) : Duration(0));
@@ -365,7 +359,7 @@ int fail(const Status& status) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Workers have the same user, and none may look into the daemon's memory or descriptors.
+  // Workers run as the same user and must not read the daemon's memory or descriptors.
   ::prctl(PR_SET_DUMPABLE, 0);
   GOOGLE_PROTOBUF_VERIFY_VERSION;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -385,7 +379,8 @@ int main(int argc, char** argv) {
   log_words_of_protobuf();
   if (invocation->exit_with_parent && !tie_to_parent()) return EX_OK;
 
-  // Before any thread: all inherit the mask, and the main thread alone takes signals.
+  // The mask is set before any thread starts: all threads inherit it, and only the main thread
+  // receives signals.
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);

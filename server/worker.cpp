@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft-worker: owns one device, or probes files; started by weftd. With --job it runs one job by itself, for debuggers.
+// Runs weft-worker, which weftd starts: the process owns one device, or probes files. With --job it
+// runs one job without a daemon, for debuggers.
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -20,7 +21,7 @@
 #include "server/channel/channel.h"
 #include "server/media/folder_calls.h"
 #include "server/worker/confine.h"
-#include "server/worker/device/device_facts.h"
+#include "server/worker/device/device_properties.h"
 #include "server/worker/device/device_tuning.h"
 #include "server/worker/device/presence_watch.h"
 #include "server/worker/folder_process.h"
@@ -37,10 +38,10 @@ constexpr int kExitUsage = 2;
 constexpr const char* kUsage =
     "usage: weft-worker --list-devices [--text]\n"
     "       weft-worker --device ID --channel FD [--cpu-threads N] [--cache FOLDER]\n"
-    "                   [--foreign MODE] [--tuning MODE]\n"
+    "                   [--foreign MODE] [--tuning MODE] [--segments-at-once N]\n"
     "       weft-worker --probe --channel FD [--memory BYTES]\n"
     "       weft-worker --job FILE --unconfined [--device ID] [--cpu-threads N] [--cache FOLDER]\n"
-    "                   [--tuning MODE]\n"
+    "                   [--tuning MODE] [--segments-at-once N]\n"
     "       weft-worker --help | --version\n"
     "Every form but the last takes --log-level LEVEL and --log-format text|journal|json.\n";
 
@@ -48,10 +49,10 @@ struct Arguments {
   bool list_devices = false;
   bool text = false;
   bool probe = false;
-  std::string job;  // a file with the order of a job that runs in the foreground
+  std::string job;  // path of the order to run in the foreground
   bool unconfined = false;
   int channel = -1;
-  int64_t memory_bytes = 0;  // 0: as much as there is
+  int64_t memory_bytes = 0;  // 0: no limit
   std::string log_level = "info";
   LogFormat log_format = LogFormat::kText;
   worker::SessionOptions session;
@@ -76,8 +77,9 @@ enum Flag {
   kMemory,
   kThreads,
   kCache,
-  kForeign,
+  kExternalLoad,
   kTuning,
+  kSegments,
   kLevel,
   kFormat
 };
@@ -91,25 +93,44 @@ constexpr option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
                                {"memory", required_argument, nullptr, kMemory},
                                {"cpu-threads", required_argument, nullptr, kThreads},
                                {"cache", required_argument, nullptr, kCache},
-                               {"foreign", required_argument, nullptr, kForeign},
+                               {"foreign", required_argument, nullptr, kExternalLoad},
                                {"tuning", required_argument, nullptr, kTuning},
+                               {"segments-at-once", required_argument, nullptr, kSegments},
                                {"log-level", required_argument, nullptr, kLevel},
                                {"log-format", required_argument, nullptr, kFormat},
                                {nullptr, 0, nullptr, 0}};
 
-// Whether they are one form of the command line. A confined worker has a daemon, and an unconfined one has none.
-bool makes_sense(const Arguments& arguments) {
+// Returns OK if the arguments are a valid command line. Only a worker without a daemon, which runs
+// one job, may be unconfined.
+Status check_form(const Arguments& arguments) {
   const bool has_channel = arguments.channel >= 0, has_device = !arguments.session.device_id.empty();
-  if (arguments.memory_bytes > 0 && !arguments.probe) return false;
-  if (arguments.unconfined == arguments.job.empty()) return false;
-  if (arguments.unconfined) return !has_channel && !arguments.list_devices && !arguments.probe;
+  if (arguments.memory_bytes > 0 && !arguments.probe)
+    return invalid_argument("--memory ({}) limits --probe alone; leave it out.", arguments.memory_bytes);
+  if (!arguments.job.empty() && !arguments.unconfined)
+    return invalid_argument(
+        "A job without a daemon ({}) runs without confinement; add --unconfined to accept this.",
+        arguments.job);
+  if (arguments.job.empty() && arguments.unconfined)
+    return invalid_argument("--unconfined runs one job alone; name its file with --job FILE.");
+  if (arguments.unconfined && (has_channel || arguments.list_devices || arguments.probe))
+    return invalid_argument("--job takes neither --channel, --list-devices nor --probe; leave them out.");
+  if (arguments.unconfined) return ok_status();
   const int forms = int(arguments.list_devices) + int(arguments.probe) + int(has_device);
-  return forms == 1 && has_channel != arguments.list_devices;
+  if (forms != 1)
+    return invalid_argument("Give one of --list-devices, --device, --probe and --job ({} are given).", forms);
+  if (has_channel == arguments.list_devices)
+    return invalid_argument("--channel is needed with --device and --probe, and with nothing else.");
+  return ok_status();
 }
 
-// Nothing: the arguments make no sense.
-std::optional<Arguments> parse(int argc, char** argv) {
+Status no_number(std::string_view flag) {
+  return invalid_argument("{} ({}) is not a whole number from 0 on; give one.", flag, optarg);
+}
+
+// Parses the command line. INVALID_ARGUMENT: the message contains the option and the value.
+StatusOr<Arguments> parse(int argc, char** argv) {
   Arguments arguments;
+  ::opterr = 0;
   for (int found; (found = ::getopt_long(argc, argv, "", kOptions, nullptr)) != -1;) {
     switch (found) {
       case kList:
@@ -135,28 +156,36 @@ std::optional<Arguments> parse(int argc, char** argv) {
         break;
       case kMemory: {
         const std::optional<int64_t> bytes = number_in<int64_t>(optarg);
-        if (!bytes.has_value()) return std::nullopt;
+        if (!bytes.has_value()) return no_number("--memory");
         arguments.memory_bytes = *bytes;
         break;
       }
       case kThreads: {
         const std::optional<int> threads = number_in(optarg);
-        if (!threads.has_value()) return std::nullopt;
+        if (!threads.has_value()) return no_number("--cpu-threads");
         arguments.session.open.cpu_threads = *threads;
         break;
       }
       case kCache:
         arguments.session.open.cache_folder = optarg;
         break;
-      case kForeign: {
-        const std::optional<schedule::ForeignMode> mode = worker::foreign_mode(optarg);
-        if (!mode.has_value()) return std::nullopt;
-        arguments.session.foreign = *mode;
+      case kExternalLoad: {
+        const std::optional<schedule::ExternalLoadMode> mode = worker::external_load_mode(optarg);
+        if (!mode.has_value())
+          return invalid_argument("--foreign cannot be '{}'; use yield or share.", optarg);
+        arguments.session.external_load = *mode;
         break;
       }
       case kTuning: {
         arguments.session.uses_tables = std::string_view(optarg) == "on";
-        if (!arguments.session.uses_tables && std::string_view(optarg) != "off") return std::nullopt;
+        if (!arguments.session.uses_tables && std::string_view(optarg) != "off")
+          return invalid_argument("--tuning cannot be '{}'; use on or off.", optarg);
+        break;
+      }
+      case kSegments: {
+        const std::optional<int> segments = number_in(optarg);
+        if (!segments.has_value()) return no_number("--segments-at-once");
+        arguments.session.segments_at_once = *segments;
         break;
       }
       case kLevel:
@@ -164,25 +193,29 @@ std::optional<Arguments> parse(int argc, char** argv) {
         break;
       case kFormat: {
         const std::optional<LogFormat> format = log_format(optarg);
-        if (!format.has_value()) return std::nullopt;
+        if (!format.has_value())
+          return invalid_argument("--log-format cannot be '{}'; use text, journal or json.", optarg);
         arguments.log_format = *format;
         break;
       }
       default:
-        return std::nullopt;
+        return invalid_argument("The option '{}' is unknown or lacks its value.", argv[optind - 1]);
     }
   }
-  if (optind != argc || !makes_sense(arguments)) return std::nullopt;
+  if (optind != argc)
+    return invalid_argument("There is no place for the word '{}'; leave it out.", argv[optind]);
+  RETURN_IF_ERROR(check_form(arguments));
   return arguments;
 }
 
-// Whom the daemon drains, a service manager's or a terminal's signal to the whole group must not end first; the channel's end
-// does. Writing past a limit on file sizes, or to a pipe that nobody reads, is an error and not a death.
+// Ignores signals that a service manager or terminal sends to the whole group: the daemon drains
+// its workers, and the end of the channel ends them. Also ignores SIGXFSZ and SIGPIPE, so that file
+// size limits and closed pipes cause errors instead.
 void ignore_signals() {
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGXFSZ, SIGPIPE}) std::signal(number, SIG_IGN);
 }
 
-// What `--help` or `--version` alone ask for; nothing: they do not.
+// Returns the text of `--help` or `--version`, or null if neither is requested.
 const char* asked_text(int argc, char** argv) {
   if (argc != 2) return nullptr;
   if (std::strcmp(argv[1], "--help") == 0) return kUsage;
@@ -200,21 +233,23 @@ int list_devices(bool text) {
   return std::cout.good() ? worker::kExitDone : 1;
 }
 
-// Beside the modules of kernels.
+// Returns the folder of the shipped tables, which lies in that of the kernels' modules, or an empty
+// string if it is unknown.
 std::string folder_of_tables() {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   return error ? "" : (program.parent_path().parent_path() / "lib" / "weft" / "tuning").string();
 }
 
-// Drivers keep what they compile, by default in the user's home, where a worker may not write.
+// Moves the compilation caches of drivers from the user's home, to which a worker may not write.
 void move_caches(const std::string& cache_folder) {
   if (cache_folder.empty()) return;
   ::setenv("XDG_CACHE_HOME", cache_folder.c_str(), 0);
   ::setenv("CUDA_CACHE_PATH", (cache_folder + "/cuda").c_str(), 0);
 }
 
-// Before any thread, and before any file of a stranger. What cannot be given up, a sentence each.
+// Drops privileges, before any thread starts and any untrusted file is opened. Returns a sentence
+// for each privilege that cannot be dropped.
 std::vector<std::string> give_up_rights(const Arguments& arguments) {
   const bool computing = arguments.probe || arguments.session.device_id == "cpu";
   const std::string& cache_folder = arguments.session.open.cache_folder;
@@ -224,7 +259,7 @@ std::vector<std::string> give_up_rights(const Arguments& arguments) {
     if (!status.ok()) lacking.push_back(message_of(status));
   };
   note(worker::end_first_without_memory());
-  static std::unique_ptr<worker::FolderProcess> folders;  // as long as the process
+  static std::unique_ptr<worker::FolderProcess> folders;  // exists until the process ends
   auto started = worker::FolderProcess::start(arguments.probe ? worker::kFolderCallsOfProbe
                                                               : worker::kFolderCallsOfDevice);
   if (started.ok()) {
@@ -249,9 +284,10 @@ int main(int argc, char** argv) {
     std::fputs(text, stdout);
     return worker::kExitDone;
   }
-  std::optional<Arguments> arguments = parse(argc, argv);
-  if (!arguments.has_value()) {
-    std::fputs(kUsage, stderr);
+  StatusOr<Arguments> arguments = parse(argc, argv);
+  if (!arguments.ok()) {
+    std::fprintf(stderr, "weft-worker: %s `weft-worker --help` shows the usage.\n",
+                 message_of(arguments.status()).c_str());
     return kExitUsage;
   }
   const Status log = start_log({.program = "weft-worker",

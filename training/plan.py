@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training's schedule, which counts steps alone, and the record of what it ran with. Needs nothing but Python."""
+"""A training's schedule, which counts steps alone, and the record of its run. Needs only Python."""
 import datetime
 import hashlib
 import json
@@ -10,11 +10,12 @@ import sys
 import typing
 
 RECORD = "training.json"
-REPORTS = 20  # of a training, evenly spread over its steps
+REPORTS = 20  # reports of a training, evenly spread over its steps
 
 
 def rate_at(step: int, steps: int, rate: float, warm_up: int, least: float) -> float:
-    """The rate of step `step` of `steps`: up in a line over `warm_up` steps, and down a cosine to `least` of it."""
+    """The rate of step `step` of `steps`: up in a line over `warm_up` steps, and down a cosine to
+    `least` of it."""
     return rate * min(1, (step + 1) / warm_up) * max(0.5 * (1 + math.cos(math.pi * step / steps)), least)
 
 
@@ -38,7 +39,7 @@ def hashes_in(places: typing.Iterable[pathlib.Path]) -> dict[str, str]:
 
 
 def commit_of(folder: pathlib.Path) -> str:
-    """Of the programs; with "changed" behind it where they are not as committed."""
+    """Commit of the programs, followed by "changed" if they differ from it."""
     try:
         git = lambda *words: subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True, text=True).stdout.strip()
         return git("rev-parse", "HEAD") + (", changed" if git("status", "--porcelain", "--", ".") else "")
@@ -47,13 +48,14 @@ def commit_of(folder: pathlib.Path) -> str:
 
 
 class Record:
-    """OUT/training.json: a list of the runs that made what is in OUT, each with its command, its data and its results."""
+    """OUT/training.json: a list of the runs that made the files in OUT, each with its command, its
+    data and its results."""
 
-    def __init__(self, out: pathlib.Path, data: typing.Iterable[pathlib.Path], facts: dict[str, typing.Any]):
+    def __init__(self, out: pathlib.Path, data: typing.Iterable[pathlib.Path], info: dict[str, typing.Any]):
         self.place = out / RECORD
         self.runs = json.loads(self.place.read_text()) if self.place.is_file() else []
         self.runs.append({"command": [sys.executable, *sys.argv], "commit": commit_of(pathlib.Path(__file__).parent),
-                          "begin": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), **facts, "data": hashes_in(data)})
+                          "begin": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), **info, "data": hashes_in(data)})
         self.write()
 
     def finish(self, steps: int, results: typing.Iterable[pathlib.Path]) -> None:

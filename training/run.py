@@ -17,7 +17,8 @@ class Run(typing.NamedTuple):
 
 
 def begin(about: str | None, networks: str, names: list[str], rate: float, steps: int, folders: dict[str, pathlib.Path] = {}) -> Run:
-    """`networks` is the option that chooses some of `names`; `folders` are more options, with what they are if not given."""
+    """`networks` is the option that chooses some of `names`; `folders` are more options, with their
+    defaults."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pack", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
@@ -46,7 +47,7 @@ def begin(about: str | None, networks: str, names: list[str], rate: float, steps
 
 
 def random_state() -> dict:
-    """Of all generators: a training that is resumed draws what it would have drawn."""
+    """State of all generators: a resumed training draws the numbers of an uninterrupted one."""
     return {"cpu": torch.get_rng_state(), "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []}
 
 

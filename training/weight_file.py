@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of weights: safetensors whose tensors are all F16, in the order of their names."""
+"""Files of weights: safetensors of F16 tensors, in the order of their names."""
 import json
 import pathlib
 import struct

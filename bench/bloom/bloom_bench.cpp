@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the convolution is on each device, beside the peers that were built in, and beside the limit: the bytes that
-// three passes must move, at the rate of the device's own copies. Every way is checked against a direct sum in float64
-// first, and not timed where it fails. All are timed in turn, several times over (cuFFT in its own process); medians count.
+// Measures the convolution's speed on each device against the built-in peers and the limit: the
+// bytes that three passes must move, at the rate of the device's own copies. Every method is
+// checked against a direct sum in float64 first, and is not timed if the check fails. All methods
+// are timed alternately, several times over (cuFFT in a separate process); the medians are
+// reported.
 //
-//   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour] [--fp16]
-//               [--passes] [--no-peers] [--threads N] [--json FILE]
+//   bloom_bench [--device ID]... [--case WxH[+REACH]]... [--batch N]... [--kernel gray|colour]
+//               [--fp16] [--passes] [--no-peers] [--threads N] [--json FILE]
 //   bloom_bench --table strategies|lengths [--device ID]... [--longest N]
 //
-// Red, green and blue are convolved, as bloom does it. --fp16 times ours with intermediates of fp16 too, where the device keeps them;
-// --passes each pass. Peers choose among several lengths for a padded transform; ours takes those of its table for the device, or of
-// its cost model. --table lengths prints such a table (server/filters/bloom/lengths.cpp). --threads: of FFTW. Exit code 1: something
-// failed or is wrong.
+// Red, green and blue are convolved, as in bloom. --fp16 also times Weft with fp16 intermediates,
+// on devices that store them; --passes times each pass. Peers choose among several lengths for a
+// padded transform. Weft uses the lengths of its table for the device, or of its cost model.
+// --table lengths prints such a table (server/filters/bloom/lengths.cpp). --threads sets the
+// threads of FFTW. The exit code is 1 after a failure or a wrong result.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -36,7 +39,7 @@ using filters::bloom::Intermediates;
 using graph::bytes_of_pixel;
 using graph::PixelType;
 
-// Width x height + reach; without a reach the image repeats itself.
+// Width x height + reach. Without a reach the image is repeated.
 const std::vector<std::string> kCases = {"512x512",   "729x729",   "1024x1024",     "1296x1296",
                                          "2048x1024", "2048x2048", "1920x1080+256", "3840x2160+256"};
 
@@ -46,13 +49,13 @@ struct Arguments {
   std::vector<std::string> kernels = {"gray", "colour"};
   int threads = 2;
   int longest = 4096;
-  bool fp16 = false;  // too
+  bool fp16 = false;  // also measures fp16 intermediates
   bool passes = false;
   bool peers = true;
   std::string json, table;
 };
 
-// A way that was checked, and its times.
+// A checked method, and its times.
 struct Entrant {
   Row row;
   std::unique_ptr<Way> way;
@@ -60,10 +63,10 @@ struct Entrant {
   std::vector<double> us = {};
 };
 
-// The case's problem, its ways and what went wrong with them.
+// A case's problem, and its methods with their errors.
 struct Contest {
   Problem problem;
-  Row row;  // what all ways have in common
+  Row row;  // fields common to all methods
   double bytes_per_us;
   std::vector<Entrant> entrants;
   bool all_well = true;
@@ -82,7 +85,7 @@ std::string check(Way& way, const Problem& problem, double most_error = kMostErr
   return error <= most_error ? "" : fmt::format("the result is wrong (error {:.1e}); it is not timed", error);
 }
 
-// How often it is done in one measurement: for about 100 ms.
+// Sets the number of iterations so that one measurement takes about 100 ms.
 std::string choose_iterations(Entrant& entrant) {
   double us = 0;
   if (std::string trouble = entrant.way->measure(1, us); !trouble.empty()) return trouble;
@@ -91,11 +94,11 @@ std::string choose_iterations(Entrant& entrant) {
 }
 
 struct Maker {
-  std::string how;  // of several ways of a peer; what is the fastest is printed
+  std::string how;  // variant of a peer; that of the fastest one is printed
   std::function<Made(const Problem&)> make;
 };
 
-// Enters the fastest that is right among what a peer makes for these problems.
+// Adds the fastest correct variant of a peer for these problems.
 [[maybe_unused]] void enter_best(Contest& contest, const std::string& name,
                                  const std::vector<Problem>& problems, const std::vector<Maker>& makers) {
   Entrant best;
@@ -127,7 +130,8 @@ struct Maker {
   contest.entrants.push_back(std::move(best));
 }
 
-// What a peer may choose from: ours, the shortest product of 2, 3, 5 and 7, and the shortest that is a multiple of 32.
+// Returns the lengths offered to a peer: Weft's, the shortest product of 2, 3, 5 and 7, and the
+// shortest multiple of 32.
 std::set<int> peer_lengths(int side, int reach, int ours) {
   if (reach == 0) return {ours};
   int shortest = side + reach;
@@ -188,10 +192,10 @@ void enter_peers([[maybe_unused]] Contest& contest, [[maybe_unused]] const Devic
 #endif
 }
 
-// What three passes must move for a frame: pixels in and out, what lies between the passes, written and read twice, and its part of the
-// spectrum.
+// Returns the bytes that three passes must move for a frame: pixels in and out, intermediates,
+// written and read twice, and the frame's share of the spectrum.
 double bytes_of(const Convolution& convolution, int frames) {
-  constexpr int kMany = 64;  // frames, in whose scratch memory a spectrum's fits
+  constexpr int kMany = 64;  // number of frames with enough scratch memory for a spectrum
   const double pixels = double(convolution.shape().width) * convolution.shape().height;
   const auto between =
       double(convolution.scratch_bytes(2 * kMany) - convolution.scratch_bytes(kMany)) / kMany;
@@ -199,7 +203,7 @@ double bytes_of(const Convolution& convolution, int frames) {
          double(convolution.spectrum_bytes()) / frames;
 }
 
-// Ours on a device, with the lengths that it chooses.
+// Adds Weft on a device, with the lengths that it chooses.
 Status enter_ours(Contest& contest, Device& device, Intermediates intermediates) {
   const bool is_half = intermediates == Intermediates::kFp16;
   Entrant entrant{contest.row, nullptr};
@@ -218,7 +222,7 @@ Status enter_ours(Contest& contest, Device& device, Intermediates intermediates)
   return ok_status();
 }
 
-// Every way in turn, so that what else happens to the machine happens to all.
+// Times the methods alternately, so that disturbances of the machine affect all of them.
 void time_all(Contest& contest, bool passes) {
   for (int repeat = 0; repeat < kRepeats; repeat++)
     for (Entrant& entrant : contest.entrants) {
@@ -243,7 +247,8 @@ void time_all(Contest& contest, bool passes) {
   }
 }
 
-// The problem with the transform's lengths that ours would take, and the bytes a frame moves.
+// Sets the lengths of the problem's transform to those that Weft would use. Returns the bytes moved
+// for a frame.
 StatusOr<double> complete(Device& device, Problem& problem) {
   ASSIGN_OR_RETURN(const auto convolution, make_convolution(device, problem));
   problem.points_x = convolution->sides().x;

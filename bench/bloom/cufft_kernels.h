@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels around cuFFT's transforms: pixels of four halves to planes, products, and back. For cufft_peer.cu alone.
+// Defines the kernels before and after cuFFT's transforms: pixels of four halves to planes,
+// products, and planes to pixels. Only cufft_peer.cu includes it.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -15,33 +16,35 @@ __device__ float2 product(float2 a, float2 b) {
   return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-// Planes [frame][2] of complex numbers.
+// Writes planes [frame][2] of complex numbers.
 __global__ void unpack_complex(const Pixel* source, float2* planes, int width, int height, int points_x) {
   const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y), points_y = int(gridDim.y);
   if (x >= points_x) return;
-  const size_t plane = size_t(points_x) * points_y, place = size_t(y) * points_x + x;
+  const size_t plane = size_t(points_x) * points_y, address = size_t(y) * points_x + x;
   float2 rg = make_float2(0, 0), ba = rg;
   if (x < width && y < height) {
     const Pixel pixel = source[(size_t(blockIdx.z) * height + y) * width + x];
     rg = __half22float2(pixel.rg);
     ba = __half22float2(pixel.ba);
   }
-  planes[2 * blockIdx.z * plane + place] = rg;
-  planes[(2 * blockIdx.z + 1) * plane + place] = ba;
+  planes[2 * blockIdx.z * plane + address] = rg;
+  planes[(2 * blockIdx.z + 1) * plane + address] = ba;
 }
 
 __global__ void pack_complex(const float2* planes, Pixel* target, int width, int points_x, int points_y) {
   const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y);
   if (x >= width) return;
-  const size_t plane = size_t(points_x) * points_y, place = size_t(y) * points_x + x;
-  const float2 rg = planes[2 * blockIdx.z * plane + place], ba = planes[(2 * blockIdx.z + 1) * plane + place];
+  const size_t plane = size_t(points_x) * points_y, address = size_t(y) * points_x + x;
+  const float2 rg = planes[2 * blockIdx.z * plane + address],
+               ba = planes[(2 * blockIdx.z + 1) * plane + address];
   target[(size_t(blockIdx.z) * gridDim.y + y) * width + x] = {__floats2half2_rn(rg.x, rg.y),
                                                               __floats2half2_rn(ba.x, ba.y)};
 }
 
-// Of three channels, planes [three channels of a frame after those of another, by twos]: a block a plane.
-__device__ float channel_at(const Pixel* source, size_t pixels, size_t place, int which) {
-  const Pixel pixel = source[size_t(which / 3) * pixels + place];
+// Returns one of the three channels of each frame. The channels of all frames are consecutive, two
+// per plane; each plane has a block.
+__device__ float channel_at(const Pixel* source, size_t pixels, size_t address, int which) {
+  const Pixel pixel = source[size_t(which / 3) * pixels + address];
   return __half2float(which % 3 == 0   ? __low2half(pixel.rg)
                       : which % 3 == 1 ? __high2half(pixel.rg)
                                        : __low2half(pixel.ba));
@@ -50,12 +53,12 @@ __global__ void unpack_pairs(const Pixel* source, float2* planes, int width, int
                              int channels) {
   const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y), points_y = int(gridDim.y);
   if (x >= points_x) return;
-  const size_t pixels = size_t(width) * height, place = size_t(y) * width + x;
+  const size_t pixels = size_t(width) * height, address = size_t(y) * width + x;
   const int first = 2 * int(blockIdx.z);
   float2 pair = make_float2(0, 0);
   if (x < width && y < height) {
-    pair.x = channel_at(source, pixels, place, first);
-    if (first + 1 < channels) pair.y = channel_at(source, pixels, place, first + 1);
+    pair.x = channel_at(source, pixels, address, first);
+    if (first + 1 < channels) pair.y = channel_at(source, pixels, address, first + 1);
   }
   planes[(size_t(blockIdx.z) * points_y + y) * points_x + x] = pair;
 }
@@ -80,8 +83,8 @@ __global__ void multiply(float2* planes, const float2* spectrum, size_t count, i
   for (int p = 0; p < plane_count; p++) planes[p * count + i] = product(planes[p * count + i], k);
 }
 
-// Y(k) = Z(k) P(k) + conj(Z(-k)) M(k) for two real signals with kernels of their own; a thread does k and -k.
-// Plane i takes the kernels i modulo `kinds`.
+// Computes Y(k) = Z(k) P(k) + conj(Z(-k)) M(k) for two real signals with different kernels. A
+// thread processes k and -k. Plane i uses kernel i modulo `kinds`.
 __global__ void multiply_pairs(float2* planes, const float2* p, const float2* m, int points_x, int points_y,
                                int kinds, int plane_count) {
   const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y);
@@ -107,17 +110,17 @@ __global__ void unpack_real(const Pixel* source, float* planes, int width, int h
   const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y), points_y = int(gridDim.y);
   if (x >= points_x) return;
   const size_t plane = size_t(points_x) * points_y;
-  float* place = planes + channels * blockIdx.z * plane + size_t(y) * points_x + x;
+  float* address = planes + channels * blockIdx.z * plane + size_t(y) * points_x + x;
   float2 rg = make_float2(0, 0), ba = rg;
   if (x < width && y < height) {
     const Pixel pixel = source[(size_t(blockIdx.z) * height + y) * width + x];
     rg = __half22float2(pixel.rg);
     ba = __half22float2(pixel.ba);
   }
-  place[0] = rg.x;
-  place[plane] = rg.y;
-  place[2 * plane] = ba.x;
-  if (channels == 4) place[3 * plane] = ba.y;
+  address[0] = rg.x;
+  address[plane] = rg.y;
+  address[2 * plane] = ba.x;
+  if (channels == 4) address[3 * plane] = ba.y;
 }
 
 __global__ void pack_real(const float* planes, Pixel* target, int width, int points_x, int points_y,
@@ -125,14 +128,14 @@ __global__ void pack_real(const float* planes, Pixel* target, int width, int poi
   const int x = int(blockIdx.x * blockDim.x + threadIdx.x), y = int(blockIdx.y);
   if (x >= width) return;
   const size_t plane = size_t(points_x) * points_y;
-  const float* place = planes + channels * blockIdx.z * plane + size_t(y) * points_x + x;
+  const float* address = planes + channels * blockIdx.z * plane + size_t(y) * points_x + x;
   const size_t pixel = (size_t(blockIdx.z) * gridDim.y + y) * width + x;
-  const __half alpha = __float2half_rn(channels == 4 ? place[3 * plane] : 0.0f);
-  target[pixel] = {__floats2half2_rn(place[0], place[plane]),
-                   __halves2half2(__float2half_rn(place[2 * plane]), alpha)};
+  const __half alpha = __float2half_rn(channels == 4 ? address[3 * plane] : 0.0f);
+  target[pixel] = {__floats2half2_rn(address[0], address[plane]),
+                   __halves2half2(__float2half_rn(address[2 * plane]), alpha)};
 }
 
-// Spectrum of channel c at i, planes [frame][channels].
+// Multiplies planes [frame][channels] by the spectrum of their channel.
 __global__ void multiply_channels(float2* planes, const float2* spectrum, size_t count, int frames,
                                   int channels) {
   const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -140,13 +143,14 @@ __global__ void multiply_channels(float2* planes, const float2* spectrum, size_t
   for (int c = 0; c < channels; c++) {
     const float2 k = spectrum[c * count + i];
     for (int frame = 0; frame < frames; frame++) {
-      float2* place = planes + (channels * size_t(frame) + c) * count + i;
-      *place = product(*place, k);
+      float2* address = planes + (channels * size_t(frame) + c) * count + i;
+      *address = product(*address, k);
     }
   }
 }
 
-__global__ void spin(long long clocks) {  // the device is busy while the host enqueues what is measured
+// Keeps the device busy while the host enqueues the measured work.
+__global__ void spin(long long clocks) {
   const long long begin = clock64();
   while (clock64() - begin < clocks) {
   }

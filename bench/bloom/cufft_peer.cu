@@ -11,25 +11,26 @@
 namespace weft::bench {
 namespace {
 
-// Memory of the device that ends with its scope; everything fails together.
+// Device memory and a stream that are freed at the end of the scope. After an error all further
+// calls fail.
 class Session {
  public:
-  // The stream does not wait for what was copied outside it.
+  // The stream does not wait for copies made outside of it.
   void upload(void* to, const void* from, size_t bytes) {
     check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
     check(cudaDeviceSynchronize());
   }
   ~Session() {
-    for (void* place : memory_) cudaFree(place);
+    for (void* address : memory_) cudaFree(address);
     for (const cufftHandle plan : plans_) cufftDestroy(plan);
     if (stream) cudaStreamDestroy(stream);
   }
   template <class T>
   T* allocate(size_t count) {
-    void* place = nullptr;
-    check(cudaMalloc(&place, count * sizeof(T)));
-    memory_.push_back(place);
-    return static_cast<T*>(place);
+    void* address = nullptr;
+    check(cudaMalloc(&address, count * sizeof(T)));
+    memory_.push_back(address);
+    return static_cast<T*>(address);
   }
   cufftHandle plan(int points_x, int points_y, cufftType type, int batch) {
     cufftHandle plan = 0;
@@ -64,12 +65,12 @@ struct Pipe {
   bool is_real;
   size_t plane, half;  // points of a plane, and of half a spectrum
   cufftHandle forward = 0, back = 0;
-  void* planes = nullptr;     // complex, or real
-  float2* spectra = nullptr;  // of the real planes
+  void* planes = nullptr;     // complex or real planes
+  float2* spectra = nullptr;  // spectra of the real planes
   float2* kernel = nullptr;
 
   int complex_planes() const { return (Problem::kChannels * problem.frames + 1) / 2; }
-  // Of planes, by their two channels' kernels.
+  // Returns the number of kernels for planes, which differ by the plane's two channels.
   int kinds() const { return 3; }
 
   void run(Session& session, const Pixel* source, Pixel* target) const {
@@ -125,9 +126,9 @@ void make_complex_kernel(Session& session, Pipe& way) {
     const int second = has_channels ? (first + 1) % Problem::kChannels : 0;
     const auto values =
         kernel_plane(problem, first, second, i < kinds ? 1.0f : -1.0f, 1.0 / double(way.plane));
-    float2* place = way.kernel + i * way.plane;
-    session.upload(place, values.data(), values.size() * sizeof(Complex));
-    session.check(cufftExecC2C(plan, place, place, CUFFT_FORWARD));
+    float2* address = way.kernel + i * way.plane;
+    session.upload(address, values.data(), values.size() * sizeof(Complex));
+    session.check(cufftExecC2C(plan, address, address, CUFFT_FORWARD));
   }
 }
 
@@ -147,7 +148,7 @@ void make_real_kernel(Session& session, Pipe& way) {
   }
 }
 
-// The way's device memory, and what repeats it.
+// The method's device memory, and its repeated execution.
 class Cufft final : public Way {
  public:
   Cufft(const Problem& problem, bool is_real)
@@ -195,7 +196,7 @@ class Cufft final : public Way {
     return session_.error;
   }
 
-  // Kernel after kernel, and replayed as graphs: the better of the two.
+  // Measures kernel launches and replayed graphs, and returns the shorter time.
   std::string measure(int iterations, double& us) override {
     if (graphs_.empty()) capture();
     const double launched = timed(iterations, [&](size_t i) {
@@ -223,7 +224,7 @@ class Cufft final : public Way {
     }
   }
 
-  // One graph a set of source and target.
+  // Captures one graph for each pair of source and target.
   void capture() {
     for (size_t i = 0; i < sources_.size() && session_.error.empty(); i++) {
       cudaGraph_t graph = nullptr;
@@ -237,7 +238,7 @@ class Cufft final : public Way {
     }
   }
 
-  // Microseconds of one iteration.
+  // Returns the microseconds of one iteration.
   template <class Enqueue>
   double timed(int iterations, Enqueue&& enqueue) {
     spin<<<1, 1, 0, session_.stream>>>(20'000'000);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FFTW as a peer of bloom_bench: half pixels to planes of floats, transform, product with the kernel's spectrum, transform
-// back, and to half pixels, everything by the same number of threads. Built for x86-64-v3.
+// Implements FFTW as a peer of bloom_bench: half pixels to planes of floats, transform, product
+// with the kernel's spectrum, transform back, and planes to half pixels. All steps use the same
+// number of threads. Built for x86-64-v3.
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -45,7 +46,8 @@ class Fftw final : public Way {
   std::string make() {
     fftwf_init_threads();
     fftwf_plan_with_nthreads(threads_);
-    // Complex: two planes of complex numbers, in place. Real: a plane a channel, and their half spectra.
+    // Complex: two planes of complex numbers, in place. Real: one plane per channel, and the half
+    // spectra of these planes.
     const size_t spectrum = is_real_ ? size_t(Problem::kChannels) * half_ : 2 * plane_;
     data_ = allocate(4 * plane_);
     spectrum_ = is_real_ ? allocate(2 * spectrum) : nullptr;
@@ -86,7 +88,7 @@ class Fftw final : public Way {
   }
 
  private:
-  // Transforms the kernels' planes where frames will be, before there are any.
+  // Transforms the kernels' planes in the memory of the frames, before the frames are written.
   void make_kernel() {
     const bool has_channels = problem_.has_channel_kernels;
     const int planes = !has_channels ? 1 : is_real_ ? Problem::kChannels : 4;
@@ -101,7 +103,7 @@ class Fftw final : public Way {
         const auto* spectrum = reinterpret_cast<const Complex*>(spectrum_.get());
         kernel_[i].assign(spectrum, spectrum + half_);
       } else {
-        // P of both pairs, then M of both.
+        // The order is P of both pairs, then M of both.
         const int pair = has_channels ? 2 * (i % 2) : 0;
         const auto values = kernel_plane(problem_, pair, has_channels ? pair + 1 : 0, i < 2 ? 1 : -1, scale);
         std::copy(values.begin(), values.end(), reinterpret_cast<Complex*>(data_.get()));
@@ -112,7 +114,7 @@ class Fftw final : public Way {
     }
   }
 
-  // Calls part(begin, end) for rows of `count`, a thread each.
+  // Calls part(begin, end) for `count` rows, divided among the threads.
   void in_parts(int count, const std::function<void(int, int)>& part) const {
     std::vector<std::thread> others;
     for (int i = 1; i < threads_; i++)
@@ -141,15 +143,15 @@ class Fftw final : public Way {
       }
       for (size_t x = 0; x < used; x++) {
         const __m128 pixel = pixel_at(source + 4 * x);
-        float* place = data_.get() + y * nx + x;
+        float* address = data_.get() + y * nx + x;
         if (is_real_) {
           alignas(16) float values[4];
           _mm_store_ps(values, pixel);
-          for (size_t c = 0; c < size_t(Problem::kChannels); c++) place[c * plane_] = values[c];
+          for (size_t c = 0; c < size_t(Problem::kChannels); c++) address[c * plane_] = values[c];
         } else {
-          place = data_.get() + 2 * (y * nx + x);
-          _mm_storel_pi(reinterpret_cast<__m64*>(place), pixel);
-          _mm_storeh_pi(reinterpret_cast<__m64*>(place + 2 * plane_), pixel);
+          address = data_.get() + 2 * (y * nx + x);
+          _mm_storel_pi(reinterpret_cast<__m64*>(address), pixel);
+          _mm_storeh_pi(reinterpret_cast<__m64*>(address + 2 * plane_), pixel);
         }
       }
     }
@@ -160,14 +162,14 @@ class Fftw final : public Way {
     uint16_t* target = targets_.data() + size_t(frame) * problem_.pixels.size();
     for (auto y = size_t(begin); y < size_t(end); y++)
       for (size_t x = 0; x < width; x++) {
-        const float* place = data_.get() + y * nx + x;
+        const float* address = data_.get() + y * nx + x;
         __m128 pixel = _mm_setzero_ps();
         if (is_real_) {
-          pixel = _mm_setr_ps(place[0], place[plane_], place[2 * plane_], 0);
+          pixel = _mm_setr_ps(address[0], address[plane_], address[2 * plane_], 0);
         } else {
-          place = data_.get() + 2 * (y * nx + x);
-          pixel = _mm_loadl_pi(pixel, reinterpret_cast<const __m64*>(place));
-          pixel = _mm_loadh_pi(pixel, reinterpret_cast<const __m64*>(place + 2 * plane_));
+          address = data_.get() + 2 * (y * nx + x);
+          pixel = _mm_loadl_pi(pixel, reinterpret_cast<const __m64*>(address));
+          pixel = _mm_loadh_pi(pixel, reinterpret_cast<const __m64*>(address + 2 * plane_));
         }
         pixel = _mm_blend_ps(pixel, _mm_setzero_ps(), 8);
         put_pixel(target + 4 * (y * width + x), pixel);
@@ -186,7 +188,8 @@ class Fftw final : public Way {
     }
   }
 
-  // Y(k) = Z(k) P(k) + conj(Z(-k)) M(k) for two real signals in one complex; k and -k together.
+  // Computes Y(k) = Z(k) P(k) + conj(Z(-k)) M(k) for two real signals in one complex signal; k and
+  // -k are computed together.
   void multiply_pairs(int begin, int end) {
     const int nx = problem_.points_x, ny = problem_.points_y;
     for (size_t pair = 0; pair < 2; pair++) {

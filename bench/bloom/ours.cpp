@@ -52,7 +52,7 @@ StatusOr<std::unique_ptr<Ours>> Ours::make(Device& device, const Problem& proble
   ASSIGN_OR_RETURN(ours->stream_, device.make_stream());
   ASSIGN_OR_RETURN(ours->scratch_,
                    device.allocate(MemoryKind::kDevice, ours->convolution_->scratch_bytes(problem.frames)));
-  // What the device does while the host enqueues what is measured.
+  // This work occupies the device while the host enqueues the measured work.
   const size_t megabytes = device.info().is_software ? 1 : 2048;
   ASSIGN_OR_RETURN(ours->blocker_, device.allocate(MemoryKind::kDevice, megabytes << 20));
   RETURN_IF_ERROR(ours->make_frames());
@@ -126,7 +126,8 @@ std::string Ours::measure(int iterations, double& us) {
 }
 
 StatusOr<double> Ours::measure_pass(int iterations, int pass) {
-  // The device is busy until everything is enqueued: else it would wait for the host between short kernels.
+  // The device is busy until everything is enqueued. Otherwise it would wait for the host between
+  // short kernels.
   constexpr int kMostFills = 64;
   while (true) {
     for (int i = 0; i < fills_; i++) stream_->fill(*blocker_, 0, blocker_->size_bytes(), std::byte{0});

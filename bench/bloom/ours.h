@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ours on a device, as a way to solve a problem of bloom_bench: sets of sources and targets, spectrum, scratch.
+// Runs Weft's convolution on a device as a method of bloom_bench: sets of sources and targets,
+// spectrum, scratch memory.
 #pragma once
 
 #include "bench/bloom/way.h"
@@ -7,7 +8,7 @@
 
 namespace weft::bench {
 
-// Ours for the problem. It chooses the lengths, where the image does not repeat itself.
+// Returns Weft's convolution for the problem. It chooses the lengths, unless the image is repeated.
 StatusOr<std::unique_ptr<filters::bloom::Convolution>> make_convolution(
     device::Device& device, const Problem& problem,
     filters::bloom::Intermediates intermediates = filters::bloom::Intermediates::kFp32);
@@ -20,7 +21,7 @@ class Ours final : public Way {
 
   std::string convolve(std::vector<uint16_t>& pixels) override;
   std::string measure(int iterations, double& us) override;
-  // One pass of the three alone; -1: all.
+  // Measures only one of the three passes; -1 measures all.
   StatusOr<double> measure_pass(int iterations, int pass);
 
   const filters::bloom::Convolution& convolution() const { return *convolution_; }
@@ -36,7 +37,7 @@ class Ours final : public Way {
   std::unique_ptr<filters::bloom::Convolution> convolution_;
   std::unique_ptr<device::Stream> stream_;
   std::unique_ptr<device::Buffer> scratch_, blocker_, spectrum_, staging_;
-  int fills_ = 1;  // of the blocker, that take longer than enqueueing does
+  int fills_ = 1;  // fills of the blocker, which take longer than enqueueing the work
   std::vector<std::unique_ptr<device::Buffer>> sources_, targets_;
 };
 

@@ -18,13 +18,13 @@ enum class Verb { kMake, kConvolve, kMeasure, kForget };
 
 struct Request {
   Verb verb{};
-  int way = 0;  // as the caller counts them
+  int way = 0;  // method number of the caller
   int mode = 0, iterations = 0;
   int width = 0, height = 0, reach = 0, points_x = 0, points_y = 0, frames = 0;
   bool has_channel_kernels = false;
 };
 
-// Followed by the text's characters and the pixels' halves.
+// The characters of the text and the halves of the pixels follow.
 struct ReplyHead {
   double us = 0;
   size_t characters = 0, halves = 0;
@@ -37,20 +37,20 @@ struct Reply {
 };
 
 bool read_all(int socket, void* to, size_t bytes) {
-  for (auto* place = static_cast<char*>(to); bytes > 0;) {
-    const ssize_t got = ::read(socket, place, bytes);
+  for (auto* address = static_cast<char*>(to); bytes > 0;) {
+    const ssize_t got = ::read(socket, address, bytes);
     if (got <= 0) return false;
-    place += got;
+    address += got;
     bytes -= size_t(got);
   }
   return true;
 }
 
 bool write_all(int socket, const void* from, size_t bytes) {
-  for (const auto* place = static_cast<const char*>(from); bytes > 0;) {
-    const ssize_t sent = ::send(socket, place, bytes, MSG_NOSIGNAL);
+  for (const auto* address = static_cast<const char*>(from); bytes > 0;) {
+    const ssize_t sent = ::send(socket, address, bytes, MSG_NOSIGNAL);
     if (sent <= 0) return false;
-    place += sent;
+    address += sent;
     bytes -= size_t(sent);
   }
   return true;
@@ -71,7 +71,7 @@ Reply ask(int socket, const Request& request) {
   return reply;
 }
 
-// The process's side.
+// The part that runs in the separate process.
 class Server {
  public:
   Server(int socket, PeerProcess::Make make) : socket_(socket), make_(std::move(make)) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a peer's ways in a process of their own: what its library does to a process's context on the device (single small
-// frames of ours took 1 to 2 us longer beside cuFFT) is then not in the others' times, and theirs are not in its.
+// Runs a peer's methods in a separate process. A peer's library can affect the context of its
+// process on the device: single small frames of Weft took 1 to 2 us longer next to cuFFT. The
+// separation keeps such effects from the times of other methods.
 #pragma once
 
 #include <functional>
@@ -12,24 +13,24 @@ namespace weft::bench {
 
 class PeerProcess {
  public:
-  // Makes a way in the process it runs in; `mode` is what the caller of PeerProcess::make gave.
+  // Creates a method in its process; `mode` is the argument of PeerProcess::make.
   using Make = std::function<Made(const Problem& problem, int mode)>;
 
-  // Forks: call it before this process has threads or has opened a device.
+  // Forks. Call it before this process has threads or has opened a device.
   explicit PeerProcess(Make make);
-  // The process ends with it; so do its ways.
+  // Ends the process and its methods.
   ~PeerProcess();
   PeerProcess(const PeerProcess&) = delete;
   PeerProcess& operator=(const PeerProcess&) = delete;
 
-  // A way that lives in the process; this object outlives it. The problem's pixels and taps are those of random_pixels and
-  // random_taps.
+  // Creates a method in the process. This object must outlive the method. The problem's pixels and
+  // taps must be those of random_pixels and random_taps.
   Made make(const Problem& problem, int mode);
 
  private:
   int socket_ = -1;
   int child_ = -1;
-  int ways_ = 0;  // made so far
+  int ways_ = 0;  // number of created methods
 };
 
 }  // namespace weft::bench

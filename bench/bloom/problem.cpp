@@ -9,7 +9,7 @@
 namespace weft::bench {
 float of_half(uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
 
-// Between 0 and 1, and a few lamps.
+// Returns values between 0 and 1, with a few bright lamps.
 std::vector<uint16_t> random_pixels(size_t count) {
   std::mt19937 random(1);
   std::vector<uint16_t> pixels(4 * count);
@@ -21,7 +21,7 @@ std::vector<uint16_t> random_pixels(size_t count) {
   return pixels;
 }
 
-// Six taps, among them the furthest that the reach allows, in a corner.
+// Returns six taps, one of them at the largest distance that the reach allows, in a corner.
 std::vector<Tap> random_taps(const Problem& problem) {
   const int reach_x = problem.reach > 0 ? problem.reach : problem.width / 2 - 1;
   const int reach_y = problem.reach > 0 ? problem.reach : problem.height / 2 - 1;
@@ -39,7 +39,7 @@ std::vector<Tap> random_taps(const Problem& problem) {
 
 namespace {
 
-// Channel c of a pixel, as the direct sum has it.
+// Returns channel c of a pixel of the direct sum.
 double direct_sum(const Problem& problem, int x, int y, int c) {
   if (c >= Problem::kChannels) return 0;
   double sum = 0;
@@ -58,7 +58,8 @@ double direct_sum(const Problem& problem, int x, int y, int c) {
 
 }  // namespace
 
-// The largest error over the largest value, in 4000 pixels; half rounding is taken off.
+// Returns the largest error over the largest value, in 4000 pixels. The rounding to halves is
+// subtracted.
 double error_of(const Problem& problem, const std::vector<uint16_t>& result) {
   std::mt19937 random(3);
   double worst = 0, most = 0;
@@ -68,7 +69,7 @@ double error_of(const Problem& problem, const std::vector<uint16_t>& result) {
       const double sum = direct_sum(problem, x, y, c);
       const double value = of_half(result[(size_t(y) * size_t(problem.width) + size_t(x)) * 4 + size_t(c)]);
       const double error = std::abs(value - sum) - 5e-4 * std::abs(sum);
-      worst = error <= worst ? worst : error;  // a NaN stays
+      worst = error <= worst ? worst : error;  // keeps a NaN
       most = std::max(most, std::abs(sum));
     }
   }

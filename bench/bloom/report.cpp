@@ -8,7 +8,7 @@
 namespace weft::bench {
 namespace {
 
-// Ours over the better of each library's ways to do the same.
+// Returns the time of Weft over that of the best comparable method of each library.
 std::string against_peers(const Row& row, const std::vector<Row>& rows) {
   std::string text;
   for (const std::string library : {"cuFFT", "VkFFT", "FFTW"}) {

@@ -23,7 +23,7 @@ using device::Device;
 using filters::bloom::FftPlan;
 using filters::bloom::RadixSet;
 
-// Microseconds of a launch that transforms as many lines as a picture as high as wide has.
+// Returns the microseconds of a launch that transforms `lines` lines.
 StatusOr<double> measure_strategy(Device& device, const LineStrategy& strategy, int lines) {
   ASSIGN_OR_RETURN(const auto transform, LineTransform::make(device, strategy, lines));
   ASSIGN_OR_RETURN(const double error, benchmarks::worst_error(device, *transform));
@@ -71,7 +71,8 @@ void print_strategies(Device& device, double bytes_per_us) {
 
 using filters::bloom::LengthTable;
 
-// One measurement of a pass, in us: of the CPU the time that its processors spent on it, since other programs may have them in between.
+// Measures a pass once, in us. On the CPU it measures processor time, because other programs may
+// run in between.
 StatusOr<double> pass_us(Ours& ours, const device::DeviceInfo& info, int iterations, int pass) {
   if (info.kind != device::BackendKind::kCpu) return ours.measure_pass(iterations, pass);
   const std::clock_t begin = std::clock();
@@ -80,7 +81,8 @@ StatusOr<double> pass_us(Ours& ours, const device::DeviceInfo& info, int iterati
   return 1e6 * seconds / iterations / std::max(1u, info.compute_units);
 }
 
-// The least of some measurements of passes, in ns. What else runs on the machine only adds to a time.
+// Returns the least of several measurements of passes, in ns. Other load of the machine only
+// lengthens a time.
 StatusOr<double> least_ns(Ours& ours, const device::DeviceInfo& info, std::initializer_list<int> passes) {
   constexpr int kMeasurements = 3;
   double sum = 0;
@@ -96,7 +98,8 @@ StatusOr<double> least_ns(Ours& ours, const device::DeviceInfo& info, std::initi
   return sum;
 }
 
-// How many lines of a length make a frame: of a GPU more points than its caches hold. They are a length of the other axis, too.
+// Returns the number of lines of a length in a frame. On a GPU the frame has more points than the
+// caches hold. The number is a valid length of the other axis, too.
 int lines_of(const Device& device, int points, int longest) {
   const int area = device.info().is_software ? 1 << 18 : 1 << 22;
   int lines = std::clamp(area / points, filters::bloom::kShortestLine, longest);
@@ -104,7 +107,8 @@ int lines_of(const Device& device, int points, int longest) {
   return lines;
 }
 
-// A frame of about as many points for each length, its lines along one axis; checked first. `pixels` are enough for any.
+// Measures lines of a length along one axis, in a frame with about the same number of points for
+// each length. With `is_checked` the result is checked first. `pixels` must suffice for any length.
 StatusOr<double> measure_lines(Device& device, std::span<const uint16_t> pixels, int points, bool is_column,
                                int longest, bool is_checked) {
   const int across = lines_of(device, points, longest);
@@ -132,8 +136,9 @@ StatusOr<double> measure_lines(Device& device, std::span<const uint16_t> pixels,
   return ns / across;
 }
 
-// Every length up to the longest that the device does in one part, as server/filters/bloom/lengths.cpp holds them. On the CPU all are gone
-// through twice, so that what else happens to the machine for a while does not stick to some of them.
+// Prints every length up to the longest that the device computes in one part, in the form of
+// server/filters/bloom/lengths.cpp. On the CPU all lengths are measured twice, so that a temporary
+// disturbance does not affect some of them.
 Status print_lengths(Device& device, int most) {
   const int longest = std::min(most, filters::bloom::longest_line(device.info()));
   const int sweeps = device.info().is_software ? 2 : 1;

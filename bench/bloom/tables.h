@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of bloom_bench that compare ours with ours: strategies of a transform, padding, lengths.
+// Prints tables of bloom_bench that compare variants of Weft: strategies of a transform, and
+// lengths.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,9 @@
 
 namespace weft::bench {
 
-// `name`: strategies, padding or lengths; bytes_per_us: what the fastest device copies; longest: of the lengths measured.
-// INVALID_ARGUMENT: another name. Everything that is timed is checked first.
+// Prints a table. `name` is strategies or lengths. `bytes_per_us` is the copy rate of the fastest
+// device. `longest` bounds the measured lengths. Each method is checked before it is timed.
+// INVALID_ARGUMENT: another name.
 Status print_table(const std::string& name, const std::vector<std::unique_ptr<device::Device>>& devices,
                    double bytes_per_us, int longest);
 

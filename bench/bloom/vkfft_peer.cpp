@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VkFFT (Debian's 1.2.26) as a peer of bloom_bench, through Vulkan.
+// Implements VkFFT (Debian's 1.2.26) as a peer of bloom_bench, through Vulkan.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -8,8 +8,9 @@
 #include <fmt/ranges.h>
 #include <volk.h>
 
-// VkFFT fills in glslang's limits by place, as they were before glslang 12 added some in the middle: what it fills in is
-// taken as it is, and stands for glslang's own defaults.
+// Replaces the type of glslang's limits in VkFFT, which sets them by position. glslang 12 inserted
+// some limits in the middle, so the values of VkFFT are ignored and the address operator returns
+// glslang's own defaults.
 #include <glslang/Include/glslang_c_interface.h>
 #include <glslang/Public/resource_limits_c.h>
 struct LimitsOfVkfft {
@@ -36,8 +37,8 @@ std::string text_of(VkFFTResult result, const char* call) {
 #define RETURN_IF_TROUBLE(call) \
   if (std::string trouble_ = text_of(call, #call); !trouble_.empty()) return trouble_
 
-// A device of our own beside the one that Weft opened, for the rest of the program. Vulkan's global functions, which Weft
-// does not use but VkFFT does, come to be this device's.
+// A device separate from Weft's, which stays open until the program ends. Vulkan's global
+// functions, which VkFFT uses and Weft does not, then refer to this device.
 struct Gpu {
   std::string uuid;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
@@ -100,7 +101,8 @@ std::string open_gpu(Gpu& gpu) {
   return text_of(vkCreateFence(gpu.device, &fence, nullptr, &gpu.fence), "vkCreateFence");
 }
 
-// The one device that is open; problems are of one GPU at a time.
+// Opens the GPU with this UUID. Only one GPU is open, because problems are measured on one GPU at a
+// time.
 std::string use_gpu(const std::string& uuid, Gpu*& gpu) {
   static Gpu open;
   gpu = &open;
@@ -111,7 +113,7 @@ std::string use_gpu(const std::string& uuid, Gpu*& gpu) {
   return open_gpu(open);
 }
 
-// A buffer with memory of its own.
+// A buffer and its memory.
 struct Memory {
   Memory() = default;
   Memory(const Memory&) = delete;
@@ -200,7 +202,7 @@ class Vkfft final : public Way {
   }
 
   std::string measure(int iterations, double& us) override {
-    // What is convolved again and again must not grow without bounds.
+    // The frames are written again, because repeated convolution would grow without bounds.
     write_frames();
     if (std::string trouble = copy(data_, staging_); !trouble.empty()) return trouble;
     const int launches = iterations * problem_.frames / frames_at_once_;
@@ -221,12 +223,12 @@ class Vkfft final : public Way {
   }
 
  private:
-  // Floats from a row to the next: the half spectrum of a real row is longer than the row.
+  // Returns the row stride in floats. The half spectrum of a real row is longer than the row.
   size_t row_floats() const {
     return 2 * size_t(mode_.is_real ? problem_.points_x / 2 + 1 : problem_.points_x);
   }
   uint64_t plane_bytes() const { return row_floats() * uint64_t(problem_.points_y) * sizeof(float); }
-  float* place(int frame, int feature, int y) const {
+  float* address(int frame, int feature, int y) const {
     const size_t plane = size_t(frame) * size_t(features_) + size_t(feature);
     return static_cast<float*>(staging_.host) +
            (plane * size_t(problem_.points_y) + size_t(y)) * row_floats();
@@ -262,7 +264,7 @@ class Vkfft final : public Way {
         const std::vector<Complex> plane = kernel_plane(problem_, channel, channel, 1, 1);
         for (int y = 0; y < problem_.points_y; y++)
           for (int x = 0; x < problem_.points_x; x++)
-            place(frame, feature, y)[mode_.is_real ? x : 2 * x] =
+            address(frame, feature, y)[mode_.is_real ? x : 2 * x] =
                 plane[size_t(y) * size_t(problem_.points_x) + size_t(x)].x;
       }
     if (std::string trouble = copy(kernel_, staging_); !trouble.empty()) return trouble;
@@ -301,7 +303,7 @@ class Vkfft final : public Way {
     return text_of(VkFFTAppend(&plan, -1, &launch), "VkFFTAppend");
   }
 
-  // Records what `record` appends, and waits for it.
+  // Records the commands that `record` appends, executes them and waits for them.
   template <class Record>
   std::string execute(Record&& record) {
     VkCommandBufferBeginInfo begin{};
@@ -337,9 +339,9 @@ class Vkfft final : public Way {
           for (int c = 0; c < Problem::kChannels; c++) {
             const float value = of_half(problem_.pixels[(size_t(y) * width + x) * 4 + size_t(c)]);
             if (mode_.is_real)
-              place(frame, c, y)[x] = value;
+              address(frame, c, y)[x] = value;
             else
-              place(frame, c / 2, y)[2 * x + size_t(c % 2)] = value;
+              address(frame, c / 2, y)[2 * x + size_t(c % 2)] = value;
           }
   }
 
@@ -351,7 +353,7 @@ class Vkfft final : public Way {
         for (int c = 0; c < Problem::kChannels; c++) {
           const int frame = frames_at_once_ - 1;
           const float value =
-              mode_.is_real ? place(frame, c, y)[x] : place(frame, c / 2, y)[2 * x + size_t(c % 2)];
+              mode_.is_real ? address(frame, c, y)[x] : address(frame, c / 2, y)[2 * x + size_t(c % 2)];
           pixels[(size_t(y) * width + x) * 4 + size_t(c)] =
               std::bit_cast<uint16_t>(static_cast<_Float16>(value));
         }

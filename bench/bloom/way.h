@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A way to solve a problem of bloom_bench: ours on a device, or a peer. One thread. What went wrong comes as text, empty
-// when nothing did, so that the peers' compilers need nothing of ours.
+// Declares a method for a problem of bloom_bench: Weft on a device, or a peer. One thread may use a
+// method. Errors are texts, empty for success, so that the compilers of peers need no headers of
+// Weft.
 #pragma once
 
 #include <memory>
@@ -11,36 +12,42 @@
 
 namespace weft::bench {
 
-inline constexpr int kRepeats = 5;  // of what is timed; the shortest counts
+inline constexpr int kRepeats = 5;  // repeats of a timing; their median is reported
 
 class Way {
  public:
   virtual ~Way() = default;
-  // Convolves the frames once; `pixels` become the last one's.
+  // Convolves the frames once. Sets `pixels` to those of the last frame.
   virtual std::string convolve(std::vector<uint16_t>& pixels) = 0;
-  // Does it so many times, frame after frame without a pause; `us` is one time's, of all its frames, on the device's clock.
+  // Runs the method `iterations` times, frame after frame without a pause. Sets `us` to the time of
+  // one run, of all its frames, on the device's clock.
   virtual std::string measure(int iterations, double& us) = 0;
 };
 
 struct Made {
   std::unique_ptr<Way> way;
-  std::string trouble;  // why there is none
+  std::string trouble;  // reason if the method is missing
 };
 
-// cuFFT done the natural way: unpack, transform, multiply, transform back, pack; complex with two channels in one number,
-// or a real transform a channel.
+// Creates the method of cuFFT: unpack, transform, multiply, transform back, pack. The transform is
+// complex with two channels in one number, or real with one channel.
 Made make_cufft(const Problem& problem, bool is_real);
 
-// FFTW likewise, with so many threads.
+// Creates the same method of FFTW with `threads` threads.
 Made make_fftw(const Problem& problem, bool is_real, int threads);
 
-// VkFFT through Vulkan on the device with this UUID (32 hexadecimal digits), with its own product between the last transform
-// forward and the first back. In place, planes of fp32 in and out: the way from and to pixels is left out.
+// A method of VkFFT through Vulkan, on the device with a UUID of 32 hexadecimal digits. VkFFT
+// multiplies between the last forward and the first inverse pass. It works in place on planes of
+// fp32; the conversion from and to pixels is left out.
 struct VkfftMode {
-  bool is_real;  // a real transform a channel; else complex with two channels in one number, for one kernel
-  bool skips_zeros;  // its own zero padding
+  // True for one real transform per channel; false for complex ones with two channels in one
+  // number, for one kernel.
+  bool is_real;
+  bool skips_zeros;  // uses VkFFT's zero padding
   bool
-      is_one_launch;  // all frames at once, each with a kernel of its own, as VkFFT wants; else frame after frame
+      // True to process all frames at once, each with a separate kernel, as VkFFT requires; false
+      // for frame after frame.
+      is_one_launch;
 };
 Made make_vkfft(const Problem& problem, const VkfftMode& mode, const std::string& uuid);
 

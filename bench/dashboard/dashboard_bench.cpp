@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the dashboard's window is busy with many jobs: the first snapshot, a delivery with changes (applied and painted),
-// a search, a sort. No daemon: deliveries are made up. Draws without a screen, on the processor.
+// Measures the dashboard's busy time with many jobs: the first snapshot, a delivery with changes
+// (applied and painted), a search, a sort. Deliveries are synthetic, without a daemon. The window
+// is drawn off-screen, on the processor.
 //
 //   dashboard_bench [JOBS ...]     (10000 and 100000)
 #include <QApplication>
@@ -22,7 +23,8 @@ namespace weft::gui {
 namespace {
 
 constexpr int kRounds = 100;
-constexpr int kChanges = 100;  // a delivery: 1,000 events a second, told ten times a second
+// changes per delivery: 1,000 events a second, delivered ten times a second
+constexpr int kChanges = 100;
 
 JobRow make_job(int number, int64_t revision) {
   JobRow job;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dashboard's window on a real daemon: the time to the first row, how long the interface is busy for a frame while jobs
-// change, what memory it takes, and how soon it is back after the daemon was killed and restarted, with nothing missed.
+// Measures the dashboard's window with a real daemon: the time to the first row, the interface's
+// busy time per frame while jobs change, its memory, and its recovery after the daemon was killed
+// and restarted, without a missed change.
 //
 //   dashboard_live_bench [--jobs N] [--rate CHANGES] [--minutes M] [--restarts N] [--folder FOLDER]
 //
-// Starts the weftd of its own folder and drains its device, so that jobs stay queued. Draws without a screen, on the processor, which the
-// daemon and the clients that make the changes share. A frame is one turn of the event loop that painted.
+// The program starts the weftd of its own folder and drains its device, so that jobs stay queued.
+// The window is drawn off-screen, on the processor, which the daemon and the clients that make the
+// changes also use. A frame is one turn of the event loop that painted.
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
@@ -59,7 +61,7 @@ double resident_mib() {
   return resident * double(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-// Times what the event loop of this thread does between two waits.
+// Times the work of this thread's event loop between two waits.
 class Application : public QApplication {
  public:
   using QApplication::QApplication;
@@ -69,8 +71,8 @@ class Application : public QApplication {
     frames_.clear();
     longest_other_ = 0;
   }
-  const std::vector<double>& frames() const { return frames_; }  // milliseconds
-  double longest_other() const { return longest_other_; }        // of the turns that painted nothing
+  const std::vector<double>& frames() const { return frames_; }  // busy times in milliseconds
+  double longest_other() const { return longest_other_; }        // longest turn without painting
 
   bool notify(QObject* receiver, QEvent* event) override {
     if (depth_ == 0) begin_event();
@@ -82,9 +84,9 @@ class Application : public QApplication {
   }
 
  private:
-  // Events that follow each other without a wait belong to one turn.
+  // Events without a wait in between belong to one turn.
   void begin_event() {
-    constexpr int64_t kWait = 100'000;  // nanoseconds
+    constexpr int64_t kWait = 100'000;  // shortest wait in nanoseconds
     if (!clock_.isValid()) clock_.start();
     const int64_t now = clock_.nsecsElapsed();
     if (now - end_ < kWait) return;
@@ -146,7 +148,7 @@ class Bench {
     const double shown = double(timer.nsecsElapsed()) * 1e-6;
     ASSIGN_OR_RETURN(server_, fleet_.add(QString::fromStdString(daemon_.address())));
     if (!wait_until([this] { return fleet_.jobs().rowCount() > 0; })) return unavailable("No row came.");
-    QApplication::processEvents();  // painted
+    QApplication::processEvents();  // the window is painted
     const double first = double(timer.nsecsElapsed()) * 1e-6;
     if (!wait_until([this] { return fleet_.jobs().rowCount() == options_.jobs; }))
       return unavailable("Of {} rows only {} came.", options_.jobs, fleet_.jobs().rowCount());
@@ -164,9 +166,9 @@ class Bench {
       application_.clear();
       const int64_t before = load.changes();
       printf("sorted by %s; resident memory in MiB:", title_of(column).toStdString().c_str());
-      constexpr int kLooks = 10;
-      for (int i = 0; i < kLooks; i++) {
-        let_pass(span / kLooks);
+      constexpr int kSamples = 10;
+      for (int i = 0; i < kSamples; i++) {
+        let_pass(span / kSamples);
         printf(" %.1f", resident_mib());
         fflush(stdout);
       }
@@ -177,7 +179,7 @@ class Bench {
     }
   }
 
-  // Whether the window knows of every job what the daemon knows.
+  // Returns true if the window has the daemon's state of every job.
   bool knows_all(const std::map<std::string, v1::Job>& jobs) {
     return std::all_of(jobs.begin(), jobs.end(), [this](const auto& each) {
       const int row = fleet_.jobs().row_of(server_, QString::fromStdString(each.first));
@@ -187,7 +189,8 @@ class Bench {
     });
   }
 
-  // Kills and restarts the daemon, changes jobs before the window is back, and waits until it knows all of it.
+  // Kills and restarts the daemon, changes jobs before the window has reconnected, and waits until
+  // the window has all changes.
   Status measure_restarts(client::Jobs& jobs) {
     constexpr int kChanges = 10;
     std::vector<double> starts, lives, knowns;

@@ -8,8 +8,9 @@
 namespace weft::bench {
 namespace {
 
-constexpr int kThreads = 8;      // each waits for a change to be durable before the next one
-constexpr int kPauseEvery = 10;  // changes
+// each thread waits until its change is durable before the next one
+constexpr int kThreads = 8;
+constexpr int kPauseEvery = 10;  // one of this many changes is a pause or its end
 constexpr int kPriorities = 100;
 
 }  // namespace
@@ -77,10 +78,11 @@ void Load::run(const std::stop_token& stop, int thread, const std::string& serve
   for (int64_t number = thread; !stop.stop_requested(); number += kThreads) {
     std::this_thread::sleep_until(begin + std::chrono::duration_cast<std::chrono::nanoseconds>(
                                               std::chrono::duration<double>(double(number) / rate_)));
-    // Each thread has jobs of its own; a step that shares no factor with their number reaches all of them.
+    // Each thread changes different jobs. The step has no common factor with their number, so that
+    // it reaches all of them.
     const size_t own = ids_.size() / kThreads;
-    const size_t place = size_t(number / kThreads) * 7919 % own * kThreads + size_t(thread);
-    if (change_job(jobs, ids_[place], number / kThreads).ok()) changes_++;
+    const size_t index = size_t(number / kThreads) * 7919 % own * kThreads + size_t(thread);
+    if (change_job(jobs, ids_[index], number / kThreads).ok()) changes_++;
   }
 }
 

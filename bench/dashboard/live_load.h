@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs in a daemon, and clients that change them at a steady rate.
+// Creates jobs in a daemon, and changes them by clients at a steady rate.
 #pragma once
 
 #include <atomic>
@@ -14,21 +14,21 @@
 
 namespace weft::bench {
 
-// Submits `count` jobs of the input; their ids.
+// Submits `count` jobs of the input. Returns their ids.
 StatusOr<std::vector<std::string>> submit_jobs(const std::string& server, const std::string& folder,
                                                int count);
 
-// Every job of the daemon, by id.
+// Returns every job of the daemon, by id.
 StatusOr<std::map<std::string, v1::Job>> all_jobs(client::Jobs& jobs);
 
-// Change number `number` of a job: another priority or, every tenth time, paused or resumed.
+// Makes change `number` of a job: another priority or, every tenth time, a pause or its end.
 Status change_job(client::Jobs& jobs, const std::string& id, int64_t number);
 
-// Changes jobs from several threads, `rate` times a second in all, until it ends.
+// Changes jobs from several threads, `rate` times a second in total, until the object is destroyed.
 class Load {
  public:
   Load(const std::string& server, std::vector<std::string> ids, double rate);
-  // What was carried out until now.
+  // number of changes carried out
   int64_t changes() const { return changes_; }
 
  private:
@@ -37,7 +37,7 @@ class Load {
   const std::vector<std::string> ids_;
   const double rate_;
   std::atomic<int64_t> changes_{0};
-  std::vector<std::jthread> threads_;  // last: they use the rest
+  std::vector<std::jthread> threads_;  // the last member, because the threads use the others
 };
 
 }  // namespace weft::bench

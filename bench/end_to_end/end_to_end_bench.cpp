@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole job with the null encoder against each of its stages alone: how much of the slowest stage's rate is left when
-// all of them run together. At least 90% where the device is not the processor that decodes.
+// Measures a whole job with the null encoder against each of its stages alone: the fraction of the
+// slowest stage's rate that remains when all stages run together. It should be at least 90% if the
+// device is not the processor that decodes.
 //
-//   end_to_end_bench [--device ID] [--input FILE] [--frames N] [--filters CHAIN] [--repeat N] [--json FILE]
+//   end_to_end_bench [--device ID] [--input FILE] [--frames N] [--filters CHAIN]
+//                    [--segments-at-once N,N,...] [--repeat N] [--json FILE]
 //
-// Without --input the ffmpeg program makes a 1080i MPEG-2 clip. A clip that is shorter than N frames is used whole.
+// Without --input the ffmpeg program makes a 1080i MPEG-2 clip. A clip that is shorter than N
+// frames is used whole. With --segments-at-once there is a row for each number of segments that the
+// job renders at the same time, and one for that many decoders alone; 0: the job chooses the number
+// by measurement.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -24,6 +29,8 @@
 #include "bench/command_line.h"
 #include "options/chain.h"
 #include "server/media/read/probe/probe.h"
+#include "server/worker/video/filter_stage.h"
+#include "server/worker/video/video_plan.h"
 #include "server/worker/video/video_runner.h"
 
 namespace weft::worker {
@@ -34,17 +41,22 @@ struct Arguments {
   std::string input;
   std::string filters = "bwdif";
   std::string json;
+  std::vector<int> segments_at_once = {1};
   int frames = 600;
   int repeat = 3;
 };
 
 struct Row {
   std::string what;
-  double frames_per_s = 0;  // source frames; the best of the repeats
+  double frames_per_s = 0;  // source frames per second; the best of the repeats
   std::string remark = {};
 };
 
-constexpr int kFramesInMemory = 48;  // for the filter alone, given again and again
+// limit of the segments at once if the job chooses the number
+constexpr int kMostMeasured = 8;
+
+// number of frames that are filtered repeatedly when the filter runs alone
+constexpr int kFramesInMemory = 48;
 
 double seconds_since(TimePoint start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -54,7 +66,7 @@ double seconds_of(const google::protobuf::Duration& duration) {
   return double(google::protobuf::util::TimeUtil::DurationToNanoseconds(duration)) * 1e-9;
 }
 
-// A folder that goes away with the object.
+// A folder that is removed with the object.
 class WorkFolder {
  public:
   WorkFolder() : path_((std::filesystem::temp_directory_path() / "weft-bench-XXXXXX").string()) {
@@ -84,7 +96,7 @@ StatusOr<std::string> make_clip(const WorkFolder& folder, int frames) {
   return path;
 }
 
-// One measurement's subject: everything that a stage needs.
+// The objects that a measurement of a stage needs.
 struct Subject {
   device::Device* device = nullptr;
   media::InputFilePtr input;
@@ -94,16 +106,30 @@ struct Subject {
   std::vector<media::SourceFrame> in_memory;
 };
 
-StatusOr<double> decode_alone(const Subject& subject) {
+StatusOr<int> decode_all(const Subject& subject) {
   ASSIGN_OR_RETURN(const auto source, media::VideoSource::open(subject.input, subject.plan.source));
-  const TimePoint start = std::chrono::steady_clock::now();
   int frames = 0;
   while (true) {
     ASSIGN_OR_RETURN(const std::optional<media::SourceFrame> frame, source->next());
-    if (!frame.has_value()) break;
+    if (!frame.has_value()) return frames;
     frames++;
   }
-  return frames / seconds_since(start);
+}
+
+// Returns the rate of several decoders together; each one decodes the whole input.
+StatusOr<double> decode_alone(const Subject& subject, int decoders) {
+  const TimePoint start = std::chrono::steady_clock::now();
+  std::vector<StatusOr<int>> frames(size_t(decoders), StatusOr<int>(0));
+  {
+    std::vector<std::jthread> threads;
+    for (StatusOr<int>& each : frames) threads.emplace_back([&] { each = decode_all(subject); });
+  }
+  int sum = 0;
+  for (const StatusOr<int>& each : frames) {
+    RETURN_IF_ERROR(each.status());
+    sum += *each;
+  }
+  return sum / seconds_since(start);
 }
 
 StatusOr<double> filter_alone(const Subject& subject) {
@@ -141,8 +167,8 @@ StatusOr<double> filter_alone(const Subject& subject) {
   return subject.frames / seconds;
 }
 
-// Notices when a job's set-up (opening the file, the decoder, the device's buffers) ends: what it says after that, it
-// says once frames have been decoded.
+// Detects the end of a job's set-up (opening of the file, the decoder and the device's buffers):
+// later messages of the job follow decoded frames.
 class SetUpWatch final : public JobEvents {
  public:
   void watch(const JobMeter& meter) { meter_ = &meter; }
@@ -158,12 +184,12 @@ class SetUpWatch final : public JobEvents {
 };
 
 struct WholeJob {
-  double frames_per_s = 0;  // set-up left out, as for the stages alone
+  double frames_per_s = 0;  // source frames per second without the set-up
   double set_up_s = 0;
-  std::string stages;  // what each did in its busy time
+  std::string stages;  // activity of each stage during its busy time
 };
 
-StatusOr<WholeJob> whole_job(const Subject& subject) {
+StatusOr<WholeJob> whole_job(const Subject& subject, int segments_at_once) {
   const WorkFolder folder;
   JobOrder job;
   job.id = "bench";
@@ -178,7 +204,11 @@ StatusOr<WholeJob> whole_job(const Subject& subject) {
   SetUpWatch events;
   DeviceLoop loop;
   filters::DeviceCaches caches;
-  VideoRunner runner(std::move(job), {*subject.device, loop, caches}, events);
+  DeviceShare share{*subject.device, loop, caches};
+  share.lanes = segments_at_once;
+  if (segments_at_once == 0) job.segments_at_once = kMostMeasured;
+  if (segments_at_once == 1) job.spec.mutable_video()->mutable_encoding()->set_segment_frames(1'000'000);
+  VideoRunner runner(std::move(job), share, events);
   events.watch(runner.meter());
   const TimePoint begin = std::chrono::steady_clock::now();
   const JobEnd end = runner.run();
@@ -200,10 +230,9 @@ StatusOr<Subject> prepare(const Arguments& arguments, device::Device& device, co
   job.set_input(std::filesystem::absolute(input));
   job.set_output("/out.null");
   job.mutable_encoding()->set_encoder(v1::ENCODER_NULL);
-  job.mutable_encoding()->set_segment_frames(1'000'000);
   RETURN_IF_ERROR(options::parse_chain(arguments.filters, job, *options::chain_of(job.GetDescriptor())));
-  ASSIGN_OR_RETURN(const media::MediaFacts facts, media::probe(subject.input));
-  ASSIGN_OR_RETURN(subject.plan, plan_video(subject.spec, facts, "out.null"));
+  ASSIGN_OR_RETURN(const media::MediaInfo info, media::probe(subject.input));
+  ASSIGN_OR_RETURN(subject.plan, plan_video(subject.spec, info, "out.null"));
   ASSIGN_OR_RETURN(const auto source, media::VideoSource::open(subject.input, subject.plan.source));
   while (true) {
     ASSIGN_OR_RETURN(std::optional<media::SourceFrame> frame, source->next());
@@ -215,8 +244,14 @@ StatusOr<Subject> prepare(const Arguments& arguments, device::Device& device, co
 }
 
 StatusOr<std::vector<Row>> measure(const Arguments& arguments, const Subject& subject) {
-  const std::vector<std::pair<std::string, StatusOr<double> (*)(const Subject&)>> parts = {
-      {"decode alone", decode_alone}, {"filter alone", filter_alone}};
+  using Part = std::function<StatusOr<double>(const Subject&)>;
+  std::vector<std::pair<std::string, Part>> parts = {
+      {"decode alone", [](const Subject& whole) { return decode_alone(whole, 1); }},
+      {"filter alone", filter_alone}};
+  for (const int decoders : arguments.segments_at_once)
+    if (decoders > 1)
+      parts.emplace_back(fmt::format("{} decoders alone", decoders),
+                         [decoders](const Subject& whole) { return decode_alone(whole, decoders); });
   std::vector<Row> rows;
   for (const auto& [what, run] : parts) {
     Row row{what, 0};
@@ -226,42 +261,49 @@ StatusOr<std::vector<Row>> measure(const Arguments& arguments, const Subject& su
     }
     rows.push_back(row);
   }
-  Row row{"end to end", 0};
-  for (int i = 0; i < arguments.repeat; i++) {
-    ASSIGN_OR_RETURN(const WholeJob whole, whole_job(subject));
-    if (whole.frames_per_s < row.frames_per_s) continue;
-    row.frames_per_s = whole.frames_per_s;
-    row.remark =
-        fmt::format("set-up {:.0f} ms; busy stages, units/s: {}", whole.set_up_s * 1000, whole.stages);
+  for (const int segments : arguments.segments_at_once) {
+    Row row{segments == 1   ? "end to end"
+            : segments == 0 ? "end to end, measured number of segments at once"
+                            : fmt::format("end to end, {} segments at once", segments)};
+    for (int i = 0; i < arguments.repeat; i++) {
+      ASSIGN_OR_RETURN(const WholeJob whole, whole_job(subject, segments));
+      if (whole.frames_per_s < row.frames_per_s) continue;
+      row.frames_per_s = whole.frames_per_s;
+      row.remark =
+          fmt::format("set-up {:.0f} ms; busy stages, units/s: {}", whole.set_up_s * 1000, whole.stages);
+    }
+    rows.push_back(row);
   }
-  rows.push_back(row);
   return rows;
 }
 
 Status report(const Arguments& arguments, const Subject& subject, const std::vector<Row>& rows) {
   const double slowest = std::min(rows[0].frames_per_s, rows[1].frames_per_s);
-  // Stages that share processors cannot all run at their own rates.
+  // Stages that share processors cannot all run at their separate rates.
   const double shared = 1 / (1 / rows[0].frames_per_s + 1 / rows[1].frames_per_s);
-  const double whole = rows[2].frames_per_s;
+  const double whole = std::ranges::find(rows, "end to end", &Row::what)->frames_per_s;
   const device::DeviceInfo& info = subject.device->info();
-  fmt::print("{} on {} ({}), {} source frames, {} threads of the machine\n", summary_of(subject.plan.facts),
+  fmt::print("{} on {} ({}), {} source frames, {} threads of the machine\n", summary_of(subject.plan.info),
              info.id, info.name, subject.frames, std::thread::hardware_concurrency());
   for (const Row& row : rows)
-    fmt::print("  {:<14} {:9.1f} frames/s  {}\n", row.what, row.frames_per_s, row.remark);
+    fmt::print("  {:<48} {:9.1f} frames/s  {}\n", row.what, row.frames_per_s, row.remark);
   fmt::print("  share of the slowest stage alone: {:.1f}%\n", 100 * whole / slowest);
   if (info.is_software)
     fmt::print("  share of what one processor for all allows: {:.1f}%\n", 100 * whole / shared);
   if (arguments.json.empty()) return ok_status();
+  std::string all_rows;
+  for (const Row& row : rows)
+    all_rows += fmt::format("{}\"{}\": {:.2f}", all_rows.empty() ? "" : ", ", row.what, row.frames_per_s);
   std::ofstream json(arguments.json);
   json << fmt::format(
       "{{\"bench\": \"end_to_end\", \"device\": \"{}\", \"name\": \"{}\", \"filter\": \"{}\", \"input\": "
       "\"{}\", "
       "\"frames\": {}, \"threads\": {}, \"decode_frames_per_s\": {:.2f}, \"filter_frames_per_s\": {:.2f}, "
       "\"end_to_end_frames_per_s\": {:.2f}, \"share_of_slowest\": {:.4f}, \"share_of_shared_processor\": "
-      "{:.4f}}}\n",
-      info.id, info.name, arguments.filters, summary_of(subject.plan.facts), subject.frames,
+      "{:.4f}, \"rows\": {{{}}}}}\n",
+      info.id, info.name, arguments.filters, summary_of(subject.plan.info), subject.frames,
       std::thread::hardware_concurrency(), rows[0].frames_per_s, rows[1].frames_per_s, whole, whole / slowest,
-      whole / shared);
+      whole / shared, all_rows);
   return json.good() ? ok_status() : unavailable("The file {} cannot be written.", arguments.json);
 }
 
@@ -287,6 +329,8 @@ int main(int argc, char** argv) {
   line.add_option("--input", arguments.input, "Clip; default: one that ffmpeg makes");
   line.add_option("--frames", arguments.frames, "Frames of the clip")->check(weft::bench::kPositive);
   line.add_option("--filters", arguments.filters, "Chain of filters");
+  line.add_option("--segments-at-once", arguments.segments_at_once, "Numbers of segments; 0: measured")
+      ->delimiter(',');
   line.add_option("--repeat", arguments.repeat, "Repeats; the best counts")->check(weft::bench::kPositive);
   line.add_option("--json", arguments.json, "File for the result as JSON");
   line.read(argc, argv);

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast filters are: on each device against the floor (the bytes that must move, over the copy bandwidth measured in
-// the same run), and bwdif on the CPU against the ffmpeg program. To judge a GPU through Vulkan, name it through CUDA as well:
-// the chip's floor is that of its fastest copy.
+// Measures the speed of filters: on each device against the limit (the bytes that must move, over
+// the copy bandwidth measured in the same run), and bwdif on the CPU against the ffmpeg program. To
+// measure a GPU through Vulkan, also give its CUDA device, because the chip's limit is that of its
+// fastest copy.
 //
-// Rows, the last two of the whole way and the others of device time alone, of 1920x1080:
-//   bwdif 1080i 8 bits         bwdif's node, a launch a batch
-//   network of bwdif, 8 bits   each filter with the options of its first case: all its nodes, one after the other
-//   40 x bob, 8 bits           a chain at one picture a frame
-//   bwdif 720x480, pipeline    frames in memory through a pipeline and back into memory, uploads and downloads included
+// Rows are for 1920x1080. The last two are end to end, the others device time alone:
+//   bwdif 1080i 8 bits         bwdif's node, a launch for each batch
+//   network of bwdif, 8 bits   each filter, options of its first case: all nodes in sequence
+//   40 x bob, 8 bits           a chain at one output frame per frame
+//   bwdif 720x480, pipeline    frames in memory through a pipeline, uploads and downloads included
 //   bwdif 720x480, program     ffmpeg
-// Networks and chains also say what memory is planned for them, and launches for a source frame: steps of nodes.
+// For networks and chains the planned memory is printed, and the launches per source frame (steps
+// of nodes).
 //
 //   filters_bench [--device ID]... [--only TEXT] [--json FILE] [--no-ffmpeg]
 //
-// --only: rows with this in their names.
+// --only TEXT selects the rows with this text in their names.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -56,7 +58,7 @@ struct Arguments {
   bool ffmpeg = true;
 };
 
-// Rows that are there, and those that are asked for.
+// The measured rows, and the selection of rows.
 struct Table {
   std::string only;
   std::vector<Row> rows;
@@ -64,17 +66,17 @@ struct Table {
   bool wants(std::string_view what) const { return what.find(only) != std::string_view::npos; }
 };
 
-// A device that is measured.
+// A measured device.
 struct Subject {
   std::unique_ptr<Device> device;
-  std::unique_ptr<filters::DeviceCaches> caches;  // ends first
-  double copy = 0;  // what the chip can do, which is not always what a copy through this interface does
+  std::unique_ptr<filters::DeviceCaches> caches;  // destroyed before the device
+  double copy = 0;  // copy rate of the chip, which a copy through this interface may not reach
 
   bool is_software() const { return device->info().is_software; }
   size_t spread_bytes() const { return is_software() ? size_t(64) << 20 : size_t(1) << 30; }
 };
 
-// The shortest device time of several, of so much work; in us.
+// Returns the shortest of several device times of the work, in us.
 StatusOr<double> best_time(const Subject& subject, const std::function<void(Stream& stream)>& enqueue) {
   ASSIGN_OR_RETURN(const auto stream, subject.device->make_stream());
   double best = 1e30;
@@ -89,7 +91,8 @@ StatusOr<double> best_time(const Subject& subject, const std::function<void(Stre
   return best;
 }
 
-// Time of a picture that comes out, with batches that lie in memory larger than any cache, one after another.
+// Returns the time of an output frame. The batches, one after another, are in memory larger than
+// any cache.
 StatusOr<double> measure_bwdif(const Subject& subject, const VideoFormat& format, int count) {
   const v1::Bwdif options = bwdif_options();
   const Message* const chain[] = {&options};
@@ -133,7 +136,7 @@ Status measure_kernels(const Subject& subject, Table& table) {
   return ok_status();
 }
 
-// All nodes of a network, batch after batch.
+// Measures all nodes of a network, batch after batch.
 StatusOr<Row> measure_network(const Subject& subject, std::string what, Network network, int batch) {
   const FrameLayout layout = FrameLayout::of(network.format({0}).video);
   std::vector<std::byte> material(kDrawnFrames * layout.frame_bytes);
@@ -142,10 +145,10 @@ StatusOr<Row> measure_network(const Subject& subject, std::string what, Network 
                    RecordedBatch::record(*subject.device, std::move(network), batch, material));
   RETURN_IF_ERROR(recorded->spread(*subject.device, subject.spread_bytes()));
   const int all = recorded->frames() * recorded->launches();
-  const int batches = std::max(int(recorded->places()), (subject.is_software() ? 4 : 256) / all);
+  const int batches = std::max(int(recorded->replicas()), (subject.is_software() ? 4 : 256) / all);
   ASSIGN_OR_RETURN(const double time, best_time(subject, [&](Stream& stream) {
                      for (int i = 0; i < batches; i++)
-                       recorded->enqueue(stream, size_t(i) % recorded->places());
+                       recorded->enqueue(stream, size_t(i) % recorded->replicas());
                    }));
   Row row = row_of(subject, std::move(what), recorded->frames(), time / (batches * recorded->pictures()));
   row.floor_us = recorded->bytes_moved() / recorded->pictures() / subject.copy / 1e3;
@@ -156,7 +159,7 @@ StatusOr<Row> measure_network(const Subject& subject, std::string what, Network 
 
 using Options = std::unique_ptr<Message>;
 
-// INVALID_ARGUMENT: a text that is not the filter's.
+// Parses options of a filter. INVALID_ARGUMENT: the text is invalid for the filter.
 StatusOr<Options> parse_options(const filters::Registration& filter, std::string_view text) {
   Options options(
       google::protobuf::MessageFactory::generated_factory()->GetPrototype(filter.message())->New());
@@ -166,7 +169,7 @@ StatusOr<Options> parse_options(const filters::Registration& filter, std::string
   return options;
 }
 
-// With the options of its first case, at the depths that it takes.
+// Measures a filter with the options of its first case, at the bit depths that it supports.
 Status measure_filter(const Subject& subject, const filters::Registration& filter, Table& table) {
   if (!filter.range.takes_pictures || filter.cases.empty()) return ok_status();
   const filters::Case& first = filter.cases.front();
@@ -178,7 +181,8 @@ Status measure_filter(const Subject& subject, const filters::Registration& filte
       if (!table.wants(what)) continue;
       const VideoFormat format{1920, 1080, first.format.chroma, depth};
       StatusOr<Network> network = make_network(*subject.device, *subject.caches, chain, format);
-      if (network.status().code() == StatusCode::kInvalidArgument) continue;  // not this depth
+      // the filter does not support this depth
+      if (network.status().code() == StatusCode::kInvalidArgument) continue;
       RETURN_IF_ERROR(network.status());
       ASSIGN_OR_RETURN(const Row row, measure_network(subject, what, *std::move(network), batch));
       table.rows.push_back(row);
@@ -186,7 +190,7 @@ Status measure_filter(const Subject& subject, const filters::Registration& filte
   return ok_status();
 }
 
-// The same filter again and again.
+// Measures a chain of the same filter, repeated.
 Status measure_chain(const Subject& subject, std::string_view name, int length, Table& table) {
   const std::string what = fmt::format("{} x {}, 8 bits", length, name);
   if (!table.wants(what)) return ok_status();
@@ -219,7 +223,8 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Frames in memory through a pipeline and back into memory, uploads and downloads included.
+// Measures frames in memory through a pipeline and back into memory, uploads and downloads
+// included.
 StatusOr<double> measure_pipeline(const Subject& subject) {
   const v1::Bwdif options = bwdif_options();
   const Message* const chain[] = {&options};
@@ -238,7 +243,7 @@ StatusOr<double> measure_pipeline(const Subject& subject) {
   };
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < kSmallFrames; i++) {
-    while (!pipeline->has_room()) RETURN_IF_ERROR(move_on());
+    while (!pipeline->has_capacity()) RETURN_IF_ERROR(move_on());
     ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline->stage());
     std::memcpy(staged.data[0], frames.data() + size_t(i % kDrawnFrames) * layout.frame_bytes,
                 layout.frame_bytes);
@@ -252,7 +257,8 @@ StatusOr<double> measure_pipeline(const Subject& subject) {
   return double(pictures) / seconds_since(begin);
 }
 
-// `ffmpeg -f rawvideo -i FILE -vf bwdif -f null -` with the file in the page cache: reading is a copy, writing nothing.
+// Measures `ffmpeg -f rawvideo -i FILE -vf bwdif -f null -` with the file in the page cache. So
+// reading is a copy, and nothing is written.
 StatusOr<double> measure_ffmpeg() {
   const std::string path =
       (std::filesystem::temp_directory_path() / fmt::format("weft-bench-{}.raw", getpid())).string();
@@ -297,7 +303,7 @@ Status measure_small(const Subject& subject, Table& table) {
   return ok_status();
 }
 
-// Says why there is no such row where the program does not run.
+// Adds the row of the ffmpeg program, or prints the reason if the program does not run.
 void measure_program(Table& table) {
   const std::string what = "bwdif 720x480, program";
   if (!table.wants(what)) return;
@@ -313,8 +319,8 @@ Status run(const Arguments& arguments) {
   if (ids.empty())
     for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr)) ids.push_back(info.id);
   std::vector<Subject> subjects;
-  // By chip: a GPU seen through CUDA and through Vulkan has one floor, that of the faster copy. Copies of buffers
-  // through Vulkan take a fifth of what an H200 can do.
+  // The copy rate of each chip: a GPU used through CUDA and through Vulkan has one limit, that of
+  // the faster copy. Buffer copies through Vulkan reach a fifth of an H200's rate.
   std::map<std::string, double> copies;
   for (const std::string& id : ids) {
     Subject& subject = subjects.emplace_back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames that benchmarks of filters read.
+// Draws the frames that benchmarks of filters read.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ namespace weft::bench {
 
 inline constexpr int kDrawnFrames = 6;
 
-// A moving pattern with a little noise, so that every way through a filter is taken.
+// Draws a moving pattern with a little noise, so that every branch of a filter runs.
 void draw(std::byte* frame, const graph::FrameLayout& layout, int number);
-// kDrawnFrames of them, one after the other.
+// Draws kDrawnFrames frames in sequence.
 void draw_all(std::byte* frames, const graph::FrameLayout& layout);
 
 }  // namespace weft::bench

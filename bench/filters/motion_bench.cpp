@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the nodes of motion take, each by itself: device time of a picture against the bytes that must move.
+// Measures the motion nodes separately: device time of a frame against the bytes that must move.
 //
-// Of 1920x1080, on a CPU of 720x480, 4:2:0, blocks of 16 that overlap by 8, two steps in a pixel, chroma counts:
-//   super            the pyramid of a picture
-//   motion_search    by hexagons, two pictures to each side
+// Frames have 1920x1080 samples, on a CPU 720x480, in 4:2:0. Blocks of 16 overlap by 8, with
+// half-pixel precision and chroma:
+//   super            the pyramid of a frame
+//   motion_search    by hexagons, in two frames on each side
 //   degrain          of radius 2
-//   degrain, near    of radius 1, as binomial coefficients
-//   bounds           of the picture before and the one after
+//   degrain, near    of radius 1, with binomial weights
+//   bounds           of the previous and the next frame
 //   smdegrain        super, motion_search and degrain together
 //
 //   motion_bench [--device ID]... [--json FILE]
@@ -33,7 +34,7 @@ using graph::Network;
 using graph::Port;
 using graph::PortFormat;
 
-// What is measured, in the order in which nodes are added.
+// The measured nodes, in the order of their addition.
 constexpr std::string_view kNodes[] = {"super", "motion_search", "degrain", "degrain, near", "bounds"};
 
 StatusOr<Network> make_motion(device::Device& device, filters::DeviceCaches& caches,
@@ -68,8 +69,8 @@ Status measure(device::Device& device, double copy, const VideoFormat& format, i
   for (size_t i = 0; i < std::size(kNodes); i++) {
     Row row{device.info().id, fmt::format("{}, {} bits", kNodes[i], format.bit_depth), batch};
     ASSIGN_OR_RETURN(const double us,
-                     shortest_us(device, *recorded, [&](device::Stream& stream, size_t place) {
-                       recorded->enqueue_node(stream, place, i);
+                     shortest_us(device, *recorded, [&](device::Stream& stream, size_t replica) {
+                       recorded->enqueue_node(stream, replica, i);
                      }));
     row.us_per_picture = us / recorded->frames();
     row.copy_gb_per_s = copy;
@@ -91,7 +92,7 @@ Status run(std::vector<std::string> ids, const std::string& json) {
   if (ids.empty())
     for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr)) ids.push_back(info.id);
   std::vector<Row> rows;
-  double copy = 0;  // of the fastest way to the chip
+  double copy = 0;  // copy rate of the fastest interface to the chip
   for (const std::string& id : ids) {
     ASSIGN_OR_RETURN(const auto device, device::open_device(id));
     ASSIGN_OR_RETURN(const auto stream, device->make_stream());

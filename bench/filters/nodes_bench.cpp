@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the nodes of a filter take, each by itself and all together: device time of a picture that comes out, against the bytes that must move.
-// Pictures are 4:2:0 and interlaced.
+// Measures a filter's nodes, separately and all together: device time of an output frame, against
+// the bytes that must move. Frames are 4:2:0 and interlaced.
 //
-//   nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits N]... [--batch N]... [--tables FOLDER] [--json FILE]
+//   nodes_bench FILTER 'OPTIONS' [--device ID]... [--size WIDTHxHEIGHT]... [--bits N]...
+//               [--batch N]... [--tables FOLDER] [--json FILE]
 //   nodes_bench qtgmc 'preset: QTGMC_PRESET_FASTER' --device cuda:0 --size 1920x1080 --batch 16
 #include <algorithm>
 #include <string>
@@ -53,13 +54,14 @@ Status measure(device::Device& device, double copy, const Question& question, co
   const auto nodes = recorded->nodes();
   for (size_t i = 0; i < nodes.size(); i++) {
     ASSIGN_OR_RETURN(const double us,
-                     shortest_us(device, *recorded, [&](device::Stream& stream, size_t place) {
-                       recorded->enqueue_node(stream, place, i);
+                     shortest_us(device, *recorded, [&](device::Stream& stream, size_t replica) {
+                       recorded->enqueue_node(stream, replica, i);
                      }));
     add(nodes[i]->descriptor().name, us, recorded->bytes_moved_by(i));
   }
-  ASSIGN_OR_RETURN(const double us, shortest_us(device, *recorded, [&](device::Stream& stream, size_t place) {
-                     recorded->enqueue(stream, place);
+  ASSIGN_OR_RETURN(const double us,
+                   shortest_us(device, *recorded, [&](device::Stream& stream, size_t replica) {
+                     recorded->enqueue(stream, replica);
                    }));
   add(fmt::format("{} {}x{}", question.filter, format.width, format.height), us, recorded->bytes_moved());
   rows.back().device_bytes = recorded->plan().arena_bytes;

@@ -12,7 +12,8 @@ using graph::Port;
 using graph::PortFormat;
 using graph::Step;
 
-// Does what a node does, and keeps the step. What a step points to lives as long as the pipeline.
+// Forwards to a node, and records the step. The pointers of a step are valid as long as the
+// pipeline.
 class RecordedBatch::Recorder final : public graph::Node {
  public:
   Recorder(graph::Node& node, std::vector<Recorded>& steps) : node_(node), steps_(steps) {}
@@ -60,14 +61,15 @@ StatusOr<std::unique_ptr<RecordedBatch>> RecordedBatch::record(device::Device& d
   return made;
 }
 
-// The same network with a recorder in place of each node.
+// Returns the same network with a recorder in place of each node.
 StatusOr<Network> RecordedBatch::with_recorders() {
-  RETURN_IF_ERROR(network_.complete());  // else the plan adds a node of its own
+  RETURN_IF_ERROR(network_.complete());  // otherwise the plan would add a further node
   Network recording;
-  recording.set_source(network_.format({0}), network_.facts({0}));
+  recording.set_source(network_.format({0}), network_.properties({0}));
   for (const Network::NodeInfo& info : network_.nodes()) {
     std::vector<Port> inputs;
-    for (const int input : info.inputs) inputs.push_back({input});  // ports are numbered as they are added
+    // The numbers of ports follow the order of their addition.
+    for (const int input : info.inputs) inputs.push_back({input});
     RETURN_IF_ERROR(recording.add_node(std::make_unique<Recorder>(*info.node, steps_), inputs).status());
   }
   std::vector<Port> outputs;
@@ -76,7 +78,7 @@ StatusOr<Network> RecordedBatch::with_recorders() {
   return recording;
 }
 
-// As many batches as the last node is behind the source, and two more.
+// Runs enough batches to cover the lag of the last node, and two more.
 Status RecordedBatch::run(std::span<const std::byte> material) {
   const size_t bytes = plan().ports[0].layout.unit_bytes, drawn = material.size() / bytes;
   const int batches = (plan().window.after + frames() - 1) / frames() + 2;
@@ -112,9 +114,10 @@ Status RecordedBatch::submit() {
 Status RecordedBatch::spread(device::Device& device, size_t bytes) {
   const device::Buffer& arena = *steps_.front().step.arena;
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
-  const double of_place =
-      std::min(double(arena.size_bytes()), bytes_moved());  // at most, that are read or written
-  while (double(places()) * of_place < double(bytes)) {
+  const double of_replica =
+      // upper bound of the bytes that are read or written
+      std::min(double(arena.size_bytes()), bytes_moved());
+  while (double(replicas()) * of_replica < double(bytes)) {
     ASSIGN_OR_RETURN(copies_.emplace_back(),
                      device.allocate(device::MemoryKind::kDevice, arena.size_bytes()));
     stream->copy(*copies_.back(), 0, arena, 0, arena.size_bytes());
@@ -122,20 +125,20 @@ Status RecordedBatch::spread(device::Device& device, size_t bytes) {
   return stream->wait_all();
 }
 
-void RecordedBatch::enqueue(device::Stream& stream, size_t place) const {
+void RecordedBatch::enqueue(device::Stream& stream, size_t replica) const {
   for (const auto& [node, recorded] : steps_) {
     Step step = recorded;
-    if (place > 0) step.arena = copies_[place - 1].get();
+    if (replica > 0) step.arena = copies_[replica - 1].get();
     node->enqueue(stream, step);
   }
 }
 
-void RecordedBatch::enqueue_node(device::Stream& stream, size_t place, size_t number) const {
+void RecordedBatch::enqueue_node(device::Stream& stream, size_t replica, size_t number) const {
   const graph::Node* const wanted = nodes()[number];
   for (const auto& [node, recorded] : steps_) {
     if (node != wanted) continue;
     Step step = recorded;
-    if (place > 0) step.arena = copies_[place - 1].get();
+    if (replica > 0) step.arena = copies_[replica - 1].get();
     node->enqueue(stream, step);
   }
 }
@@ -170,14 +173,14 @@ double RecordedBatch::bytes_moved_by(size_t number) const {
 }
 
 StatusOr<double> shortest_us(device::Device& device, const RecordedBatch& recorded,
-                             const std::function<void(device::Stream& stream, size_t place)>& enqueue) {
+                             const std::function<void(device::Stream& stream, size_t replica)>& enqueue) {
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
   const bool is_software = device.info().is_software;
   const int batches = is_software ? 1 : std::max(1, 32 / recorded.frames());
   double best = 1e30;
   for (int repeat = 0; repeat < (is_software ? 3 : 5); repeat++) {
     const device::Mark begin = stream->mark();
-    for (int i = 0; i < batches; i++) enqueue(*stream, size_t(i) % recorded.places());
+    for (int i = 0; i < batches; i++) enqueue(*stream, size_t(i) % recorded.replicas());
     const device::Mark end = stream->mark();
     RETURN_IF_ERROR(stream->wait(end));
     ASSIGN_OR_RETURN(const Duration time, stream->elapsed(begin, end));

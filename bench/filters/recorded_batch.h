@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of a network as a pipeline enqueued it, so that its nodes' work can be done again and again and nothing else, on what
-// the frames before left in memory: neither are frames copied nor tables written.
+// Records a batch of a network as a pipeline enqueued it, so that the work of its nodes can be
+// repeated alone, on the memory left by the previous frames. No frames are copied and no tables
+// written.
 #pragma once
 
 #include <functional>
@@ -14,26 +15,27 @@ namespace weft::bench {
 
 class RecordedBatch {
  public:
-  // Runs the network until what a batch does is the same as what later ones do. The source's frames are those in `material`,
-  // laid out as FrameLayout::of says, one after the other and again from the first.
+  // Runs the network until a batch's work equals that of later ones. The source's frames are those
+  // in `material`, in the layout of FrameLayout::of, in order and repeatedly.
   static StatusOr<std::unique_ptr<RecordedBatch>> record(device::Device& device, graph::Network network,
                                                          int batch, std::span<const std::byte> material);
 
-  // Places take turns that hold so many bytes of frames, so that no cache has what a batch reads.
+  // Replicates the memory to `bytes` bytes of frames, used in rotation, so that no cache holds the
+  // input of a batch.
   Status spread(device::Device& device, size_t bytes);
-  size_t places() const { return 1 + copies_.size(); }
-  // The batch's work, in one of the places.
-  void enqueue(device::Stream& stream, size_t place) const;
-  // That of one node, by its number in nodes(), on what all left in memory.
-  void enqueue_node(device::Stream& stream, size_t place, size_t number) const;
-  // In the order in which they work.
+  size_t replicas() const { return 1 + copies_.size(); }
+  // Enqueues the batch's work in one of the replicas.
+  void enqueue(device::Stream& stream, size_t replica) const;
+  // Enqueues the work of one node, given by its number in nodes(), on the memory left by all nodes.
+  void enqueue_node(device::Stream& stream, size_t replica, size_t number) const;
+  // Returns the nodes in order of execution.
   std::vector<const graph::Node*> nodes() const;
 
   const graph::Plan& plan() const { return pipeline_->plan(); }
-  int frames() const { return plan().batch(); }  // of the source
-  int pictures() const { return pictures_; }     // that come out
+  int frames() const { return plan().batch(); }  // number of source frames
+  int pictures() const { return pictures_; }     // number of output frames
   int launches() const { return int(steps_.size()); }
-  double bytes_moved() const;  // at least, as the nodes say
+  double bytes_moved() const;  // lower bound that the nodes declare
   double bytes_moved_by(size_t number) const;
 
  private:
@@ -51,13 +53,13 @@ class RecordedBatch {
 
   graph::Network network_;  // owns the nodes
   std::vector<Recorded> steps_;
-  std::unique_ptr<graph::Pipeline> pipeline_;            // of nodes that record
-  std::vector<std::unique_ptr<device::Buffer>> copies_;  // of its arena
+  std::unique_ptr<graph::Pipeline> pipeline_;            // pipeline of recording nodes
+  std::vector<std::unique_ptr<device::Buffer>> copies_;  // copies of the pipeline's arena
   int pictures_ = 0;
 };
 
-// The shortest of several device times of a batch, or of what `enqueue` takes of it, in us.
+// Returns the shortest of several device times of a batch, or of its part in `enqueue`, in us.
 StatusOr<double> shortest_us(device::Device& device, const RecordedBatch& recorded,
-                             const std::function<void(device::Stream& stream, size_t place)>& enqueue);
+                             const std::function<void(device::Stream& stream, size_t replica)>& enqueue);
 
 }  // namespace weft::bench

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: resize_quality INPUT FROM TO [FRAMES]
-// How near resizing comes to the same sums in doubles, beside the ffmpeg program's swscale and zscale: a table of PSNR, in Markdown.
-// INPUT: what ffmpeg takes after its options, such as "-i clip.mkv" or "-f lavfi -i testsrc2=size=1920x1080"; FROM: the size that its
-// middle is cropped to; TO: the new size.
+// Measures the accuracy of resizing against the same sums in doubles, next to swscale and zscale of
+// the ffmpeg program. The output is a table of PSNR in Markdown. INPUT is the input options of
+// ffmpeg, such as "-i clip.mkv" or "-f lavfi -i testsrc2=size=1920x1080". FROM is the size to which
+// the input is cropped around its middle, TO the new size.
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -21,7 +22,7 @@ struct Task {
   int frames = 10;
 };
 
-// What a command writes, as pictures.
+// Returns the output of a command as frames.
 std::vector<Picture> pictures_from(const std::string& command, const VideoFormat& format) {
   std::vector<Picture> pictures;
   FILE* pipe = popen(command.c_str(), "r");
@@ -47,7 +48,7 @@ std::string ffmpeg(const Task& task, const std::string& filter) {
       task.input, task.frames, crop, filter);
 }
 
-// One plane, rows and then columns.
+// Resizes one plane in doubles, rows and then columns.
 std::vector<double> in_doubles(const v1::Resize& options, const plain::ResizeModel& model,
                                const Picture& frame, int plane) {
   using Sparse = std::vector<std::vector<std::pair<size_t, double>>>;
@@ -94,7 +95,7 @@ struct Score {
 struct Kernel {
   const char* name;
   const char* options;
-  const char* swscale;  // null: it has none
+  const char* swscale;  // null if swscale lacks the kernel
   const char* zscale;
 };
 constexpr Kernel kKernels[] = {{"lanczos3", "kernel: RESIZE_KERNEL_LANCZOS3",
@@ -110,7 +111,7 @@ constexpr Kernel kKernels[] = {{"lanczos3", "kernel: RESIZE_KERNEL_LANCZOS3",
 void print_row(const Task& task, const Kernel& kernel, const Clip& clip) {
   const Options options = parse_options("resize", fmt::format("size: '{}' {}", task.to, kernel.options));
   const auto& resize = dynamic_cast<const v1::Resize&>(*options);
-  const plain::ResizeModel model(resize, clip.format, ChromaSite::kUnknown);
+  const plain::ResizeModel model(resize, clip.format, ChromaSiting::kUnknown);
   std::string colon = task.to;
   colon.replace(colon.find('x'), 1, ":");
   const auto ours = run_clip(*test_devices().front(), {options}, clip).value();

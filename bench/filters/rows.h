@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What filters_bench says.
+// Prints the rows of filters_bench.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ struct Row {
   std::string device, what;
   int batch = 0;
   double us_per_picture = 0;
-  double floor_us = 0;  // 0: not compared with the floor
+  double floor_us = 0;  // limit in us; 0 if the row is not compared with it
   double copy_gb_per_s = 0;
   double pictures_per_s = 0;
-  size_t device_bytes = 0;      // planned; 0: not told
-  double launches_a_frame = 0;  // nodes' steps for a source frame
+  size_t device_bytes = 0;      // planned bytes; 0 if unknown
+  double launches_a_frame = 0;  // steps of nodes per source frame
 };
 
 void print(const std::vector<Row>& rows);

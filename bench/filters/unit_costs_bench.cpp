@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a frame takes of a device, filter by filter and node by node, beside what is predicted from what the nodes state (CostShape) and
-// from the device's measured rates. Pictures are 4:2:0, 8 bits and interlaced. The table of tests/server/queue/placement/recorded_costs.h is made of this.
+// Measures a frame's device time, by filter and by node, against the prediction from the nodes'
+// declared work (CostShape) and the device's measured rates. Frames are 4:2:0, 8 bits and
+// interlaced. The results are the source of the table in
+// tests/server/queue/placement/recorded_costs.h.
 //
 //   unit_costs_bench [--device ID]... [--size WIDTHxHEIGHT]... [--batch N] [--only FILTER]
 #include <cstdio>
@@ -64,16 +66,17 @@ Status measure(device::Device& device, const Subject& subject, const VideoFormat
   draw_all(material.data(), layout);
   ASSIGN_OR_RETURN(const auto recorded, RecordedBatch::record(device, std::move(network), batch, material));
   const auto time_of = [&](auto enqueue) { return shortest_us(device, *recorded, enqueue); };
-  ASSIGN_OR_RETURN(const double whole,
-                   time_of([&](device::Stream& stream, size_t place) { recorded->enqueue(stream, place); }));
+  ASSIGN_OR_RETURN(const double whole, time_of([&](device::Stream& stream, size_t replica) {
+                     recorded->enqueue(stream, replica);
+                   }));
   const int frames = recorded->frames();
   fmt::print("{} | {} | {} | {}x{} | {:.3f} us | {:.0f} bytes, {:.4g} operations, {} launches\n",
              device.info().id, subject.filter, subject.options, format.width, format.height, whole / frames,
              work.bytes, work.operations, work.launches);
   const auto nodes = recorded->nodes();
   for (size_t i = 0; i < nodes.size() && nodes.size() > 1; i++) {
-    ASSIGN_OR_RETURN(const double us, time_of([&](device::Stream& stream, size_t place) {
-                       recorded->enqueue_node(stream, place, i);
+    ASSIGN_OR_RETURN(const double us, time_of([&](device::Stream& stream, size_t replica) {
+                       recorded->enqueue_node(stream, replica, i);
                      }));
     fmt::print("    {} {:.3f} us, {:.0f} bytes\n", nodes[i]->descriptor().name, us / frames,
                recorded->bytes_moved_by(i) / frames);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of server/benchmarks by CUDA's libraries (peers.h), each checked before it is timed, as jobs of benchmarks are; with --ours
-// each case of ours too, in turn with theirs. Prints a weft.v1.BenchmarkResult as JSON.
+// Measures the cases of server/benchmarks by CUDA's libraries (peers.h). Each case is checked
+// before it is timed, as in jobs of benchmarks. With --ours each case of Weft is measured too,
+// alternately with the libraries'. Prints a weft.v1.BenchmarkResult as JSON.
 //
 //   benchmark_peers [--device cuda:0] [--name compaction]... [--size 2^24]... [--runs 11] [--ours]
 #include <algorithm>
@@ -31,15 +32,15 @@ using benchmarks::BenchmarkCase;
 using benchmarks::CaseSize;
 using benchmarks::CaseSpec;
 
-// By a library, on the data of a case of ours, which checks what comes out.
+// A case computed by a library, on the data of a case of Weft, which checks the output.
 class PeerCase final : public BenchmarkCase {
  public:
   PeerCase(std::unique_ptr<BenchmarkCase> lender, std::unique_ptr<LibraryWay> way, bool waits)
       : BenchmarkCase(lender->cost()), lender_(std::move(lender)), way_(std::move(way)), waits_(waits) {}
 
   void enqueue(device::Stream& stream, int64_t turn, benchmarks::PhaseMarks*) override {
-    const benchmarks::CasePlaces places = lender_->places(turn);
-    const std::string error = way_->run(stream.native(), places.addresses, places.stride);
+    const benchmarks::CaseAddresses addresses = lender_->addresses(turn);
+    const std::string error = way_->run(stream.native(), addresses.addresses, addresses.stride);
     if (error_.empty()) error_ = error;
   }
   bool works_on_host() const override { return waits_; }
@@ -55,7 +56,7 @@ class PeerCase final : public BenchmarkCase {
   std::string error_;
 };
 
-// The number of "cuda:1".
+// Returns the number in an id such as "cuda:1".
 StatusOr<int> ordinal_of(const device::DeviceInfo& info) {
   int ordinal = 0;
   const size_t colon = info.id.find(':');
@@ -94,7 +95,8 @@ bool is_wanted(const Arguments& arguments, const Benchmark& benchmark) {
          std::ranges::find(arguments.names, name_of(benchmark)) != arguments.names.end();
 }
 
-// The cases of a benchmark, a peer after the other and then ours for each input and size.
+// Measures the cases of a benchmark: the peers one after the other, then Weft, for each input and
+// size.
 Status measure_benchmark(device::Device& device, const Arguments& arguments, const Benchmark& ours,
                          const benchmarks::DeviceLimits& limits, v1::BenchmarkResult& result) {
   Benchmark theirs = ours;

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: opencv_bilateral.py [--size 640x480] [--runs 9] [--threads 0]
 
-OpenCV's bilateral filter on the CPU, one plane of 8 bits and of floats, sigma 16 pixels and 0.1 of white, as the benchmark `bilateral` has them; `weft bench run
-bilateral --device cpu` is ours, of a frame with its chroma. Prints the median in ms. Needs Debian's python3-opencv.
+OpenCV's bilateral filter on the CPU, one plane of 8 bits and of floats, sigma 16 pixels and 0.1 of
+white, as the benchmark `bilateral` has them; `weft bench run bilateral --device cpu` is ours, of a
+frame with its chroma. Prints the median in ms. Needs Debian's python3-opencv.
 """
 import argparse
 import statistics

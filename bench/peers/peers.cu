@@ -13,8 +13,8 @@ namespace weft::bench {
 namespace {
 
 template <class T>
-T* place_at(std::span<const uint64_t> places, size_t i) {
-  return reinterpret_cast<T*>(places[i]);
+T* address_at(std::span<const uint64_t> addresses, size_t i) {
+  return reinterpret_cast<T*>(addresses[i]);
 }
 
 std::string text_of(cudaError_t result) {
@@ -29,19 +29,20 @@ struct IsKept {
   __host__ __device__ bool operator()(int entry) const { return entry != 0; }
 };
 
-// A function of CUB: asked for its temporary memory first, which is kept.
+// A function of CUB. A first call returns the size of the temporary memory. The memory is kept for
+// later calls.
 template <class Call>
 class CubWay final : public LibraryWay {
  public:
   CubWay(int device, int64_t n) : n_(n) { error_ = text_of(cudaSetDevice(device)); }
   ~CubWay() override { cudaFree(memory_); }
-  std::string run(void* stream, std::span<const uint64_t> places, int64_t) override {
+  std::string run(void* stream, std::span<const uint64_t> addresses, int64_t) override {
     if (memory_ == nullptr && error_.empty()) {
-      error_ = text_of(Call::call(nullptr, bytes_, places, n_, nullptr));
+      error_ = text_of(Call::call(nullptr, bytes_, addresses, n_, nullptr));
       if (error_.empty()) error_ = text_of(cudaMalloc(&memory_, bytes_ + 1));
     }
     if (!error_.empty()) return error_;
-    return text_of(Call::call(memory_, bytes_, places, n_, static_cast<cudaStream_t>(stream)));
+    return text_of(Call::call(memory_, bytes_, addresses, n_, static_cast<cudaStream_t>(stream)));
   }
 
  private:
@@ -52,45 +53,47 @@ class CubWay final : public LibraryWay {
 };
 
 struct SelectIf {
-  static cudaError_t call(void* memory, size_t& bytes, std::span<const uint64_t> places, int64_t n,
+  static cudaError_t call(void* memory, size_t& bytes, std::span<const uint64_t> addresses, int64_t n,
                           cudaStream_t stream) {
-    return cub::DeviceSelect::If(memory, bytes, place_at<const int>(places, 0), place_at<int>(places, 1),
-                                 place_at<unsigned>(places, 2), int(n), IsKept{}, stream);
+    return cub::DeviceSelect::If(memory, bytes, address_at<const int>(addresses, 0),
+                                 address_at<int>(addresses, 1), address_at<unsigned>(addresses, 2), int(n),
+                                 IsKept{}, stream);
   }
 };
 
 struct SelectFlagged {
-  static cudaError_t call(void* memory, size_t& bytes, std::span<const uint64_t> places, int64_t n,
+  static cudaError_t call(void* memory, size_t& bytes, std::span<const uint64_t> addresses, int64_t n,
                           cudaStream_t stream) {
-    const auto flags = thrust::make_transform_iterator(place_at<const int>(places, 0), IsKept{});
-    return cub::DeviceSelect::Flagged(memory, bytes, place_at<const int>(places, 0), flags,
-                                      place_at<int>(places, 1), place_at<unsigned>(places, 2), int(n),
-                                      stream);
+    const auto flags = thrust::make_transform_iterator(address_at<const int>(addresses, 0), IsKept{});
+    return cub::DeviceSelect::Flagged(memory, bytes, address_at<const int>(addresses, 0), flags,
+                                      address_at<int>(addresses, 1), address_at<unsigned>(addresses, 2),
+                                      int(n), stream);
   }
 };
 
 struct ReduceSum {
-  static cudaError_t call(void* memory, size_t& bytes, std::span<const uint64_t> places, int64_t n,
+  static cudaError_t call(void* memory, size_t& bytes, std::span<const uint64_t> addresses, int64_t n,
                           cudaStream_t stream) {
-    return cub::DeviceReduce::Sum(memory, bytes, place_at<const unsigned>(places, 0),
-                                  place_at<unsigned>(places, 1), int(n), stream);
+    return cub::DeviceReduce::Sum(memory, bytes, address_at<const unsigned>(addresses, 0),
+                                  address_at<unsigned>(addresses, 1), int(n), stream);
   }
 };
 
-// It allocates its temporary memory in each run, and waits for the number that it returns.
+// A function that allocates its temporary memory in each run, and waits for the number that it
+// returns.
 class CopyIf final : public LibraryWay {
  public:
   CopyIf(int device, int64_t n) : n_(n) { error_ = text_of(cudaSetDevice(device)); }
-  std::string run(void* stream, std::span<const uint64_t> places, int64_t) override {
+  std::string run(void* stream, std::span<const uint64_t> addresses, int64_t) override {
     if (!error_.empty()) return error_;
     const auto cuda_stream = static_cast<cudaStream_t>(stream);
-    const int* const source = place_at<const int>(places, 0);
-    int* const target = place_at<int>(places, 1);
+    const int* const source = address_at<const int>(addresses, 0);
+    int* const target = address_at<int>(addresses, 1);
     try {
       const int* const end =
           thrust::copy_if(thrust::cuda::par.on(cuda_stream), source, source + n_, target, IsKept{});
       const auto kept = unsigned(end - target);
-      return text_of(cudaMemcpyAsync(place_at<unsigned>(places, 2), &kept, sizeof(kept),
+      return text_of(cudaMemcpyAsync(address_at<unsigned>(addresses, 2), &kept, sizeof(kept),
                                      cudaMemcpyHostToDevice, cuda_stream));
     } catch (const std::exception& error) {
       return error.what();
@@ -102,7 +105,8 @@ class CopyIf final : public LibraryWay {
   std::string error_;
 };
 
-// cuBLAS has matrices in columns: ours in rows are theirs turned.
+// A function of cuBLAS. cuBLAS has column-major matrices; a row-major matrix of Weft is a
+// transposed one.
 class BlasWay : public LibraryWay {
  public:
   BlasWay(int device, int64_t n) : n_(int(n)) {
@@ -112,13 +116,13 @@ class BlasWay : public LibraryWay {
   ~BlasWay() override {
     if (handle_ != nullptr) cublasDestroy(handle_);
   }
-  std::string run(void* stream, std::span<const uint64_t> places, int64_t stride) final {
+  std::string run(void* stream, std::span<const uint64_t> addresses, int64_t stride) final {
     if (error_.empty()) error_ = text_of(cublasSetStream(handle_, static_cast<cudaStream_t>(stream)));
-    return error_.empty() ? text_of(call(places, int(stride))) : error_;
+    return error_.empty() ? text_of(call(addresses, int(stride))) : error_;
   }
 
  protected:
-  virtual cublasStatus_t call(std::span<const uint64_t> places, int stride) = 0;
+  virtual cublasStatus_t call(std::span<const uint64_t> addresses, int stride) = 0;
   static constexpr float kOne = 1, kZero = 0;
   cublasHandle_t handle_ = nullptr;
   const int n_;
@@ -129,29 +133,29 @@ class BlasWay : public LibraryWay {
 
 class Sgemv final : public BlasWay {
   using BlasWay::BlasWay;
-  cublasStatus_t call(std::span<const uint64_t> places, int stride) override {
-    return cublasSgemv(handle_, CUBLAS_OP_T, n_, n_, &kOne, place_at<const float>(places, 0), stride,
-                       place_at<const float>(places, 1), 1, &kZero, place_at<float>(places, 2), 1);
+  cublasStatus_t call(std::span<const uint64_t> addresses, int stride) override {
+    return cublasSgemv(handle_, CUBLAS_OP_T, n_, n_, &kOne, address_at<const float>(addresses, 0), stride,
+                       address_at<const float>(addresses, 1), 1, &kZero, address_at<float>(addresses, 2), 1);
   }
 };
 
-// Without TF32, which cuBLAS uses only where it is asked to.
+// Multiplies without TF32, which cuBLAS uses only on request.
 class Sgemm final : public BlasWay {
   using BlasWay::BlasWay;
-  cublasStatus_t call(std::span<const uint64_t> places, int stride) override {
-    return cublasSgemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n_, n_, n_, &kOne, place_at<const float>(places, 1),
-                       stride, place_at<const float>(places, 0), stride, &kZero, place_at<float>(places, 2),
-                       stride);
+  cublasStatus_t call(std::span<const uint64_t> addresses, int stride) override {
+    return cublasSgemm(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n_, n_, n_, &kOne,
+                       address_at<const float>(addresses, 1), stride, address_at<const float>(addresses, 0),
+                       stride, &kZero, address_at<float>(addresses, 2), stride);
   }
 };
 
 class GemmOfHalves final : public BlasWay {
   using BlasWay::BlasWay;
-  cublasStatus_t call(std::span<const uint64_t> places, int stride) override {
-    return cublasGemmEx(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n_, n_, n_, &kOne, place_at<const void>(places, 1),
-                        CUDA_R_16F, stride, place_at<const void>(places, 0), CUDA_R_16F, stride, &kZero,
-                        place_at<void>(places, 2), CUDA_R_32F, stride, CUBLAS_COMPUTE_32F,
-                        CUBLAS_GEMM_DEFAULT);
+  cublasStatus_t call(std::span<const uint64_t> addresses, int stride) override {
+    return cublasGemmEx(
+        handle_, CUBLAS_OP_N, CUBLAS_OP_N, n_, n_, n_, &kOne, address_at<const void>(addresses, 1),
+        CUDA_R_16F, stride, address_at<const void>(addresses, 0), CUDA_R_16F, stride, &kZero,
+        address_at<void>(addresses, 2), CUDA_R_32F, stride, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUDA's libraries offer for the cases of server/benchmarks: CUB, Thrust and cuBLAS, on the same data. Their headers are for nvcc
-// alone; this one is not.
+// Declares CUDA libraries as peers of the cases of server/benchmarks: CUB, Thrust and cuBLAS, on
+// the same data. Only nvcc compiles the headers of these libraries; any compiler can include this
+// file.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +12,22 @@
 
 namespace weft::bench {
 
-// A library's way of a case, on one device and of one size. One thread at a time.
+// A library's method for a case, on one device and of one size. One thread at a time may use it.
 class LibraryWay {
  public:
   virtual ~LibraryWay() = default;
-  // Enqueues a run on the stream (a CUstream of the device's primary context). `places` and `stride` are those of the case
-  // (benchmarks::CasePlaces). Empty, or what went wrong.
-  virtual std::string run(void* stream, std::span<const uint64_t> places, int64_t stride) = 0;
+  // Enqueues a run on `stream` (a CUstream of the device's primary context). `addresses` and
+  // `stride` are those of the case (benchmarks::CaseAddresses). Returns an empty text, or the
+  // error.
+  virtual std::string run(void* stream, std::span<const uint64_t> addresses, int64_t stride) = 0;
 };
 
 struct LibraryPeer {
-  std::string_view name;       // "cub::DeviceSelect::If"
-  std::string_view benchmark;  // "compaction"
-  std::string_view lender;     // the variant whose data it works on
-  bool waits = false;          // run() waits for the device
-  // A way of size n, on CUDA's device of this number; what went wrong comes out of its runs.
+  std::string_view name;       // name such as "cub::DeviceSelect::If"
+  std::string_view benchmark;  // name of the benchmark, such as "compaction"
+  std::string_view lender;     // variant that provides the data
+  bool waits = false;          // true if run() waits for the device
+  // Creates a method for size `n` on the CUDA device with this number. Its runs report errors.
   std::unique_ptr<LibraryWay> (*make)(int device, int64_t n) = nullptr;
 };
 std::span<const LibraryPeer> library_peers();

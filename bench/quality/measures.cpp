@@ -10,7 +10,7 @@
 namespace weft::quality {
 namespace {
 
-// Of one row. Rows have at most 16384 samples.
+// Returns the sum over one row. A row has at most 16384 samples.
 template <class Sample>
 double squared_error(const Sample* a, const Sample* b, int count) {
   if constexpr (sizeof(Sample) == 1) {
@@ -64,7 +64,7 @@ SsimSums sums_at(const SamplePlane& a, const SamplePlane& b, int x, int y) {
   return sums;
 }
 
-// Of a window of 64 samples; everything is 64 or 64^2 times the textbook's.
+// Returns the SSIM of a window of 64 samples. All terms are 64 or 64^2 times the textbook's.
 double ssim_of(const SsimSums& sums, int bit_depth) {
   const double peak = (1 << bit_depth) - 1;
   const double c1 = std::floor(.01 * .01 * peak * peak * 64 + .5);
@@ -99,13 +99,13 @@ double ssim_of_plane(const SamplePlane& a, const SamplePlane& b) {
   return total / (double(rows - 1) * (columns - 1));
 }
 
-// A way in halves of a pixel.
+// A displacement in half pixels.
 struct HalfPixels {
   int x = 0;
   int y = 0;
 };
 
-// Four times the plane's samples at places that lie `way` from (x, y) on.
+// Returns four times the plane's samples at positions displaced by `way` from (x, y).
 template <class Sample>
 class MovedRow {
  public:
@@ -154,8 +154,8 @@ HalfPixels find_way(const SamplePlane& before, const SamplePlane& now) {
 }
 
 struct Block {
-  int64_t truth_changes = 0;  // the sum of 4 dT
-  double squares = 0;         // of 4 max(0, dO - dT)
+  int64_t truth_changes = 0;  // sum of 4 dT
+  double squares = 0;         // sum of the squares of 4 max(0, dO - dT)
 };
 
 template <class Sample>
@@ -221,7 +221,8 @@ void add_cell_errors(const SamplePlane& a, const SamplePlane& b, std::vector<dou
 
 void FlickerSum::add(const SamplePlane& truth_before, const SamplePlane& truth,
                      const SamplePlane& output_before, const SamplePlane& output) {
-  const double scale = 4.0 * (1 << (truth.bit_depth - 8));  // of the sums to codes of 8 bits
+  // Scale of the sums relative to 8-bit code values.
+  const double scale = 4.0 * (1 << (truth.bit_depth - 8));
   const std::array planes = {&truth_before, &truth, &output_before, &output};
   by_sample(truth, [&](auto sample) {
     using Sample = decltype(sample);

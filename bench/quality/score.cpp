@@ -41,12 +41,12 @@ StatusOr<Pair> open_pair(const std::string& truth, const std::string& output) {
   Pair pair;
   ASSIGN_OR_RETURN(pair.truth, open_clip(truth));
   ASSIGN_OR_RETURN(pair.output, open_clip(output));
-  const media::VideoFacts &a = pair.truth->facts().video, &b = pair.output->facts().video;
+  const media::VideoInfo &a = pair.truth->info().video, &b = pair.output->info().video;
   if (a.format != b.format)
     return invalid_argument("The clips cannot be compared: {} is {}, and {} is {}; convert one of them.",
                             printable(truth), describe(a.format), printable(output), describe(b.format));
   using Range = media::Colour::Range;
-  const auto is_full = [](const media::VideoFacts& facts) { return facts.colour.range == Range::kFull; };
+  const auto is_full = [](const media::VideoInfo& info) { return info.colour.range == Range::kFull; };
   if (is_full(a) != is_full(b))
     return invalid_argument(
         "The clips cannot be compared: of {} and {} one has the full range of codes; convert it.",
@@ -60,7 +60,8 @@ struct Alignment {
   int shift = 0;
 };
 
-// The squared error of luma at each shift, over the frames of TRUTH that have a counterpart at all shifts.
+// The squared error of luma at each shift, over the frames of TRUTH that have a counterpart at all
+// shifts.
 class ShiftSearch {
  public:
   explicit ShiftSearch(Pair pair) : pair_(std::move(pair)) {}
@@ -81,7 +82,8 @@ class ShiftSearch {
  private:
   static constexpr size_t kShifts = 2 * kMostShift + 1;
 
-  // Up to frame `last`; keeps those that the next frame of TRUTH may be compared with.
+  // Reads up to frame `last`, and keeps the frames that may be compared with the next frame of
+  // TRUTH.
   Status read_outputs(int64_t last) {
     while (!ended_ && alignment_.output_frames <= last) {
       ASSIGN_OR_RETURN(std::optional<SourceFrame> frame, pair_.output->next());
@@ -129,7 +131,7 @@ Status check_counts(const Alignment& found) {
       truth, kMostShift);
 }
 
-// Sums over the frames compared.
+// Sums over the compared frames.
 class ScoreSums {
  public:
   explicit ScoreSums(const VideoFormat& format) : planes_(size_t(format.planes())) {}
@@ -145,7 +147,7 @@ class ScoreSums {
     const SamplePlane a = plane_of(truth.picture, 0), b = plane_of(output.picture, 0);
     if (truth_before_)
       flicker_.add(plane_of(truth_before_->picture, 0), a, plane_of(output_before_->picture, 0), b);
-    look_for_worst(index, a, b);
+    find_worst(index, a, b);
     truth_before_ = truth;
     output_before_ = output;
     frames_++;
@@ -177,7 +179,7 @@ class ScoreSums {
     bool has_ssim = false;
   };
 
-  void look_for_worst(int64_t index, const SamplePlane& a, const SamplePlane& b) {
+  void find_worst(int64_t index, const SamplePlane& a, const SamplePlane& b) {
     const int columns = a.width / kCell, rows = a.height / kCell;
     const int wide = std::min(columns, kRegion / kCell), high = std::min(rows, kRegion / kCell);
     std::vector<double> cells;
@@ -201,7 +203,7 @@ class ScoreSums {
   int64_t frames_ = 0;
 };
 
-// The next frame of a clip, which has one more.
+// Returns the next frame of a clip. DATA_LOSS: the clip has no further frame.
 StatusOr<SourceFrame> take(media::VideoSource& source, const std::string& path) {
   ASSIGN_OR_RETURN(std::optional<SourceFrame> frame, source.next());
   if (!frame) return data_loss("{} has fewer frames when it is read again.", printable(path));
@@ -225,7 +227,7 @@ StatusOr<Score> score_clips(const std::string& truth, const std::string& output,
   ASSIGN_OR_RETURN(Pair pair, open_pair(truth, output));
   for (int64_t i = 0; i < begin; i++) RETURN_IF_ERROR(take(*pair.truth, truth).status());
   for (int64_t i = 0; i < begin + found.shift; i++) RETURN_IF_ERROR(take(*pair.output, output).status());
-  const VideoFormat format = pair.truth->facts().video.format;
+  const VideoFormat format = pair.truth->info().video.format;
   ScoreSums sums(format);
   for (int64_t i = begin; i < end; i++) {
     ASSIGN_OR_RETURN(const SourceFrame a, take(*pair.truth, truth));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The quality of a clip against its truth: PSNR, SSIM, flicker (docs/quality.md).
+// Measures the quality of a clip against its truth: PSNR, SSIM, flicker (docs/quality.md).
 //
 //   weft-quality TRUTH OUTPUT [--skip N] [--json]
 #include <cmath>

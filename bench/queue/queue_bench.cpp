@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the queue is, without gRPC: durable submits from 1 and from 32 threads, the same with jobs queued already,
-// against SQLite alone in the same run; then reads with very many jobs, and what they cost in memory.
+// Measures the queue's speed, without gRPC: durable submits from 1 and from 32 threads, also with
+// jobs queued already, against SQLite alone in the same run; then reads with very many jobs, and
+// the memory of these jobs.
 //
 //   queue_bench [--folder FOLDER] [--seconds S] [--queued N] [--many N] [--json FILE]
 //
-// FOLDER holds the store: a durable submit is as fast as its disk's fsync.
+// FOLDER holds the store: the disk's fsync bounds the rate of durable submits.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -33,7 +34,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr int kOwners = 20;  // of the jobs
+constexpr int kOwners = 20;  // number of owners of the jobs
 
 struct Arguments {
   std::string folder = ".";
@@ -79,7 +80,7 @@ T ask(Call call) {
   return *std::move(value);
 }
 
-// Calls `work` on `threads` threads for the time, and measures each call.
+// Calls `work` on `threads` threads for `seconds`, and measures each call.
 Row measure(std::string what, int threads, double seconds, const std::function<void()>& work) {
   std::vector<std::vector<double>> times;
   times.resize(size_t(threads));
@@ -105,7 +106,7 @@ Row measure(std::string what, int threads, double seconds, const std::function<v
   return {std::move(what), threads, double(all.size()) / wall, quantile(0.5), quantile(0.99), all.back()};
 }
 
-// What the disk allows: one row a commit, by one connection, with the store's settings.
+// Measures the disk's limit: one row per commit, by one connection, with the store's settings.
 Row measure_sqlite(const Arguments& arguments, const std::string& folder) {
   StatusOr<Database> db = open_store(folder + "/plain.db", migrations(), "FULL");
   if (!db.ok()) give_up(db.status());
@@ -136,7 +137,7 @@ class Bench {
       ask<v1::Job>([&](auto done) { queue_->submit(make_submission(number_++), done); });
     });
   }
-  // Without waiting for each: many share a commit.
+  // Submits jobs without waiting for each, so that many share a commit.
   void fill(int64_t count) {
     while (number_ < count) {
       constexpr int kTogether = 1000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one event costs the schedule: 32 jobs of 8 owners and two streams, over virtual time.
+// Measures the schedule's cost per event: 32 jobs of 8 owners and two streams, over virtual time.
 //
 //   schedule_bench [EVENTS]
 #include <algorithm>
@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 constexpr SourceId kFirstJob = 100;
 constexpr int kJobs = 32, kStreams = 2;
 
-// Runs what is started one after another, and says how long each event took to handle.
+// Runs started batches one after another, and measures the handling time of each event.
 class Bench {
  public:
   explicit Bench(bool at_random) : at_random_(at_random) {
@@ -118,7 +118,7 @@ class Bench {
 
 void measure(const char* what, bool at_random, size_t events) {
   Bench bench(at_random);
-  bench.run(20'000);  // costs and clocks are learnt
+  bench.run(20'000);  // the schedule learns costs and clocks
   bench.run(events);
   bench.report(what);
 }

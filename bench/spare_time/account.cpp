@@ -88,7 +88,7 @@ RowResult Account::result(double seconds) const {
   row.max_ms = quantile(latencies_, 1);
   row.device_p50_ms = quantile(device_times_, 0.5);
   row.device_p99_ms = quantile(device_times_, 0.99);
-  double frame_time = 0;  // as long as frames take alone: what is queued behind background is not their work
+  double frame_time = 0;  // device time of the frames alone, in ms
   for (const auto& stream : load_.streams)
     frame_time += seconds * 1e3 * double(stream.cost.count()) / double(stream.period.count());
   row.spare_ms = seconds * 1e3 - frame_time;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a row counts: how long frames took from their scheduled arrival, and what the background did meanwhile.
+// Collects the measurements of a row: latencies of frames from their scheduled arrival, and the
+// background work in the same time.
 #pragma once
 
 #include <deque>
@@ -16,14 +17,14 @@ class Account {
  public:
   Account(const Machine& machine, const Load& load);
 
-  // Frames that arrive before this time are left out of the quantiles.
+  // Leaves frames that arrive before `time` out of the quantiles.
   void count_from(TimePoint time) { count_from_ = time; }
 
   void frame_arrived(int stream, TimePoint scheduled, TimePoint now);
   void batch_started(const Start& batch);
   void batch_finished(const Start& batch, Duration device_time, TimePoint now);
 
-  // A frame waits for more than a second: the row makes no sense any more.
+  // Returns true if a frame has waited for more than a second, so that the row is meaningless.
   bool is_overrun() const;
   RowResult result(double seconds) const;
 
@@ -35,9 +36,10 @@ class Account {
   const Load& load_;
   mutable std::mutex mutex_;
   TimePoint count_from_{};
-  std::vector<std::deque<TimePoint>> arrivals_;  // of each stream's frames that have not ended
+  std::vector<std::deque<TimePoint>> arrivals_;  // arrivals of each stream's unfinished frames
   int64_t background_started_ = 0, background_finished_ = 0;
-  // Frames that came while background was in flight, and how many background batches had started by then.
+  // Frames that arrived while background work was in flight, with the number of background batches
+  // started until then.
   std::deque<std::pair<TimePoint, int64_t>> waiting_for_yield_;
   RowResult result_;
   std::vector<double> latencies_, all_latencies_, device_times_, yields_, errors_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the frames of a load come: open-loop, whether or not the ones before have ended.
+// Computes the arrivals of a load's frames. Arrivals do not depend on the end of previous frames
+// (open loop).
 #pragma once
 
 #include <functional>
@@ -16,7 +17,7 @@ class Arrivals {
     for (const auto& stream : load.streams) next_.push_back(first + stream.offset);
   }
 
-  // Calls `arrive(stream, scheduled time)` for each frame that has come.
+  // Calls `arrive(stream, scheduled time)` for each frame that has arrived.
   void take(TimePoint now, const std::function<void(int, TimePoint)>& arrive) {
     for (size_t i = 0; i < next_.size(); i++) {
       if (now < next_[i]) continue;
@@ -33,7 +34,7 @@ class Arrivals {
   }
 
   const Load& load_;
-  std::mt19937 random_{7};  // the same arrivals in every row
+  std::mt19937 random_{7};  // gives the same arrivals in every row
   std::vector<TimePoint> next_;
 };
 

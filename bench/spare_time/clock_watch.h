@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device's clock and power were while a row ran: a board at its power limit slows frames down, whatever the policy.
+// Reads the clock and the power of the device while a row runs. A board at its power limit slows
+// frames down under any policy.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,8 @@
 
 namespace weft::bench {
 
-// Reads from when it is made until result(), on a thread of its own. The source may be null, and outlives it.
+// Reads on a separate thread from construction until result(). The source may be null; otherwise it
+// must outlive this object.
 class ClockWatch {
  public:
   static constexpr std::chrono::milliseconds kInterval{250};
@@ -45,7 +47,7 @@ class ClockWatch {
 
   std::mutex mutex_;
   std::vector<double> clocks_, watts_;
-  std::jthread reader_;  // last: ends before what it uses
+  std::jthread reader_;  // the last member, so that it ends before the members that it uses
 };
 
 }  // namespace weft::bench

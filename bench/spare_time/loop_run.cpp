@@ -15,7 +15,7 @@ namespace {
 using device::Mark;
 using device::Stream;
 
-// A stream of the load, or the background, as the loop sees it.
+// A stream of the load, or the background, in the form that the loop requires.
 class LoopWork final : public worker::DeviceWork {
  public:
   LoopWork(Account& account, Work& work, std::unique_ptr<Stream> stream, int index)
@@ -84,18 +84,18 @@ class LoopWork final : public worker::DeviceWork {
   Work& work_;
   mutable std::mutex mutex_;
   std::unique_ptr<Stream> stream_;
-  const int index_;  // of the load's streams; -1: the background
+  const int index_;  // index among the load's streams; -1 for the background
   int ready_ = 0;
   std::deque<Running> running_;
   Status error_;
 };
 
-// How the lock on another program fared, as it was each time that somebody told of that program.
+// The state of the phase lock on another program, at each report about that program.
 class LockAccount {
  public:
-  void look(const worker::DeviceLoop& loop, const schedule::Presence& presence) {
-    const schedule::LockState state = loop.foreign_state();
-    looks_++;
+  void poll(const worker::DeviceLoop& loop, const schedule::Presence& presence) {
+    const schedule::LockState state = loop.external_load_state();
+    polls_++;
     locked_ += state == schedule::LockState::kLocked ? 1 : 0;
     if (state == last_) return;
     if (last_ == schedule::LockState::kLocked) lost_++;
@@ -103,9 +103,9 @@ class LockAccount {
     changes_ += fmt::format("\n    {:7.3f} s: {}, others use {:.0f}%. {}", seconds_since(begin_),
                             name_of(state), 100 * presence.utilisation, loop.foreign_reason());
   }
-  std::string told() const {
+  std::string summary() const {
     return fmt::format(" Locked for {:.1f}% of the time, lost {} times.{}",
-                       100.0 * locked_ / std::max(1, looks_), lost_, lost_ > 0 ? changes_ : "");
+                       100.0 * locked_ / std::max(1, polls_), lost_, lost_ > 0 ? changes_ : "");
   }
 
  private:
@@ -115,14 +115,14 @@ class LockAccount {
 
   const TimePoint begin_ = clock_now();
   schedule::LockState last_ = schedule::LockState::kAbsent;
-  int looks_ = 0, locked_ = 0, lost_ = 0;
+  int polls_ = 0, locked_ = 0, lost_ = 0;
   std::string changes_;
 };
 
 class LoopRow {
  public:
-  LoopRow(const Machine& machine, const Load& load, const schedule::PhaseLockLimits& foreign)
-      : machine_(machine), load_(load), account_(machine, load), loop_({}, foreign) {}
+  LoopRow(const Machine& machine, const Load& load, const schedule::PhaseLockLimits& external_load)
+      : machine_(machine), load_(load), account_(machine, load), loop_({}, external_load) {}
 
   Status open(TimePoint first) {
     for (size_t i = 0; i < load_.streams.size(); i++) {
@@ -160,9 +160,9 @@ class LoopRow {
         loop_.frame_arrived(ids_[size_t(stream)]);
       });
       if (presence)
-        if (const auto told = presence()) {
-          loop_.tell(*told);
-          lock.look(loop_, *told);
+        if (const auto summary = presence()) {
+          loop_.report_presence(*summary);
+          lock.poll(loop_, *summary);
         }
       if (load_.streams.empty() || machine_.device.info().is_software)
         std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -170,7 +170,7 @@ class LoopRow {
     const double elapsed = std::chrono::duration<double>(clock_now() - begin).count();
     RowResult row = account_.result(elapsed);
     row.prediction_error = prediction_error();
-    if (presence) row.remark = loop_.foreign_reason() + lock.told();
+    if (presence) row.remark = loop_.foreign_reason() + lock.summary();
     for (const schedule::SourceId id : ids_) loop_.close(id);
     for (const auto& work : works_) RETURN_IF_ERROR(work->error());
     return row;
@@ -185,7 +185,7 @@ class LoopRow {
     return ok_status();
   }
 
-  // Of the newest background batches, the median.
+  // Returns the median error over the newest background batches.
   double prediction_error() const {
     std::vector<double> errors;
     for (const schedule::Decision& decision : loop_.decisions_after(0, schedule::DecisionRing::kCapacity)) {
@@ -200,16 +200,16 @@ class LoopRow {
   const Load& load_;
   Account account_;
   std::vector<std::unique_ptr<LoopWork>> works_;
-  worker::DeviceLoop loop_;  // after the works: its sources close first
+  worker::DeviceLoop loop_;  // after the works, because its sources close first
   std::vector<schedule::SourceId> ids_;
 };
 
 }  // namespace
 
 StatusOr<RowResult> run_loop_row(const Machine& machine, const Load& load,
-                                 const schedule::PhaseLockLimits& foreign, double seconds,
+                                 const schedule::PhaseLockLimits& external_load, double seconds,
                                  TimePoint first_frame, const PresenceSource& presence) {
-  LoopRow row(machine, load, foreign);
+  LoopRow row(machine, load, external_load);
   RETURN_IF_ERROR(row.open(first_frame));
   return row.run(seconds, first_frame, presence);
 }

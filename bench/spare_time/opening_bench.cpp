@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a live stream notices of work that begins and ends beside it: the latency of small frames, a thousand a second, while
-// another thread allocates, loads, opens and closes what a job needs. None of this runs on the device, so a schedule cannot
-// place it in a gap; what costs is the driver's locks.
+// Measures the effect on a live stream of work that begins and ends: the latency of small frames, a
+// thousand a second, while another thread allocates, loads, opens and closes a job's resources.
+// None of this work runs on the device, so a schedule cannot place it in a gap. Its cost is that of
+// the driver's locks.
 //
 //   opening_bench [--device ID] [--input FILE] [--repeat N]
 //
-// --input: a clip, for the rows that decode.
+// --input is a clip for the rows that decode.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -37,12 +38,14 @@ struct Arguments {
 };
 
 constexpr Duration kPeriod = std::chrono::milliseconds(1);
-constexpr Duration kPause = std::chrono::milliseconds(20);  // between two repeats: the frames settle
+// Pause between two repeats, until the latencies settle.
+constexpr Duration kPause = std::chrono::milliseconds(20);
 constexpr size_t kBytes = size_t{64} << 20;
 constexpr size_t kFrameBytes = size_t{1} << 20;
 constexpr VideoFormat kFormat{1920, 1080, Chroma::k420, 8};
 
-// Frames at their times: up, filter, down; how long after its time each was back.
+// Runs frames at their times: upload, filter, download. Measures the delay of each frame from its
+// time to its end.
 class Frames {
  public:
   struct Latency {
@@ -61,7 +64,7 @@ class Frames {
   }
 
   void start() {
-    latencies_.reserve(100'000);  // no page is made meanwhile
+    latencies_.reserve(100'000);  // avoids page faults during the run
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
   std::vector<Latency> stop() {
@@ -94,7 +97,7 @@ class Frames {
   std::jthread thread_;
 };
 
-// Something that a job does when it begins, and what ends it.
+// A step of a job's begin, and its reversal.
 struct Step {
   std::string name;
   std::function<Status()> begin;
@@ -121,7 +124,7 @@ class Bench {
         measure({"a pipeline", [this] { return make_pipeline(); }, [this] { pipeline_.reset(); }}));
     if (arguments_.input.empty()) return ok_status();
     ASSIGN_OR_RETURN(input_, media::InputFile::open(arguments_.input));
-    ASSIGN_OR_RETURN(facts_, media::probe(input_));
+    ASSIGN_OR_RETURN(info_, media::probe(input_));
     RETURN_IF_ERROR(measure({"a decoder", [this] { return open_decoder(); }, [this] { source_.reset(); }}));
     RETURN_IF_ERROR(
         measure({"a decoder, 1 frame", [this] { return decode(1); }, [this] { source_.reset(); }}));
@@ -185,7 +188,7 @@ class Bench {
     for (const auto& [from, to] : spans) most = std::max(most, ms(to - from));
     return most;
   }
-  // Of the frames that were due, or in work, in one of the spans.
+  // Returns the worst latency of the frames that are due or in work in one of the spans.
   static double worst(const std::vector<Frames::Latency>& latencies,
                       const std::vector<std::pair<TimePoint, TimePoint>>& spans) {
     double most = 0;
@@ -206,7 +209,7 @@ class Bench {
   std::unique_ptr<graph::Pipeline> pipeline_;
   std::unique_ptr<media::VideoSource> source_;
   media::InputFilePtr input_;
-  media::MediaFacts facts_;
+  media::MediaInfo info_;
 };
 
 Status run(const Arguments& arguments) {

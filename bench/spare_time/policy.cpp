@@ -50,9 +50,9 @@ class Averages final : public Policy {
       budget_ -= time;
       running_ = false;
     }
-    look(now, starts);
+    poll(now, starts);
   }
-  void look(TimePoint now, Starts& starts) override {
+  void poll(TimePoint now, Starts& starts) override {
     if (now - period_start_ >= period_) {
       const Duration spare = std::max(period_ - busy_, Duration(0));
       average_ = average_ == Duration(0) ? spare : (average_ * 7 + spare) / 8;

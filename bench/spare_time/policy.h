@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What there is to run, and who runs when in a program that has no schedule.
+// Defines the workload, and policies for a program without a schedule.
 #pragma once
 
 #include <memory>
@@ -10,26 +10,26 @@
 
 namespace weft::bench {
 
-// A batch to be started: of a stream by its index, or of the background.
+// A batch to start: that of a stream, given by its index, or of the background.
 struct Start {
-  int stream = -1;  // -1: background
+  int stream = -1;  // -1 for the background
   int units = 0;
-  Duration predicted{0};  // zero: not predicted
+  Duration predicted{0};  // zero if it is not predicted
 };
 using Starts = std::vector<Start>;
 
-// What there is to run.
+// The streams of frames and the background work of a row.
 struct Load {
   struct StreamSpec {
-    Duration period{0}, offset{0};  // frame k comes at offset + k * period
-    int units = 1;                  // of a frame
-    Duration cost{0};               // of a frame, alone
-    bool poisson = false;           // arrivals at random at the same rate
+    Duration period{0}, offset{0};  // frame k arrives at offset + k * period
+    int units = 1;                  // units per frame
+    Duration cost{0};               // duration of a frame that runs alone
+    bool poisson = false;           // true for random arrivals at the same rate
   };
   std::vector<StreamSpec> streams;
   bool background = false;
-  int max_units = 1;  // of a background batch
-  Duration skip{0};   // frames that come so early are not in the quantiles
+  int max_units = 1;  // units per background batch
+  Duration skip{0};   // frames that arrive within this time are not in the quantiles
 };
 
 class Policy {
@@ -38,16 +38,19 @@ class Policy {
   virtual void begin(TimePoint now, Starts& starts) = 0;
   virtual void frame_arrived(int stream, TimePoint now, Starts& starts) = 0;
   virtual void batch_finished(const Start& batch, Duration device_time, TimePoint now, Starts& starts) = 0;
-  // Called all the time.
-  virtual void look(TimePoint, Starts&) {}
-  virtual bool one_queue() const { return false; }  // streams and background share one queue of the device
+  // Called continuously.
+  virtual void poll(TimePoint, Starts&) {}
+  // Returns true if streams and background share one queue of the device.
+  virtual bool one_queue() const { return false; }
 };
 
-// Frames at once, no background, no schedule.
+// Returns a policy that starts frames at once, without background work and schedule.
 std::unique_ptr<Policy> run_alone(const Load& load);
-// Frames at once, and as many background batches of this size in flight; `one_queue`: in the order of arrival.
+// Returns a policy that starts frames at once and keeps `in_flight` background batches of `units`
+// in flight. With `one_queue` all run in the order of arrival.
 std::unique_ptr<Policy> run_naive(const Load& load, int units, int in_flight, bool one_queue);
-// Slices of 5% of the period, one at a time, until share * min(average, last) of the spare time is spent in each period.
+// Returns a policy that runs slices of 5% of the period, one at a time, until share * min(average,
+// last) of the spare time is used in each period.
 std::unique_ptr<Policy> run_averages(const Load& load, double share);
 
 }  // namespace weft::bench

@@ -47,7 +47,7 @@ class Row {
       });
       RETURN_IF_ERROR(finish(frames_, starts));
       RETURN_IF_ERROR(finish(batches_, starts));
-      policy_.look(clock_now(), starts);
+      policy_.poll(clock_now(), starts);
       RETURN_IF_ERROR(start(starts));
       if (machine_.device.info().is_software) std::this_thread::yield();
     }
@@ -76,7 +76,7 @@ class Row {
     return ok_status();
   }
 
-  // Of one kind, in the order they started.
+  // Finishes batches of one kind, in the order of their starts.
   Status finish(std::deque<Running>& running, Starts& starts) {
     while (!running.empty()) {
       const Running first = running.front();

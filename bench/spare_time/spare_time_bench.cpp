@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What streams of frames, and a program that knows nothing of us, notice of background work, and how much of the time that
-// they leave it uses: under Weft's schedule, and under what is done without one.
+// Measures the effect of background work on streams of frames and on an independent program, and
+// the use of the time that they leave: under Weft's schedule, and under common practice without a
+// schedule.
 //
-//   spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only TEXT] [--policy NAME]...
-//   spare_time_bench --filter NAME 'OPTIONS' ...    two loads instead: a stream of that filter with bwdif in the background, and bwdif's heavy
-//                                                   stream with that filter in the background
+//   spare_time_bench [--device ID] [--size WxH] [--seconds N] [--json FILE] [--only TEXT]
+//                    [--policy NAME]...
+//   spare_time_bench --filter NAME 'OPTIONS' ...  two other loads: a stream of that filter with
+//                                                 bwdif in the background, and bwdif's heavy
+//                                                 stream with that filter in the background
 //
-// --only: loads whose names hold the text. --policy: rows of these policies alone, and 'alone'. What
-// --foreign-program starts is the second process of the rows 'foreign'.
+// --only selects loads with the text in their names. --policy selects rows of these policies, and
+// 'alone'. The process started by --foreign-program is the second process of the rows 'foreign'.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -19,7 +22,7 @@
 
 #include "bench/command_line.h"
 #include "bench/spare_time/clock_watch.h"
-#include "bench/spare_time/foreign.h"
+#include "bench/spare_time/external_program.h"
 #include "bench/spare_time/run.h"
 
 namespace weft::bench {
@@ -30,22 +33,23 @@ using device::Device;
 struct Arguments {
   std::string device = "cpu";
   std::string json, only;
-  std::pair<std::string, std::string> filter;  // its name and options
-  std::vector<std::string> policies;           // empty: all
+  std::pair<std::string, std::string> filter;  // name and options of the filter
+  std::vector<std::string> policies;           // empty for all
   VideoFormat format{1920, 1080, Chroma::k420, 8};
   double seconds = 60;
-  bool foreign_program = false;
-  ForeignSpec foreign;
+  bool external_program = false;
+  ExternalProgramSpec external_load;
 };
 
-constexpr Duration kFramePeriod = std::chrono::nanoseconds(33'366'667);  // of 1080i59.94
+constexpr Duration kFramePeriod = std::chrono::nanoseconds(33'366'667);  // 1080i59.94
 constexpr std::chrono::seconds kBackgroundAlone(10);
-constexpr int kFilterUnits = 16;  // of a filter in the background, in a batch
-constexpr int kUnitsALaunch = 8;  // of a chain: a frame of half a period is some 200 launches on an H200
+constexpr int kFilterUnits = 16;  // units per batch of a background filter
+// Units per launch in a chain. A frame of half a period is some 200 launches on an H200.
+constexpr int kUnitsALaunch = 8;
 
 constexpr std::array kPolicies = {"alone",    "alone again", "idle loop",   "weft",
                                   "in order", "priorities",  "averages 80%"};
-constexpr std::array kForeignPolicies = {"alone", "share", "yield"};
+constexpr std::array kExternalLoadPolicies = {"alone", "share", "yield"};
 
 class Bench {
  public:
@@ -61,8 +65,8 @@ class Bench {
     RETURN_IF_ERROR(streams("heavy", {heavy(false)}, bwdif_, true));
     RETURN_IF_ERROR(streams("heavy, Poisson", {heavy(true)}, bwdif_, false));
     RETURN_IF_ERROR(streams("heavy", {heavy(false)}, copies_, false));
-    RETURN_IF_ERROR(foreign(false));
-    return foreign(true);
+    RETURN_IF_ERROR(external_load(false));
+    return external_load(true);
   }
   const std::vector<RowResult>& rows() const { return rows_; }
 
@@ -70,8 +74,8 @@ class Bench {
   struct Background {
     const char* name;
     std::unique_ptr<Work> work = nullptr;
-    Duration unit{0};  // in full batches, alone
-    double rate = 0;   // units a second, alone; 0: not measured yet
+    Duration unit{0};  // duration of a unit, alone and in full batches
+    double rate = 0;   // units per second, alone; 0 if not measured yet
   };
 
   Status prepare() {
@@ -99,8 +103,8 @@ class Bench {
     return streams(name, {stream(Duration(0), 1)}, bwdif_, false);
   }
 
-  // What the background does by itself, on a device that has been busy with it for a while: what it does beside frames is
-  // compared with that.
+  // Measures the background alone on a device that has run it for a while, as the reference for its
+  // work next to frames.
   Status measure(Background& background) {
     if (background.rate > 0) return ok_status();
     const int units = background.work->max_units();
@@ -130,7 +134,8 @@ class Bench {
     for (int i = 0; i < 4; i++) all.push_back(stream(kFramePeriod * i / 5, 1));
     return all;
   }
-  // A chain of launches that takes half of a period of 16.7 ms, or of four where a frame alone takes longer.
+  // Returns a chain of launches that takes half of a period of 16.7 ms. If a launch takes longer
+  // than that, the period is that of two launches.
   Load::StreamSpec heavy(bool poisson) const {
     Load::StreamSpec spec = stream(Duration(0), 1);
     spec.period = std::max(kFramePeriod / 2, chain_unit_ * 2);
@@ -189,18 +194,18 @@ class Bench {
     return run_row(machine, load, *made, arguments_.seconds, first_frame_);
   }
 
-  // The second process, alone and beside endless background of ours.
-  Status foreign(bool aperiodic) {
+  // Measures the second process, alone and next to endless background work.
+  Status external_load(bool aperiodic) {
     const std::string name = aperiodic ? "foreign, no period" : "foreign";
     if (!wanted(name + " bwdif")) return ok_status();
     RETURN_IF_ERROR(measure(bwdif_));
-    ForeignSpec spec = arguments_.foreign;
+    ExternalProgramSpec spec = arguments_.external_load;
     spec.device = arguments_.device;
     spec.format = arguments_.format;
     spec.aperiodic = aperiodic;
-    ASSIGN_OR_RETURN(const auto program, ForeignProgram::start(spec));
+    ASSIGN_OR_RETURN(const auto program, ExternalProgram::start(spec));
     double alone = 0, alone99 = 0;
-    for (const std::string policy : kForeignPolicies) {
+    for (const std::string policy : kExternalLoadPolicies) {
       if (policy != "alone" && !wants_policy(policy)) continue;
       RowResult row;
       Load load;
@@ -212,12 +217,13 @@ class Bench {
       RETURN_IF_ERROR(program->go(seconds));
       if (policy != "alone") {
         schedule::PhaseLockLimits limits;
-        limits.mode = policy == "yield" ? schedule::ForeignMode::kYield : schedule::ForeignMode::kShare;
+        limits.mode =
+            policy == "yield" ? schedule::ExternalLoadMode::kYield : schedule::ExternalLoadMode::kShare;
         ASSIGN_OR_RETURN(
             row, run_loop_row(machine_of(bwdif_), load, limits, seconds, std::chrono::steady_clock::now(),
                               [&] { return presences.take(); }));
       }
-      ASSIGN_OR_RETURN(const ForeignFrames frames, program->result());
+      ASSIGN_OR_RETURN(const ExternalFrames frames, program->result());
       row.device = watch.result();
       row.load = name;
       row.background = policy == "alone" ? "" : bwdif_.name;
@@ -231,7 +237,7 @@ class Bench {
       row.spare_ms = seconds * 1e3 * (1 - program->frame_ms() / spec.period_ms);
       row.spare_used = row.batch_units * ms(bwdif_.unit) / row.spare_ms;
       row.remark += fmt::format(" (p99 with the first second {:.3f} ms; who is there: {})", frames.p99_all_ms,
-                                presences.told_by_driver() ? "NVML" : "told");
+                                presences.is_from_driver() ? "NVML" : "told");
       if (policy == "alone") {
         alone = row.p50_ms;
         alone99 = row.p99_ms;
@@ -270,7 +276,7 @@ class Bench {
   std::unique_ptr<Work> frame_;
   Duration frame_unit_{0}, chain_unit_{0};
   Background bwdif_{"bwdif"}, copies_{"copies"}, filter_{""};
-  std::unique_ptr<device::ReadingsSource> readings_;  // null: the driver does not tell
+  std::unique_ptr<device::ReadingsSource> readings_;  // null if the driver reports no readings
   TimePoint first_frame_{};
   std::vector<RowResult> rows_;
 };
@@ -295,7 +301,7 @@ void write_json(const std::vector<RowResult>& rows, const Arguments& arguments) 
 
 void read_arguments(int argc, char** argv, Arguments& arguments) {
   std::vector<std::string> policies(kPolicies.begin(), kPolicies.end());
-  policies.insert(policies.end(), kForeignPolicies.begin(), kForeignPolicies.end());
+  policies.insert(policies.end(), kExternalLoadPolicies.begin(), kExternalLoadPolicies.end());
   CommandLine line(
       "Measures what background work costs streams and other programs, and the spare time that it uses.");
   line.add_option("--device", arguments.device, "Device");
@@ -307,12 +313,14 @@ void read_arguments(int argc, char** argv, Arguments& arguments) {
   line.add_option("--policy", arguments.policies, "Policy; can be repeated; default: all")
       ->check(CLI::IsMember(policies));
   line.add_option("--filter", arguments.filter, "Two loads of this filter instead: its name and its options");
-  line.add_option("--period-ms", arguments.foreign.period_ms, "Period of the other program, in ms")
+  line.add_option("--period-ms", arguments.external_load.period_ms, "Period of the other program, in ms")
       ->check(kPositive);
-  line.add_option("--foreign-load", arguments.foreign.load, "Share of time that the other program takes")
+  line.add_option("--foreign-load", arguments.external_load.load,
+                  "Share of time that the other program takes")
       ->check(kPositive);
-  line.add_flag("--aperiodic", arguments.foreign.aperiodic, "The other program's frames come at random");
-  line.add_flag("--foreign-program", arguments.foreign_program, "Be the other program");
+  line.add_flag("--aperiodic", arguments.external_load.aperiodic,
+                "The other program's frames come at random");
+  line.add_flag("--foreign-program", arguments.external_program, "Be the other program");
   line.read(argc, argv);
 }
 
@@ -330,10 +338,10 @@ Status run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   weft::bench::Arguments arguments;
   weft::bench::read_arguments(argc, argv, arguments);
-  if (arguments.foreign_program) {
-    arguments.foreign.device = arguments.device;
-    arguments.foreign.format = arguments.format;
-    return weft::bench::run_foreign_program(arguments.foreign);
+  if (arguments.external_program) {
+    arguments.external_load.device = arguments.device;
+    arguments.external_load.format = arguments.format;
+    return weft::bench::run_external_program(arguments.external_load);
   }
   const weft::Status status = weft::bench::run(arguments);
   if (!status.ok()) fmt::print(stderr, "{}\n", weft::message_of(status));

@@ -16,7 +16,7 @@ using device::Device;
 using device::MemoryKind;
 using device::Stream;
 
-// Noise: every way through the filter is taken.
+// Draws noise, so that every branch of the filter runs.
 void draw(Buffer& staging) {
   uint32_t random = 1;
   for (std::byte& byte : staging.host_bytes()) {
@@ -126,7 +126,7 @@ StatusOr<Duration> unit_cost(Device& device, Work& work, int units, Duration bus
     device::Mark begin, end;
   };
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
-  std::vector<Duration> late;  // of those in the second half
+  std::vector<Duration> late;  // times of the second half
   size_t ended = 0;
   const auto start = [&]() -> Batch {
     const device::Mark begin = stream->mark();
@@ -137,7 +137,7 @@ StatusOr<Duration> unit_cost(Device& device, Work& work, int units, Duration bus
   Batch batch = start();
   for (auto now = begin; now < begin + busy || ended < kFirst + kFewest;
        now = std::chrono::steady_clock::now()) {
-    const Batch next = start();  // the device is never idle
+    const Batch next = start();  // keeps the device busy
     RETURN_IF_ERROR(stream->wait(batch.end));
     ASSIGN_OR_RETURN(const Duration time, stream->elapsed(batch.begin, batch.end));
     if (++ended > kFirst && now >= begin + busy / 2) late.push_back(time / units);

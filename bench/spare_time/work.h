@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmark runs on a device: bwdif on frames that lie in its memory, and copies that use all its bandwidth.
+// Defines workloads on a device: bwdif on frames in device memory, and copies that use the whole
+// bandwidth.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@
 
 namespace weft::bench {
 
-// Work that comes in units, the smallest that can be started alone.
+// Work that consists of units. A unit is the smallest amount that can be started alone.
 class Work {
  public:
   virtual ~Work() = default;
@@ -19,20 +20,21 @@ class Work {
   virtual int max_units() const = 0;
 };
 
-// A unit is a source frame (two pictures). `launches`: each unit as a launch of its own, as a frame that is a chain of many
-// small kernels; else all of a batch in one.
-// `units_a_launch`: a batch is a chain of launches of so many units; else one launch.
+// Returns bwdif as work. A unit is a source frame (two output frames). A batch of more than
+// `units_a_launch` units is a chain of launches with this number of units each, like a frame made
+// by many small kernels.
 StatusOr<std::unique_ptr<Work>> make_bwdif(device::Device& device, const VideoFormat& format, int max_units,
                                            int units_a_launch);
-// A unit is a source frame through all nodes of a filter, whose options are in protobuf's text format.
+// Returns a filter as work, with options in protobuf's text format. A unit is a source frame
+// through all its nodes.
 StatusOr<std::unique_ptr<Work>> make_filter(device::Device& device, const VideoFormat& format,
                                             const std::string& filter, const std::string& options,
                                             int max_units);
-// A unit is a copy of so many bytes from device memory to device memory.
+// Returns copies as work. A unit is a copy of `unit_bytes` in device memory.
 StatusOr<std::unique_ptr<Work>> make_copies(device::Device& device, size_t unit_bytes, int max_units);
 
-// Device time of a unit, in batches of so many one after another: the median of several, or of the second half of
-// `busy`, for a device that slows down when it is never idle.
+// Returns the device time of a unit in consecutive batches of `units`. It is the median of several
+// batches, or of the second half of `busy`, for a device that slows down when it is never idle.
 StatusOr<Duration> unit_cost(device::Device& device, Work& work, int units, Duration busy = Duration(0));
 
 }  // namespace weft::bench

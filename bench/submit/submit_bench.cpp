@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Durable submits per second through gRPC: one client, 32 clients, and both with 10,000 jobs queued.
+// Measures durable submits per second through gRPC: one client, 32 clients, and both with 10,000
+// jobs queued.
 //
 //   build/release/bin/submit_bench [--folder FOLDER] [--seconds S] [--queued N] [--json FILE]
 //
-// Starts the weftd of its own folder and drains its device, so that jobs stay queued. FOLDER holds the store: the figure measured
-// depends on its disk (a submit is acknowledged after fsync). Each submit is checked in full: message, files, space; the
-// probe of the input, always the same, is remembered.
+// The program starts the weftd of its own folder and drains its device, so that jobs stay queued.
+// FOLDER holds the store. The measured figure depends on its disk, because a submit is acknowledged
+// after fsync. Each submit is checked in full: message, files, space. The probe of the input,
+// always the same, is cached.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -48,7 +50,7 @@ struct Row {
   double worst_ms = 0;
 };
 
-// A connection of its own for each caller. Null: the daemon does not answer.
+// Returns a separate connection for each caller, or null if the daemon does not answer.
 std::shared_ptr<grpc::Channel> connect(const bench::Daemon& daemon) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
@@ -57,7 +59,7 @@ std::shared_ptr<grpc::Channel> connect(const bench::Daemon& daemon) {
   return channel;
 }
 
-// Jobs stay queued.
+// Drains the devices, so that jobs stay queued.
 Status drain_devices(const bench::Daemon& daemon) {
   const auto channel = connect(daemon);
   if (!channel) return unavailable("The daemon does not answer.");
@@ -71,7 +73,7 @@ class Bench {
  public:
   Bench(const bench::Daemon& daemon, std::string folder) : daemon_(daemon), folder_(std::move(folder)) {}
 
-  // Submits from `clients` threads until the time is over or `most` are in.
+  // Submits from `clients` threads until the time has passed or `most` jobs are submitted.
   StatusOr<Row> run(const std::string& name, int clients, double seconds, size_t most) {
     std::vector<std::vector<double>> times(size_t(clients), std::vector<double>{});
     std::vector<std::unique_ptr<v1::JobService::Stub>> stubs;
@@ -102,7 +104,7 @@ class Bench {
   }
 
  private:
-  // Milliseconds; below 0: it failed.
+  // Returns the duration in milliseconds, or a negative number after a failure.
   double submit(v1::JobService::Stub& stub) {
     v1::SubmitJobRequest request;
     const size_t number = next_++;

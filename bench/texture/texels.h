@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks of textures share: images as texels, halved, compared, and through a network on a device.
+// Defines functions shared by the benchmarks of textures: reading images as texels, halving,
+// comparing, and running them through a network on a device.
 #pragma once
 
 #include <algorithm>
@@ -26,11 +27,12 @@ struct Texels {
   }
 };
 
-// The middle `crop` pixels each way; 0: everything. Of an odd side the last is left out.
+// Reads the middle `crop` x `crop` pixels of an image, or all of it if `crop` is 0. The last pixel
+// of an odd side is left out.
 inline StatusOr<Texels> read_texels(const std::filesystem::path& path, int crop) {
   ASSIGN_OR_RETURN(const auto file, media::InputFile::open(path.string()));
   ASSIGN_OR_RETURN(const media::Image image, media::read_image(*file, {}));
-  const int width = image.facts.data.width, height = image.facts.data.height;
+  const int width = image.info.data.width, height = image.info.data.height;
   Texels texels{path.filename().string(),
                 crop > 0 ? std::min(crop, width) : width,
                 crop > 0 ? std::min(crop, height) : height,
@@ -52,7 +54,7 @@ inline double psnr_of(const std::string& truth, const std::string& made, int cha
   return 10 * std::log10(255.0 * 255.0 * double(truth.size() / 4) * channels / sum);
 }
 
-// Means of two by two, rounded; of an odd side the last texels are left out.
+// Returns rounded means of two by two texels. The last texels of an odd side are left out.
 inline Texels halved(const Texels& from) {
   Texels to{from.name, from.width / 2, from.height / 2, {}};
   const size_t row = size_t(from.width) * 4;
@@ -61,13 +63,13 @@ inline Texels halved(const Texels& from) {
       for (size_t c = 0; c < 4; c++) {
         const size_t at = size_t(2 * y) * row + size_t(2 * x) * 4 + c;
         int sum = 2;
-        for (const size_t place : {at, at + 4, at + row, at + row + 4}) sum += uint8_t(from.rgba[place]);
+        for (const size_t index : {at, at + 4, at + row, at + row + 4}) sum += uint8_t(from.rgba[index]);
         to.rgba += char(sum / 4);
       }
   return to;
 }
 
-// What a network makes of one unit.
+// Returns a network's output for one unit.
 inline StatusOr<std::string> run_network(device::Device& device, graph::Network network,
                                          const std::string& unit, double* seconds) {
   ASSIGN_OR_RETURN(auto pipeline,

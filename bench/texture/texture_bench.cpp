@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How near encoded blocks come to images, and how fast: each image is encoded and decoded on a device; PSNR of red, green and blue in codes of 8
-// bits, the mean of the images' values. The time is the device's, of encoding alone.
+// Measures the quality and speed of block encoding. Each image is encoded and decoded on a device.
+// The quality is the PSNR of red, green and blue in 8-bit code values, as the mean of the images'
+// values. The time is the device's, for encoding alone.
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -21,23 +22,25 @@ namespace texture = filters::texture;
 
 struct Question {
   std::string folder, device = "cpu";
-  int crop = 0;  // pixels of the middle; 0: everything
+  int crop = 0;  // side in pixels of the cropped middle; 0 for the whole image
   std::vector<int> formats = {BLOCKS_BC7}, qualities = {QUALITY_FAST, QUALITY_MEDIUM, QUALITY_BEST};
-  bool tells_each = false;
-  // Instead of encoding: images are halved, and doubled again with so many passes of back-projection.
+  bool prints_each = false;
+  // Numbers of back-projection passes. If given, images are not encoded, but halved and doubled
+  // with each number of passes.
   std::vector<int> passes;
   bool is_normal = false;
-  std::string network;       // that corrects what is doubled: "albedo", "normal", "mask"; none if empty
-  bool is_small = false;     // by the networks `small` of that name, with blocks
-  bool with_blocks = false;  // out of BC7 and into BC7: all of a job's work on the device
-  int turns = 1;             // the least time of so many counts
+  // Network that corrects the enlarged image: "albedo", "normal", "mask"; empty for none.
+  std::string network;
+  bool is_small = false;     // uses the networks `small` of that name, with blocks
+  bool with_blocks = false;  // decodes from BC7 and encodes to BC7: all device work of a job
+  int turns = 1;             // number of runs; the least time counts
 };
 
 struct Score {
   double psnr = 0, seconds = 0;
 };
 
-// The least time of some turns, and what the last gives.
+// Returns the output of the last run. Sets `seconds` to the least time of all runs.
 StatusOr<std::string> least_of(device::Device& device, int turns,
                                const std::function<StatusOr<graph::Network>()>& make, const std::string& unit,
                                double* seconds) {
@@ -69,7 +72,7 @@ StatusOr<Score> measure_doubling(device::Device& device, const Texels& truth,
   return score;
 }
 
-// The half in BC7, and the doubled texture in BC7 again.
+// Measures the half image in BC7, doubled and encoded in BC7 again.
 StatusOr<Score> measure_with_blocks(device::Device& device, filters::DeviceCaches& caches,
                                     const Texels& truth, texture::Upsampling task, int turns) {
   const filters::FilterContext context{.device = &device, .caches = &caches};
@@ -151,7 +154,7 @@ Status run(const Question& question) {
       } else {
         ASSIGN_OR_RETURN(score, measure_doubling(*device, image, options, question.turns));
       }
-      if (question.tells_each) fmt::print("  {}: {:.2f} dB\n", image.name, score.psnr);
+      if (question.prints_each) fmt::print("  {}: {:.2f} dB\n", image.name, score.psnr);
       all.psnr += score.psnr / double(images.size());
       all.seconds += score.seconds;
     }
@@ -168,7 +171,7 @@ Status run(const Question& question) {
       double psnr = 0, seconds = 0, texels = 0;
       for (const Texels& image : images) {
         ASSIGN_OR_RETURN(const Score score, measure(*device, caches, image, format, quality));
-        if (question.tells_each) fmt::print("  {}: {:.2f} dB\n", image.name, score.psnr);
+        if (question.prints_each) fmt::print("  {}: {:.2f} dB\n", image.name, score.psnr);
         psnr += score.psnr;
         seconds += score.seconds;
         texels += double(image.width) * image.height;
@@ -205,9 +208,9 @@ int main(int argc, char** argv) {
   line.add_option("--blocks", question.with_blocks, "1: out of BC7 and into BC7");
   line.add_option("--normal", question.is_normal, "1: the images are normal maps");
   line.add_option("--turns", question.turns, "Repeats; the least time counts")->check(weft::bench::kPositive);
-  line.add_option("--each", question.tells_each, "1: a line for each image too");
+  line.add_option("--each", question.prints_each, "1: a line for each image too");
   line.read(argc, argv);
-  // `small` makes blocks alone.
+  // The networks `small` output only blocks.
   question.with_blocks = question.with_blocks || question.is_small;
   const weft::Status status = weft::bench::run(question);
   if (!status.ok()) fmt::print(stderr, "texture_bench: {}\n", weft::message_of(status));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the check of texture networks (server/filters/texture/comparison.h): the share of good results that it would replace, and the share of
-// planted faults that it finds. A result is good where it is nearer to the image than the filter's. Images of even index are for calibration, the
-// others are judged. With --regular N, N normal maps of bevelled tiles are judged as a set of their own; their period is often that of blocks.
+// Measures the check of texture networks (server/filters/texture/comparison.h): the share of good
+// results that it would replace, and the share of planted faults that it detects. A result is good
+// if it is nearer to the image than the filter's result. Images of even index are for calibration,
+// the others are judged. With --regular N, N normal maps of bevelled tiles are judged as a separate
+// set; their period is often that of blocks.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -23,7 +25,7 @@ namespace {
 
 namespace texture = filters::texture;
 
-// Normals of tiles with bevels and a little roughness.
+// Returns normals of tiles with bevels and a little roughness.
 Texels regular_normals(unsigned seed, int side) {
   std::mt19937 random(seed);
   const auto between = [&](double low, double high) {
@@ -56,7 +58,7 @@ Texels regular_normals(unsigned seed, int side) {
   return texels;
 }
 
-// Changes each block of 4x4 texels of an image by itself.
+// Changes each block of 4x4 texels of an image separately.
 template <typename Change>
 Texels with_blocks(const Texels& made, Change change) {
   Texels changed = made;
@@ -78,7 +80,7 @@ Texels with_blocks(const Texels& made, Change change) {
   return changed;
 }
 
-// Faults of several strengths, by name.
+// Returns images with faults of several strengths, by name.
 std::vector<std::pair<std::string, Texels>> planted_in(const Texels& made) {
   std::vector<std::pair<std::string, Texels>> all;
   const auto code_of = [&](int left, int top, int k, int c) {
@@ -117,10 +119,11 @@ std::vector<std::pair<std::string, Texels>> planted_in(const Texels& made) {
   return all;
 }
 
-// The earlier rule, for comparison: the ratio of block edges alone, with the same limits of colours.
+// Applies the earlier rule, for comparison: the ratio of block edges alone, with the same limits of
+// colours.
 bool is_fault_by_ratio(const texture::TextureComparison& found) {
   using Limits = texture::TextureComparison;
-  return found.shift() > Limits::kMostShift || found.shift_of_place() > Limits::kMostShiftOfPlace ||
+  return found.shift() > Limits::kMostShift || found.window_shift() > Limits::kMostWindowShift ||
          found.flat() > Limits::kMostFlat;
 }
 
@@ -154,7 +157,7 @@ class Checks {
         const char* model = made == &large ? "large" : "small";
         results_[{set, gain > 0 ? "good" : "worse than the filter"}].add(found);
         fmt::print("| {} | {} | {} | {:.3f} | {:.3f} | {:+.3f} | {:+.3f} | {:.3f} | {:+.2f} dB | {} |\n",
-                   truth.name, source, model, found.shift(), found.shift_of_place(), found.edges(),
+                   truth.name, source, model, found.shift(), found.window_shift(), found.edges(),
                    found.flat(), found.detail(), gain, found.fault().value_or(""));
         std::fflush(stdout);
       }
@@ -185,10 +188,10 @@ class Checks {
     const graph::Port source = network.set_source(graph::PortFormat::data("parts", unit.size()));
     ASSIGN_OR_RETURN(const std::vector<graph::Port> parts,
                      network.add_node(std::make_unique<texture::PartsNode>(bytes), std::array{source}));
-    ASSIGN_OR_RETURN(const graph::Port told,
+    ASSIGN_OR_RETURN(const graph::Port numbers,
                      texture::add_comparison(context, network, parts[0], parts[1], parts[2], small.width,
                                              small.height, ways_.is_normal()));
-    RETURN_IF_ERROR(network.set_outputs({told}));
+    RETURN_IF_ERROR(network.set_outputs({numbers}));
     double seconds = 0;
     ASSIGN_OR_RETURN(const std::string sums, run_network(ways_.device(), std::move(network), unit, &seconds));
     texture::TextureComparison comparison(small.width, small.height);
@@ -197,7 +200,7 @@ class Checks {
   }
 
   Ways ways_;
-  std::map<std::pair<std::string, std::string>, Share> results_;  // by set and sort
+  std::map<std::pair<std::string, std::string>, Share> results_;  // by set and kind of result
 };
 
 Status run(const std::vector<std::string>& files, const std::string& kind, const std::string& device_id,

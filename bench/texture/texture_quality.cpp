@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a network gains where textures are doubled: each image is halved by means, doubled in several ways, and stored in blocks; what the blocks
-// hold is compared with the image. The half goes in as it is, and as blocks give it. Paired: the means are of the images' differences to Lanczos3.
+// Measures a network's gain in texture upsampling. Each image is halved by means, doubled by
+// several methods, and stored in blocks; the decoded blocks are compared with the image. The half
+// image is used unchanged, and decoded from blocks. The results are means of paired differences to
+// Lanczos3.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -26,12 +28,12 @@ struct Question {
   std::vector<std::string> files;
   std::string kind = "albedo", device = "cpu";
   int crop = 0, quality = QUALITY_MEDIUM;
-  bool tells_each = false;
+  bool prints_each = false;
 
   bool is_normal() const { return kind == "normal"; }
 };
 
-// Lanczos3 in floats, the border repeated: what a plain tool does.
+// Enlarges by Lanczos3 in floats with a repeated border, as simple tools do.
 Texels lanczos_of(const Texels& small) {
   constexpr int kTaps = 7;
   const auto lanczos = [](double t) {
@@ -76,7 +78,8 @@ struct Measures {
   double psnr = 0, ssim = 0, angle = 0, blockiness = 0;
 };
 
-// Of red, green and blue: the mean over windows of 8x8 texels at multiples of 4 (Wang and others, 2004).
+// Returns the SSIM of red, green and blue: the mean over windows of 8x8 texels at multiples of 4
+// (Wang and others, 2004).
 double ssim_of(const Texels& a, const Texels& b, int channels) {
   constexpr double kC1 = 0.01 * 255 * 0.01 * 255, kC2 = 0.03 * 255 * 0.03 * 255;
   double all = 0, count = 0;
@@ -97,7 +100,7 @@ double ssim_of(const Texels& a, const Texels& b, int channels) {
   return all / count;
 }
 
-// The mean angle between vectors, in degrees.
+// Returns the mean angle between vectors, in degrees.
 double angle_of(const Texels& a, const Texels& b) {
   double all = 0;
   for (int y = 0; y < a.height; y++)
@@ -121,7 +124,7 @@ Measures measure(const Texels& truth, const Texels& made, int channels, bool is_
           is_normal ? angle_of(truth, made) : 0, edges_of(made) - edges_of(truth)};
 }
 
-// `small` makes blocks, not texels.
+// Returns the methods for a target. `small` outputs blocks, not texels.
 std::vector<std::string> ways_to(const std::string& target) {
   std::vector<std::string> ways = {"Lanczos3", "none", "large"};
   if (target != "texels") ways.push_back("small");
@@ -133,7 +136,7 @@ class Scorer {
   Scorer(device::Device& device, const Question& question)
       : ways_(device, question.kind, question.quality), question_(question) {}
 
-  // By the way: of ways_to(target).
+  // Returns the measures by method of ways_to(target).
   StatusOr<std::map<std::string, Measures>> score(const Texels& truth, const std::string& source,
                                                   const std::string& target) {
     Texels small = halved(truth);
@@ -181,7 +184,7 @@ Status run(const Question& question) {
     std::map<std::string, std::vector<Measures>> all;
     for (const Texels& image : images) {
       ASSIGN_OR_RETURN(const auto scores, scorer.score(image, source, target));
-      if (question.tells_each)
+      if (question.prints_each)
         for (const auto& [way, measures] : scores)
           fmt::print(stderr, "{} {} {}: {} {:+.2f}\n", image.name, source, target, way,
                      measures.psnr - scores.at("Lanczos3").psnr);
@@ -224,7 +227,7 @@ int main(int argc, char** argv) {
       ->check(weft::bench::kPositive);
   line.add_option("--quality", question.quality, "Quality of blocks: 0 fast, 1 medium, 2 best")
       ->check(CLI::Range(0, QUALITY_BEST));
-  line.add_option("--each", question.tells_each, "1: a row for each image too");
+  line.add_option("--each", question.prints_each, "1: a row for each image too");
   line.read(argc, argv);
   const weft::Status status = weft::bench::run(question);
   if (!status.ok()) fmt::print(stderr, "texture_quality: {}\n", weft::message_of(status));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doubles textures by the filter and by each network, and sends texels through blocks: shared by the programs that measure networks.
+// Doubles textures by the filter and by each network, and encodes and decodes texels. The programs
+// that measure networks share it.
 #pragma once
 
 #include <string>
@@ -14,13 +15,13 @@ namespace weft::bench {
 
 class Ways {
  public:
-  // `kind`: albedo, normal or mask. `quality`: of blocks.
+  // `kind` is albedo, normal or mask; `quality` is the compression quality.
   Ways(device::Device& device, std::string kind, int quality)
       : device_(device), kind_(std::move(kind)), quality_(quality) {}
 
   bool is_normal() const { return kind_ == "normal"; }
 
-  // Of a name: "texels", "bc7" or "bc5".
+  // Returns the format of a name: "texels", "bc7" or "bc5".
   int format_of(const std::string& name) const {
     if (name == "bc7") return BLOCKS_BC7;
     if (name == "bc5") return BLOCKS_BC5 | (is_normal() ? BLOCKS_NORMAL : 0);
@@ -46,7 +47,7 @@ class Ways {
     return made;
   }
 
-  // What the blocks hold that the networks make.
+  // Returns the texels decoded from the networks' blocks.
   StatusOr<Texels> by_small(const Texels& small, int format, int target) {
     filters::texture::Upsampling task{.source = {BLOCKS_NONE, small.width, small.height},
                                       .target_format = target};

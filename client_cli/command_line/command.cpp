@@ -9,7 +9,7 @@
 namespace weft::cli {
 namespace {
 
-// "-f,--follow" -> {"-f", "--follow"}.
+// Splits "-f,--follow" into {"-f", "--follow"}.
 std::vector<std::string> split_names(std::string_view names) {
   std::vector<std::string> result;
   while (!names.empty()) {
@@ -128,7 +128,8 @@ std::string Command::usage() const {
   const Command* meant = default_command();
   if (!commands.empty() && !run) return (meant != nullptr ? meant->usage() + "\n" : "") + text + " COMMAND";
   for (const Argument* word : options_of(true)) {
-    if (is_default && word->title() == name) continue;  // the name stands for it
+    // the command's name has the role of this word
+    if (is_default && word->title() == name) continue;
     text += word->required ? " " + word->title() : " [" + word->title() + "]";
   }
   const std::vector<const Argument*> flags = options_of(false);
@@ -163,23 +164,23 @@ const Argument* find_flag(const Command& command, const Command& root, const std
 }
 
 CommandPosition find_position(const Command& root, const std::vector<std::string>& words) {
-  CommandPosition place{&root};
+  CommandPosition position{&root};
   bool flags_ended = false;
   for (size_t i = 0; i < words.size(); i++) {
     const std::string& word = words[i];
-    if (std::exchange(place.waiting, nullptr) != nullptr) continue;
+    if (std::exchange(position.waiting, nullptr) != nullptr) continue;
     if (!flags_ended && word.starts_with('-') && word != "-") {
       flags_ended = word == "--";
-      const Argument* option = find_flag(*place.command, root, word);
-      if (option != nullptr && !option->value_name.empty()) place.waiting = option;
-    } else if (const Command* inside = flags_ended ? nullptr : place.command->find(word)) {
-      place = {.command = inside, .named_at = i + 1};
+      const Argument* option = find_flag(*position.command, root, word);
+      if (option != nullptr && !option->value_name.empty()) position.waiting = option;
+    } else if (const Command* inside = flags_ended ? nullptr : position.command->find(word)) {
+      position = {.command = inside, .named_at = i + 1};
     } else {
-      if (const Command* meant = place.command->default_command()) place.command = meant;
-      if (place.plain_words++ == 0) place.first_word = i;
+      if (const Command* meant = position.command->default_command()) position.command = meant;
+      if (position.plain_words++ == 0) position.first_word = i;
     }
   }
-  return place;
+  return position;
 }
 
 StatusOr<int> parse_whole(std::string_view option, std::string_view text, int lowest, int highest) {

@@ -2,8 +2,13 @@
 #include "client_cli/command_line/complete.h"
 
 #include <algorithm>
+#include <map>
 
+#include "client/profiles.h"
 #include "client_cli/command_line/complete_chain.h"
+#include "client_cli/command_line/spec_flags.h"
+#include "client_cli/command_line/topics.h"
+#include "options/job_kinds.h"
 
 namespace weft::cli {
 namespace {
@@ -13,7 +18,33 @@ void add_matching(Completion& completion, const std::string& start, const std::s
   if (word.starts_with(start)) completion.candidates.push_back({word, help});
 }
 
-// `lead`: what stands before the value in the same word ("--filter=").
+// Adds words. In a list, the text after the last comma is completed.
+void add_words(Completion& completion, const Values& values, const std::string& start,
+               const std::string& lead) {
+  const size_t comma = values.is_list ? start.rfind(',') : std::string::npos;
+  const size_t begin = comma == std::string::npos ? 0 : comma + 1;
+  for (const options::Choice& choice : values.words)
+    if (choice.name.starts_with(start.substr(begin)))
+      completion.candidates.push_back({lead + start.substr(0, begin) + choice.name, choice.help});
+  completion.goes_on = values.is_list;
+}
+
+// Returns the options of all kinds of jobs and of the queue, by flag. One of several kinds has the
+// values of the first, and the chains of all.
+std::map<std::string, Argument> settable_options() {
+  std::map<std::string, Argument> found;
+  const auto add = [&](const google::protobuf::Descriptor* message) {
+    for (const options::Option& option : options::options_of(message)) {
+      const auto [entry, is_new] = found.emplace(option.flag(), declare_flag(option));
+      if (!is_new && option.is_chain()) entry->second.values.chains.push_back(&option.field());
+    }
+  };
+  for (const options::JobKind& kind : options::job_kinds()) add(kind.message());
+  add(v1::JobSettings::descriptor());
+  return found;
+}
+
+// Adds values. `lead` is the text of the word in front of the value ("--filter=").
 void add_values(Completion& completion, const Values& values, const std::string& start,
                 const std::string& lead, const LiveValues& live) {
   const auto add_all = [&](const std::vector<Candidate>& candidates) {
@@ -28,20 +59,55 @@ void add_values(Completion& completion, const Values& values, const std::string&
       completion.files = lead.empty();
       break;
     case Values::Kind::kJob:
-      add_all(live.jobs());
+      add_all(live.jobs(values.states));
+      break;
+    case Values::Kind::kJobOrDevice:
+      add_all(live.jobs(values.states));
+      add_all(live.devices());
       break;
     case Values::Kind::kDevice:
       add_all(live.devices());
       break;
-    case Values::Kind::kWord:
-      for (const options::Choice& choice : values.words)
-        if (choice.name.starts_with(start))
-          completion.candidates.push_back({lead + choice.name, choice.help});
+    case Values::Kind::kProfile:  // a name or a file
+      for (const std::string& name : client::profile_names())
+        if (name.starts_with(start)) completion.candidates.push_back({lead + name, ""});
+      completion.files = lead.empty();
       break;
+    case Values::Kind::kWord:
+      add_words(completion, values, start, lead);
+      break;
+    case Values::Kind::kSetting: {
+      const std::map<std::string, Argument> settable = settable_options();
+      const size_t equals = start.find('=');
+      completion.goes_on = equals == std::string::npos;
+      if (completion.goes_on) {
+        for (const auto& [name, option] : settable)
+          if ((name + "=").starts_with(start))
+            completion.candidates.push_back({lead + name + "=", option.help});
+      } else if (const auto option = settable.find(start.substr(0, equals)); option != settable.end()) {
+        add_values(completion, option->second.values, start.substr(equals + 1),
+                   lead + start.substr(0, equals + 1), live);
+      }
+      break;
+    }
+    case Values::Kind::kTopic:
+      break;  // complete() adds the topics, which depend on the words before
     case Values::Kind::kChain:
       add_all(complete_chains(values.chains, start));
       completion.goes_on = true;
   }
+}
+
+// Adds the topics of `weft help`, also for a word in capitals, since names of filters are often
+// written so.
+void add_topics(Completion& completion, const Command& root, const std::vector<std::string>& before,
+                std::string start) {
+  std::ranges::transform(start, start.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  std::vector<std::string> words;
+  for (size_t i = 1; i < before.size(); i++)
+    if (!before[i].starts_with('-')) words.push_back(before[i]);
+  for (const Candidate& topic : topics_after(root, words))
+    add_matching(completion, start, topic.word, topic.help);
 }
 
 void add_flags(Completion& completion, const Command& command, const Command& root,
@@ -61,7 +127,7 @@ constexpr const char* kBash = R"(# bash completion for weft; made by `weft compl
 _weft() {
   local line word lead='' file_names=0 words=()
   COMPREPLY=()
-  # bash takes words apart at = and :; what stood in one word is put together again.
+  # bash splits words at = and :; they are joined again.
   local i glue=0
   for ((i = 1; i <= COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
@@ -138,28 +204,29 @@ Completion complete(const Command& root, const std::vector<std::string>& words, 
   Completion completion;
   const std::string current = words.empty() ? "" : words.back();
   const std::vector<std::string> before(words.begin(), words.end() - (words.empty() ? 0 : 1));
-  const CommandPosition place = find_position(root, before);
-  if (place.waiting != nullptr) {
-    add_values(completion, place.waiting->values, current, "", live);
+  const CommandPosition position = find_position(root, before);
+  if (position.waiting != nullptr) {
+    add_values(completion, position.waiting->values, current, "", live);
     return completion;
   }
   if (const size_t equals = current.find('='); current.starts_with("--") && equals != std::string::npos) {
-    const Argument* option = find_flag(*place.command, root, current.substr(0, equals));
+    const Argument* option = find_flag(*position.command, root, current.substr(0, equals));
     if (option != nullptr)
       add_values(completion, option->values, current.substr(equals + 1), current.substr(0, equals + 1), live);
     return completion;
   }
   if (current.starts_with('-')) {
-    add_flags(completion, *place.command, root, current);
+    add_flags(completion, *position.command, root, current);
     return completion;
   }
-  for (const Command& inside : place.command->commands)
+  for (const Command& inside : position.command->commands)
     if (!inside.hidden && !inside.is_default) add_matching(completion, current, inside.name, inside.summary);
-  const Command* meant = place.command->default_command();
+  const Command* meant = position.command->default_command();
   size_t index = 0;
-  for (const Argument& option : (meant != nullptr ? meant : place.command)->options) {
+  for (const Argument& option : (meant != nullptr ? meant : position.command)->options) {
     if (!option.is_word()) continue;
-    if (index++ == place.plain_words || option.several) {
+    if (index++ == position.plain_words || option.several) {
+      if (option.values.kind == Values::Kind::kTopic) add_topics(completion, root, before, current);
       add_values(completion, option.values, current, "", live);
       break;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shell completion: what may stand at the end of a command line. The shells' scripts only ask this.
+// Completes the last word of a command line for shells. The scripts of the shells call only
+// complete(), through the hidden command __complete.
 #pragma once
 
 #include <functional>
@@ -18,20 +19,23 @@ struct Candidate {
 
 struct Completion {
   std::vector<Candidate> candidates;
-  bool files = false;    // files may stand here too
-  bool goes_on = false;  // more of the same word may follow: no space behind it
+  bool files = false;    // true: file names are also possible
+  bool goes_on = false;  // true: the word may continue, so the shell appends no space
 };
 
-// Asked only when needed: both talk to the daemon.
+// Functions that request values from the daemon. Called only for a word with such values.
 struct LiveValues {
-  std::function<std::vector<Candidate>()> jobs;
+  // Returns the jobs in `states`; empty `states`: all jobs.
+  std::function<std::vector<Candidate>(const std::vector<v1::JobState>& states)> jobs;
   std::function<std::vector<Candidate>()> devices;
 };
 
-// `words`: those after the program's name; the last one is being typed and may be empty.
+// Returns the completions of the last word. `words` are the words after the program's name; the
+// last one may be empty.
 Completion complete(const Command& root, const std::vector<std::string>& words, const LiveValues& live);
 
-// The script for a shell ("bash", "zsh" or "fish"); empty for another.
+// Returns the completion script of a shell ("bash", "zsh" or "fish"), or an empty string for
+// another shell.
 std::string completion_script(const std::string& shell);
 
 }  // namespace weft::cli

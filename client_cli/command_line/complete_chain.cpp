@@ -37,9 +37,11 @@ class ChainCompletion {
   std::vector<Candidate> take() { return std::move(candidates_); }
 
  private:
-  // `word` takes the place of what was begun; none has a character that needs a quote.
+  // Adds a candidate if `word` begins with the text typed so far. The words contain no characters
+  // that need quotes.
   void add(const LocatedText& begun, const std::string& word, const std::string& help) {
-    if (word.starts_with(begun.text)) candidates_.push_back({typed_.substr(0, begun.places[0]) + word, help});
+    if (word.starts_with(begun.text))
+      candidates_.push_back({typed_.substr(0, begun.positions[0]) + word, help});
   }
 
   void add_names(const FieldDescriptor& chain, const LocatedText& begun) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion inside a chain of filters: names behind a comma, options behind `=` and `:`, choices behind `key=`.
+// Completes text inside a chain of filters: names of filters after a comma, names of options after
+// `=` and `:`, choices after `key=`.
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@
 
 namespace weft::cli {
 
-// What the chain that is being typed may become, in any of these: whole chains, whose ends are what was asked for.
+// Returns the completions of an incomplete chain. Each candidate is the whole text with its last
+// word completed. `chains` are the kinds of chains that the text may be.
 std::vector<Candidate> complete_chains(const std::vector<const google::protobuf::FieldDescriptor*>& chains,
                                        const std::string& typed);
 

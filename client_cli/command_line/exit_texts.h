@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that stand in help, manual and reference alike.
+// Defines texts that help, manual and reference share.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,10 @@
 namespace weft::cli {
 
 inline constexpr std::string_view kProgramText =
-    "Adds jobs to the queue of weftd, follows and steers them. Data goes to standard output, progress and "
-    "messages go to "
-    "standard error. With --json every answer is an object, or one a line where there are several; its "
-    "fields are those of "
-    "the API, times are RFC 3339 in UTC and durations are seconds.";
+    "Adds jobs to the queue of weftd, follows and controls them. Data goes to standard output, progress and "
+    "messages go to standard error. With --json every command prints one JSON object, or one per line; an "
+    "error is an object on standard error. The fields are those of the API, times are RFC 3339 in UTC and "
+    "durations are seconds.";
 
 inline constexpr std::string_view kTemplateText =
     "The output of submit and run may hold fields in braces, which each input fills; {{ and }} stand for "
@@ -26,7 +25,7 @@ struct ExitText {
   std::string_view text;
 };
 inline constexpr ExitText kExitTexts[] = {
-    {kExitDone, "All is done."},
+    {kExitDone, "Success."},
     {kExitJobFailed, "A job or a stream failed."},
     {kExitUsage, "The command line is wrong."},
     {kExitUnreachable, "No daemon answers."},
@@ -51,13 +50,13 @@ struct EnvironmentText {
   std::string_view text;
 };
 inline constexpr EnvironmentText kEnvironmentTexts[] = {
-    {"WEFT_SERVER", "Where the daemon is, as --server takes it."},
-    {"NO_COLOR", "When not empty, nothing is coloured."},
-    {"TERM", "When dumb, nothing is coloured and progress is plain lines."},
-    {"COLUMNS", "The terminal's width, where it is not what the terminal says."},
-    {"XDG_RUNTIME_DIR", "The folder with weft/weft.sock, where a user's own daemon listens."},
-    {"XDG_CONFIG_HOME", "The folder with weft/profiles, where profiles are; ~/.config if not given."},
-    {"TMPDIR", "Where `weft run` and `weft pipe` keep the state of a daemon of its own."},
+    {"WEFT_SERVER", "Address of the daemon, in the form of --server."},
+    {"NO_COLOR", "If not empty, output has no colours."},
+    {"TERM", "If dumb, output has no colours and progress is plain lines."},
+    {"COLUMNS", "The terminal's width, in place of the terminal's own value."},
+    {"XDG_RUNTIME_DIR", "The folder of weft/weft.sock, the socket of a user's own daemon."},
+    {"XDG_CONFIG_HOME", "The folder of weft/profiles. Default: ~/.config."},
+    {"TMPDIR", "The folder for the state of a daemon started by `weft run` or `weft pipe`."},
 };
 
 }  // namespace weft::cli

@@ -11,13 +11,6 @@
 namespace weft::cli {
 namespace {
 
-constexpr size_t kNameColumns = 20;
-
-std::string line(const std::string& name, const std::string& help, size_t width) {
-  const std::string space(name.size() + 3 < kNameColumns ? kNameColumns - name.size() - 2 : 1, ' ');
-  return fmt::format("  {}{}{}\n", name, space, wrap(help, width, kNameColumns));
-}
-
 std::string format_one(const FilterUse& use, size_t width) {
   const v1::FilterDeclaration& declared = use.filter.declaration();
   std::string text =
@@ -25,13 +18,22 @@ std::string format_one(const FilterUse& use, size_t width) {
                   declared.summary(), options::join_or(use.kinds), declared.name());
   for (const options::Option& option : options::options_of(use.filter.message())) {
     const bool is_first = option.flag() == declared.first_option();
-    text += line(option.flag(),
-                 describe_option(option) + (is_first ? " Needs no key where it comes first." : ""), width);
+    const std::string original = option.original_name();
+    text += help_line(option.flag(),
+                      (original.empty() ? "" : original + ": ") + describe_option(option) +
+                          (is_first ? " Needs no key where it comes first." : ""),
+                      width);
   }
   return text;
 }
 
 }  // namespace
+
+std::string help_line(const std::string& name, const std::string& help, size_t width) {
+  constexpr size_t kNameColumns = 20;
+  const std::string space(name.size() + 3 < kNameColumns ? kNameColumns - name.size() - 2 : 1, ' ');
+  return fmt::format("  {}{}{}\n", name, space, wrap(help, width, kNameColumns));
+}
 
 std::vector<FilterUse> all_filters() {
   std::vector<FilterUse> all;
@@ -55,21 +57,25 @@ StatusOr<std::string> format_filters(const std::vector<std::string>& names, size
   std::string text;
   std::vector<std::string> known;
   for (const FilterUse& use : all) known.push_back(use.filter.name());
+  const auto is_named = [](const FilterUse& use, const std::string& name) {
+    const auto filter = options::find_filter(use.filter.field->containing_type(), name);
+    return filter && filter->name() == use.filter.name();
+  };
   for (const std::string& name : names) {
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end()) {
+    const auto found = std::ranges::find_if(all, [&](const FilterUse& use) { return is_named(use, name); });
+    if (found == all.end()) {
       const std::string hint = options::did_you_mean(name, known);
       return invalid_argument("There is no filter '{}'{} There are {}.", name, hint.empty() ? "." : hint,
                               options::join_and(known));
     }
-    text += (text.empty() ? "" : "\n") + format_one(all[size_t(found - known.begin())], width);
+    text += (text.empty() ? "" : "\n") + format_one(*found, width);
   }
   if (!names.empty()) return text;
   text = wrap(kChainText, width, 0) + "\n\n";
   for (const FilterUse& use : all)
-    text += line(use.filter.name(),
-                 fmt::format("{} For {}.", use.filter.declaration().summary(), options::join_or(use.kinds)),
-                 width);
+    text += help_line(
+        use.filter.name(),
+        fmt::format("{} For {}.", use.filter.declaration().summary(), options::join_or(use.kinds)), width);
   return text + "\n`weft help filters NAME` shows a filter's options.\n";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help on the terminal, from the command tree.
+// Formats the help of commands for the terminal, from the command tree.
 #include <algorithm>
 
 #include "client_cli/command_line/command.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kTitleColumns = 30;
 
-// The headings in the order of their first option, the advanced one last.
+// Returns the headings in the order of their first option, the advanced one last.
 std::vector<std::string> headings_of(const Command& command) {
   std::vector<std::string> result;
   for (const Argument* option : command.options_of(false))
@@ -50,7 +50,7 @@ class HelpText {
   std::string text_;
 };
 
-// True when options were left out.
+// Adds the flags. Returns true if options were omitted.
 bool add_flags(HelpText& text, const Command& command, bool all) {
   bool left_out = false;
   for (const std::string& heading : headings_of(command)) {
@@ -81,7 +81,7 @@ std::string format_help(const Command& command, const Command& root, size_t widt
     if (!inside.hidden) text.line(inside.name, inside.summary);
   const bool left_out = add_flags(text, command, all);
   if (&command != &root) {
-    text.title("Everywhere:");
+    text.title("Global options:");
     for (const Argument& option : root.options) text.line(option.title(), option.help);
   }
   if (!command.examples.empty()) text.title("Examples:");

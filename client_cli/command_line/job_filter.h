@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags that choose jobs, for `list` and `watch`.
+// Declares the flags that select jobs by their properties, for `list`, `watch` and the commands
+// that change jobs.
 #pragma once
 
 #include <string>
@@ -13,7 +14,10 @@ namespace weft::cli {
 
 struct FilterFlags {
   void add(Command& command);
-  // INVALID_ARGUMENT names what is wrong.
+  // Returns true if one of the flags is given.
+  bool is_given() const;
+  // Returns the filter that the flags describe. The message of INVALID_ARGUMENT names the flag's
+  // value and the known values.
   StatusOr<v1::JobFilter> resolve() const;
 
   std::vector<std::string> states;
@@ -21,6 +25,7 @@ struct FilterFlags {
   std::string owner;
   std::string kind;
   std::string text;
+  std::string since;
 };
 
 }  // namespace weft::cli

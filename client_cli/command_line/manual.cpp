@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manual weft(1) in groff's man macros, from the command tree.
+// Formats the manual weft(1) in groff's man macros, from the command tree.
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -11,7 +11,8 @@
 namespace weft::cli {
 namespace {
 
-// Text that troff shows as it is: backslashes, hyphens that can be copied, and no request at the start of a line.
+// Returns text that troff prints unchanged: backslashes are escaped, hyphens can be copied, and the
+// text does not begin with a request.
 std::string escape(std::string_view text) {
   std::string result;
   for (const char c : text) {

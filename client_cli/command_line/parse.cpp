@@ -14,7 +14,7 @@
 namespace weft::cli {
 namespace {
 
-// The tree as CLI11 wants it, and what was given to each option.
+// The command tree in CLI11's form, and the parsed values of each option.
 class Parser {
  public:
   explicit Parser(Command& root) : root_(root) {
@@ -40,6 +40,7 @@ class Parser {
     if (app_.count("--version") > 0) return Parsed{.command = &root_, .version = true};
     if (!chosen()->run) return Parsed{.command = chosen(), .incomplete = true};
     RETURN_IF_ERROR(check_words(*chosen()));
+    RETURN_IF_ERROR(check_outer(*chosen()));
     for (auto& [option, values] : given_) RETURN_IF_ERROR(option->set(values));
     return Parsed{.command = chosen()};
   }
@@ -55,7 +56,8 @@ class Parser {
       for (const std::string& other : option.excludes)
         if (by_flag.contains(other)) added->excludes(by_flag[other]);
     }
-    // One command each, and not CLI11's fallthrough: else a file called "list" would be taken for the command.
+    // One command each, and not CLI11's fallthrough: else a file called "list" would be taken for
+    // the command.
     app.require_subcommand(0, 1);
     if (&command != &root_)
       for (Argument& option : root_.options) add(app, option);
@@ -113,15 +115,42 @@ class Parser {
     return ok_status();
   }
 
-  // What CLI11 found wrong, as a sentence of ours.
+  // Refuses words and options in front of the command's name that belong to a command around it.
+  Status check_outer(const Command& command) const {
+    for (const Command* outer = command.parent; outer != nullptr && outer != &root_; outer = outer->parent)
+      for (const auto& [option, values] : given_)
+        if (std::ranges::any_of(outer->options, [&](const Argument& each) { return &each == option; }))
+          return invalid_argument("{} takes no {} of `{}` ({}); leave it out.", command.full_name(),
+                                  option->is_word() ? "word" : "option", outer->full_name(),
+                                  option->is_word() ? values[0] : option->title());
+    return ok_status();
+  }
+
+  // Returns the first word that is neither an option of the root command nor the value of one.
+  std::string first_word() const {
+    for (size_t i = 0; i < words_.size() && words_[i] != "--"; i++) {
+      if (!words_[i].starts_with('-')) return words_[i];
+      const Argument* option = find_flag(root_, root_, words_[i]);
+      if (option != nullptr && !option->value_name.empty()) i++;
+    }
+    return "";
+  }
+
+  // Returns CLI11's error as a sentence of Weft.
   Status describe(const CLI::Error& error, const Command& command) const {
+    const std::string usage = fmt::format(" `{} --help` shows how it is used.", command.full_name());
+    // Options after an unknown command belong to it, so that the command is reported first.
+    if (const std::string word = &command == &root_ ? first_word() : ""; !word.empty())
+      return invalid_argument("{} has no command '{}'{}{}", command.full_name(), word,
+                              suggest_command(command, word), usage);
+    if (const std::string text = suggest_flags(command, root_, words_); !text.empty())
+      return invalid_argument("{}", text);
     std::vector<std::string> extras = app_.remaining(true);
-    // An option that is not known is what is wrong, whatever it made be missing.
+    // An unknown option is the cause even if it also made another one missing.
     const auto unknown =
         std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with('-'); });
     const bool has_unknown = unknown != extras.end();
     if (has_unknown) std::rotate(extras.begin(), unknown, extras.end());
-    const std::string usage = fmt::format(" `{} --help` shows how it is used.", command.full_name());
     const std::string what_it_is = error.what();
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
       return invalid_argument("{}: {} needs a value.{}", command.full_name(),
@@ -150,16 +179,19 @@ class Parser {
                               word, usage);
     if (const std::string filter = is_flag ? filter_with(command, word) : ""; !filter.empty())
       return invalid_argument(
-          "{} has no option '{}': it belongs to the filter. Write it behind the filter's name ({}).{}",
+          "{} has no option '{}': it belongs to the filter. Write it after the filter's name ({}).{}",
           command.full_name(), word, filter, usage);
     const std::string what = is_flag ? "option" : "place for the word";
-    const std::string hint = options::did_you_mean(word, known);
+    // Every one-letter option is one letter away from every other.
+    const bool has_one_letter = is_flag && word.size() <= 2;
+    const std::string hint = has_one_letter ? "" : options::did_you_mean(word, known);
     return invalid_argument("{} has no {} '{}'{}{}", command.full_name(), what, word,
                             hint.empty() ? "." : hint, usage);
   }
 
-  // How a flag is written that is an option of a filter that the command takes: "yadif=rate=VALUE". One of the line's filters goes before
-  // others. Empty: no filter has it.
+  // Returns the chain that sets an option which was given as a flag, with its choices:
+  // "yadif=rate=frame|field". Filters on the line are preferred. Returns an empty string if no
+  // filter of the command has the option.
   std::string filter_with(const Command& command, std::string_view flag) const {
     std::string name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
     if (name.starts_with("no-")) name = name.substr(3);
@@ -167,10 +199,16 @@ class Parser {
     for (const Argument& option : command.options)
       for (const google::protobuf::FieldDescriptor* chain : option.values.chains)
         for (const options::FilterKind& filter : options::filters_of(chain->message_type())) {
-          if (!options::find_option(filter.message(), name)) continue;
+          const auto found_option = options::find_option(filter.message(), name);
+          if (!found_option) continue;
+          std::string values;
+          if (const auto* type = found_option->field().enum_type(); type != nullptr)
+            for (const options::Choice& choice : options::choices_of(type))
+              values += (values.empty() ? "" : "|") + choice.name;
+          if (values.empty()) values = "VALUE";
           const bool is_given = std::ranges::any_of(
               words_, [&](const std::string& word) { return word.find(filter.name()) != std::string::npos; });
-          if (found.empty() || is_given) found = fmt::format("{}={}=VALUE", filter.name(), name);
+          if (found.empty() || is_given) found = fmt::format("{}={}={}", filter.name(), name, values);
           if (is_given) return found;
         }
     return found;
@@ -190,18 +228,19 @@ bool has_flag(const std::vector<std::string>& words, std::initializer_list<std::
 }
 
 StatusOr<Parsed> parse(Command& root, const std::vector<std::string>& words) {
-  // Not for CLI11, which would read the flags of the line that is being completed.
+  // The completion command is handled here: CLI11 would parse the flags of the line being completed
+  // as its own.
   for (Command& command : root.commands)
     if (command.take_rest && !words.empty() && words[0] == command.name) {
       command.take_rest({words.begin() + 1, words.end()});
       return Parsed{.command = &command};
     }
-  const CommandPosition place = find_position(root, words);
-  if (!place.command->is_default || place.plain_words == 0) return Parser(root).read(words);
+  const CommandPosition position = find_position(root, words);
+  if (!position.command->is_default || position.plain_words == 0) return Parser(root).read(words);
   if (!has_flag(words, {"-h", "--help", "--help-all"}))
-    RETURN_IF_ERROR(place.command->check_first_word(words[place.first_word]));
+    RETURN_IF_ERROR(position.command->check_first_word(words[position.first_word]));
   std::vector<std::string> named = words;
-  named.insert(named.begin() + ptrdiff_t(place.named_at), place.command->name);
+  named.insert(named.begin() + ptrdiff_t(position.named_at), position.command->name);
   return Parser(root).read(std::move(named));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages of docs/reference/, from the command tree and from the declared options.
+// Formats the pages of docs/reference/ from the command tree and from the declared options.
 #include <fmt/format.h>
 
 #include "client/output_template.h"
@@ -8,12 +8,13 @@
 #include "client_cli/command_line/filter_texts.h"
 #include "client_cli/command_line/spec_flags.h"
 #include "options/job_kinds.h"
+#include "options/synonyms.h"
 #include "options/words.h"
 
 namespace weft::cli {
 namespace {
 
-// A cell of a Markdown table.
+// Returns the text as a cell of a Markdown table.
 std::string cell(std::string_view text) {
   std::string result;
   for (const char c : text) result += c == '|' ? std::string("\\|") : std::string(1, c);
@@ -25,6 +26,25 @@ std::string option_rows(const std::list<Argument>& options) {
   std::string text = "| option | meaning |\n|---|---|\n";
   for (const Argument& option : options)
     text += fmt::format("| `{}` | {} |\n", cell(option.title()), cell(option.help));
+  return text + "\n";
+}
+
+// Returns the table rows of other programs' names and their replacements, which messages also
+// suggest.
+std::string synonym_rows() {
+  std::string text =
+      "Names of other programs are not accepted, but messages suggest these replacements, with the values "
+      "that "
+      "were given.\n\n| program | name | replacement |\n|---|---|---|\n";
+  for (const options::Synonym& synonym : options::synonyms()) {
+    std::string replacement = options::plain_replacement(synonym);
+    if (synonym.kind == options::Synonym::Kind::kCommand) replacement = "weft " + replacement;
+    if (synonym.kind == options::Synonym::Kind::kEncoder) replacement = "--encoder " + replacement;
+    if (!replacement.empty())
+      replacement = fmt::format("`{}`{}", replacement, synonym.note.empty() ? "" : ". ");
+    text += fmt::format("| {} | `{}` | {}{} |\n", synonym.program, cell(synonym.name), cell(replacement),
+                        cell(synonym.note));
+  }
   return text + "\n";
 }
 
@@ -65,7 +85,7 @@ std::string type_text(const options::Option& option) {
   return text;
 }
 
-// `lead`: what stands before an option's name: "--".
+// Returns a table of a message's options. `lead` is the text in front of an option's name: "--".
 std::string options_table(const google::protobuf::Descriptor* message, std::string_view lead = "--") {
   std::string text = "| option | field | value | default | meaning |\n|---|---|---|---|---|\n";
   for (const options::Option& option : options::options_of(message)) {
@@ -75,8 +95,10 @@ std::string options_table(const google::protobuf::Descriptor* message, std::stri
     const std::string standard = option.required()               ? "required"
                                  : option.default_text().empty() ? ""
                                                                  : "`" + option.default_text() + "`";
-    text += fmt::format("| `{}{}` | `{}` | {} | {} | {}{} |\n", lead, option.flag(), option.path(),
-                        cell(type), standard, cell(option.help()), option.advanced() ? " (expert)" : "");
+    const std::string original = option.original_name();
+    text += fmt::format("| `{}{}`{} | `{}` | {} | {} | {}{} |\n", lead, option.flag(),
+                        original.empty() ? "" : fmt::format(" ({})", original), option.path(), cell(type),
+                        standard, cell(option.help()), option.advanced() ? " (expert)" : "");
   }
   text += "\n";
   for (const options::Option& option : options::options_of(message)) {
@@ -97,6 +119,7 @@ std::string format_command_reference(const Command& root) {
       kProgramText);
   text += "Options that every command takes, before or after its name:\n\n" + option_rows(root.options);
   for (const Command& command : root.commands) text += command_section(command);
+  text += "## Synonyms\n\n" + synonym_rows();
   text += fmt::format("## Output names\n\n{}\n\n| field | meaning |\n|---|---|\n", kTemplateText);
   for (const auto& [field, help] : client::documented_fields())
     text += fmt::format("| `{{{}}}` | {} |\n", field, help);
@@ -121,7 +144,7 @@ std::string format_options_reference() {
   text += fmt::format("## Queue\n\nHow a job is queued: the same for every kind. Fields of `{}`.\n\n",
                       v1::JobSettings::descriptor()->full_name());
   text += options_table(v1::JobSettings::descriptor());
-  text.pop_back();  // the last table's empty line
+  text.pop_back();  // removes the empty line of the last table
   return text;
 }
 
@@ -137,7 +160,7 @@ std::string format_filters_reference() {
     text += fmt::format(" Fields of `{}`.\n\n", use.filter.message()->full_name());
     text += options_table(use.filter.message(), "");
   }
-  text.pop_back();  // the last table's empty line
+  text.pop_back();  // removes the empty line of the last table
   return text;
 }
 

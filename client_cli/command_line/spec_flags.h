@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line's flags for the options that a message declares.
+// Declares flags for the options of a message, and writes their values into the message.
 #pragma once
 
 #include <map>
@@ -18,16 +18,18 @@ namespace weft::cli {
 
 class SpecFlags {
  public:
-  // Adds a flag for every option of the message, save those in `skip`, under that heading in help. Choices are
-  // completed, advanced options are shown in full help only. May be called for several messages: a flag that is there
-  // already stands for the option of each message that has one of that name. `own_defaults`: what help says of a flag
-  // whose default is another here than declared.
+  // Adds a flag for every option of the message, except those in `skip`, under the heading in help.
+  // Choices are completed; advanced options are shown only in the full help. add() may be called
+  // for several messages: a flag that exists already applies to the option of the same name in each
+  // message. `own_defaults` are texts for help, for flags with another default here than the
+  // declared one.
   void add(Command& command, const google::protobuf::Descriptor* message, const std::string& heading,
            const std::vector<std::string>& skip = {},
            const std::map<std::string, std::string>& own_defaults = {});
 
-  // Sets what was given in a message of one of those types. INVALID_ARGUMENT names the option, the value and what is
-  // allowed, or that `whose` ("a video job") has no such option.
+  // Sets the given flags in a message of an added type. The message of INVALID_ARGUMENT names the
+  // option, the value and the valid values, or states that `whose` ("a video job") has no such
+  // option.
   Status fill(google::protobuf::Message& message, std::string_view whose = "") const;
 
  private:
@@ -40,10 +42,12 @@ class SpecFlags {
   std::vector<std::shared_ptr<Given>> given_;
 };
 
-// What help and manual say of an option: its help, range, default (or `own_default`, if not empty); its choices where there are some.
+// Returns the text of an option for help and manual: its help, range, default (or `own_default` if
+// not empty) and choices.
 std::string describe_option(const options::Option& option, std::string_view own_default = {});
 
-// The option's flags, value, help and completion; where it stores what is given is left open.
+// Returns an argument with the option's flags, value, help and completion. The caller sets the
+// target of its value.
 Argument declare_flag(const options::Option& option, std::string_view own_default = {});
 
 }  // namespace weft::cli

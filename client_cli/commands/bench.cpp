@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft bench list|run|show|compare|history|plot|report: what the machine's devices can do, measured by jobs.
+// weft bench list|run|show|compare|history|plot|report: performance of the machine's devices,
+// measured by jobs.
 #include <filesystem>
 #include <fstream>
 
+#include "base/printable.h"
 #include "client/benchmark_plots.h"
 #include "client/devices.h"
 #include "client_cli/commands/commands.h"
 #include "client_cli/jobs/bench_texts.h"
+#include "client_cli/jobs/daemon_choice.h"
 #include "client_cli/jobs/results.h"
 #include "client_cli/jobs/submission.h"
 #include "client_cli/output/exit_codes.h"
+#include "client_cli/output/json.h"
 #include "client_cli/output/text.h"
 #include "options/job_kinds.h"
 #include "options/values.h"
@@ -28,7 +32,8 @@ struct BenchRun {
   bool csv = false;
 };
 
-// A result by the id of its job, by a file that has it, or the newest where `what` is empty. NOT_FOUND, and the daemon's errors.
+// Finds a result by the id of its job, by its file, or the newest if `what` is empty. NOT_FOUND,
+// and the daemon's errors.
 StatusOr<BenchmarkRun> find_result(const CommandContext& context, const std::string& what) {
   if (std::error_code error; !what.empty() && std::filesystem::is_regular_file(what, error)) {
     std::ifstream file(what, std::ios::binary);
@@ -41,12 +46,13 @@ StatusOr<BenchmarkRun> find_result(const CommandContext& context, const std::str
   client::Jobs jobs(connection);
   if (what.empty()) {
     ASSIGN_OR_RETURN(std::vector<BenchmarkRun> newest, client::fetch_results(jobs, "", 1));
-    if (newest.empty()) return not_found("Nothing was measured yet; `weft bench run` does it.");
+    if (newest.empty()) return not_found("There are no results yet; run `weft bench run`.");
     return std::move(newest[0]);
   }
   ASSIGN_OR_RETURN(const v1::Job job, jobs.get(what));
   if (!job.result().has_benchmark())
-    return not_found("The job {} measured nothing; `weft bench history` lists those that did.", job.id());
+    return not_found("The job {} has no benchmark result; `weft bench history` lists jobs with results.",
+                     job.id());
   return BenchmarkRun{job.id(), job.result().benchmark()};
 }
 
@@ -75,18 +81,14 @@ StatusOr<v1::SubmitJobRequest> request_of(const BenchRun& asked) {
 int run_benchmarks(const CommandContext& context, const BenchRun& asked) {
   const auto request = request_of(asked);
   if (!request.ok()) return context.fail_usage(request.status());
-  const auto connection = context.connect();
-  if (!connection.ok()) return context.fail_usage(connection.status());
-  std::vector<v1::Job> jobs;
-  if (const int code = send(context, *connection, {*request}, jobs); code != kExitDone || jobs.empty())
-    return code;
-  CommandContext quiet = context;  // standard output is the result's
-  quiet.json = false;
   FollowOptions options;
   options.progress = !context.json && !context.quiet;
-  const int code = follow_jobs(quiet, *connection, jobs, options);
-  print_results(context, *connection, jobs, asked.csv);
-  return code;
+  return work_with_daemon(
+      context, options,
+      [&](const auto& connection, const FollowOptions& follow_options, std::vector<v1::Job>& jobs) {
+        const int code = send(context, connection, {*request}, jobs);
+        return worse(code, follow_to_results(context, connection, jobs, follow_options, asked.csv));
+      });
 }
 
 int run_compare(const CommandContext& context, const std::string& first, const std::string& second) {
@@ -96,7 +98,7 @@ int run_compare(const CommandContext& context, const std::string& first, const s
   const auto compared = client::compare_results(a->result, b->result);
   if (compared.empty())
     return context.fail(
-        not_found("The two have no case in common; `weft bench show` says what they measured."));
+        not_found("The two results have no case in common; `weft bench show` lists their cases."));
   context.print(format_comparison(context.out, *a, *b, compared, context.json));
   return kExitDone;
 }
@@ -126,6 +128,10 @@ Status write_text_file(const std::string& path, std::string_view text) {
   return ok_status();
 }
 
+void print_path(const CommandContext& context, const std::string& path) {
+  context.print(context.json ? json_line({{"file", json_string(path)}}) : path + "\n");
+}
+
 int run_plot(const CommandContext& context, const std::string& job, const std::string& folder) {
   const auto found = find_result(context, job);
   if (!found.ok()) return context.fail(found.status());
@@ -138,7 +144,7 @@ int run_plot(const CommandContext& context, const std::string& job, const std::s
       const std::string path = (std::filesystem::path(folder) / name).string();
       const Status written = write_text_file(path, client::plot_svg(found->result, benchmark, value));
       if (!written.ok()) return context.fail(written);
-      context.print(path + "\n");
+      print_path(context, path);
     }
   }
   return kExitDone;
@@ -156,20 +162,21 @@ int run_report(const CommandContext& context, const std::string& path) {
   const Status written =
       write_text_file(path, client::report_html(*devices, newest_of_each(*std::move(runs))));
   if (!written.ok()) return context.fail(written);
-  context.print(path + "\n");
+  print_path(context, path);
   return kExitDone;
 }
 
 void add_run_and_show(Command& bench, CommandContext& context) {
   const auto asked = std::make_shared<BenchRun>();
-  Command& run = bench.add("run", "Measures a device, waits for the end and prints the result.");
-  run.words("NAME", asked->names, "What is measured (`weft bench list`); all where nothing is given.");
-  run.value("--device", "DEVICE", asked->device, "On this device; on any where nothing is given.")
+  Command& run = bench.add("run", "Runs benchmarks on a device, waits for the end and prints the result.");
+  Argument& benchmarks = run.words("NAME", asked->names, "Benchmarks (`weft bench list`). Default: all.");
+  benchmarks.values = {Values::Kind::kWord, options::choices_of(v1::BenchmarkName_descriptor())};
+  run.value("--device", "DEVICE", asked->device, "Device to measure. Default: any.")
       .completed_by(Values::Kind::kDevice);
   run.value("--size", "SIZE", asked->sizes,
-            "A size instead of the benchmark's own: 4096, 2^24, 1920x1080; again for more.");
-  run.value("--variant", "NAME", asked->variants, "A variant alone; again for more.");
-  run.value("--runs", "N", asked->runs, "How often each case is timed.");
+            "Problem size: 4096, 2^24, 1920x1080; repeatable. Default: the benchmark's own sizes.");
+  run.value("--variant", "NAME", asked->variants, "Variant to run; repeatable. Default: all.");
+  run.value("--runs", "N", asked->runs, "Number of timed runs of each case.");
   run.flag("--csv", asked->csv, "Print the result as CSV.");
   run.examples =
       "weft bench run vector --device cuda:0\nweft bench run compaction gemm --size 2^24 --json > "
@@ -181,9 +188,9 @@ void add_run_and_show(Command& bench, CommandContext& context) {
     bool csv = false;
   };
   const auto shown = std::make_shared<Shown>();
-  Command& show = bench.add("show", "Prints a result; the newest where none is named.");
+  Command& show = bench.add("show", "Prints a result. Default: the newest.");
   show.word("JOB|FILE", shown->job, "A job's id or its beginning, or a file with a result.");
-  show.flag("--csv", shown->csv, "Print it as CSV.");
+  show.flag("--csv", shown->csv, "Print the result as CSV.");
   show.run = [&context, shown] {
     const auto found = find_result(context, shown->job);
     if (!found.ok()) return context.fail(found.status());
@@ -192,46 +199,51 @@ void add_run_and_show(Command& bench, CommandContext& context) {
   };
 }
 
-void add_looks(Command& bench, CommandContext& context) {
-  struct Looks {
+void add_views(Command& bench, CommandContext& context) {
+  struct ViewOptions {
     std::string first, second, device, job, folder = ".", page = "weft-benchmarks.html";
     std::vector<std::string> names;
   };
-  const auto looks = std::make_shared<Looks>();
-  Command& compare = bench.add("compare", "Says case by case how much faster the second result is.");
-  compare.word("FIRST", looks->first, "A job's id or its beginning, or a file with a result.").require();
-  compare.word("SECOND", looks->second, "Likewise.").require();
-  compare.run = [&context, looks] { return run_compare(context, looks->first, looks->second); };
+  const auto view_options = std::make_shared<ViewOptions>();
+  Command& compare = bench.add("compare", "Compares two results case by case: speed-up of the second.");
+  compare.word("FIRST", view_options->first, "A job's id or its beginning, or a file with a result.")
+      .require();
+  compare.word("SECOND", view_options->second, "Likewise.").require();
+  compare.run = [&context, view_options] {
+    return run_compare(context, view_options->first, view_options->second);
+  };
 
-  Command& history = bench.add(
-      "history", "Lists what was measured, newest first; of the benchmarks that are named every case.");
-  history.words("NAME", looks->names, "A benchmark (`weft bench list`).");
-  history.value("--device", "DEVICE", looks->device, "Of this device alone.")
+  Command& history =
+      bench.add("history", "Lists results, newest first; with names, every case of these benchmarks.");
+  history.words("NAME", view_options->names, "A benchmark (`weft bench list`).");
+  history.value("--device", "DEVICE", view_options->device, "Results of this device only.")
       .completed_by(Values::Kind::kDevice);
-  history.run = [&context, looks] { return run_history(context, looks->names, looks->device); };
+  history.run = [&context, view_options] {
+    return run_history(context, view_options->names, view_options->device);
+  };
 
   Command& plot =
       bench.add("plot", "Writes plots of a result as SVG: time and share of the limit over the size.");
-  plot.word("JOB|FILE", looks->job,
-            "A job's id or its beginning, or a file with a result; the newest where none is named.");
-  plot.value("-o,--output", "FOLDER", looks->folder, "Where they go; here where nothing is given.")
+  plot.word("JOB|FILE", view_options->job,
+            "A job's id or its beginning, or a file with a result. Default: the newest.");
+  plot.value("-o,--output", "FOLDER", view_options->folder, "Output folder. Default: the current one.")
       .completed_by(Values::Kind::kFile);
-  plot.run = [&context, looks] { return run_plot(context, looks->job, looks->folder); };
+  plot.run = [&context, view_options] { return run_plot(context, view_options->job, view_options->folder); };
 
   Command& report =
       bench.add("report", "Writes a page with the devices of the machine and the newest result of each.");
-  report.value("-o,--output", "FILE", looks->page, "The page; weft-benchmarks.html where nothing is given.")
+  report.value("-o,--output", "FILE", view_options->page, "Output page. Default: weft-benchmarks.html.")
       .completed_by(Values::Kind::kFile);
-  report.run = [&context, looks] { return run_report(context, looks->page); };
+  report.run = [&context, view_options] { return run_report(context, view_options->page); };
 }
 
 }  // namespace
 
 void add_bench(Command& root, CommandContext& context) {
-  Command& bench = root.add("bench", "Measures devices by benchmarks, and shows what was measured.");
-  bench.add("list", "Lists what can be measured.").run = [&context] { return run_list(context); };
+  Command& bench = root.add("bench", "Runs benchmarks of devices and shows their results.");
+  bench.add("list", "Lists the benchmarks.").run = [&context] { return run_list(context); };
   add_run_and_show(bench, context);
-  add_looks(bench, context);
+  add_views(bench, context);
 }
 
 }  // namespace weft::cli

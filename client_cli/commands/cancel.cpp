@@ -6,8 +6,9 @@
 namespace weft::cli {
 
 void add_cancel(Command& root, CommandContext& context) {
-  add_steering(root, context, "cancel", "Ends jobs; what they wrote so far is removed.",
-               [](client::Jobs& jobs, const std::string& id) { return jobs.cancel(id); });
+  add_steering(root, context, "cancel", "Cancels jobs and removes their unfinished output.",
+               {"Cancel", kUnfinishedStates,
+                [](client::Jobs& jobs, const std::string& id) { return jobs.cancel(id); }});
 }
 
 }  // namespace weft::cli

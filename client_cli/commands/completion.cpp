@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft completion SHELL: the shell's script. weft __complete -- WORDS: what the script asks.
+// weft completion SHELL: prints the shell's script. weft __complete -- WORDS: answers the script.
 #include "client/devices.h"
 #include "client/jobs.h"
 #include "client_cli/command_line/complete.h"
@@ -20,10 +20,11 @@ std::shared_ptr<client::Connection> connect(const CommandContext& context) {
   return connection.ok() ? *connection : nullptr;
 }
 
-std::vector<Candidate> live_jobs(const CommandContext& context) {
+std::vector<Candidate> live_jobs(const CommandContext& context, const std::vector<v1::JobState>& states) {
   const auto connection = connect(context);
   v1::ListJobsRequest request;
   request.set_page_size(kJobs);
+  for (const v1::JobState state : states) request.mutable_filter()->add_states(state);
   const auto found = connection == nullptr ? unavailable("none") : client::Jobs(connection).list(request);
   std::vector<Candidate> result;
   if (!found.ok()) return result;
@@ -44,7 +45,8 @@ std::vector<Candidate> live_devices(const CommandContext& context) {
 int answer(CommandContext& context, const std::vector<std::string>& words) {
   for (size_t i = 0; i + 1 < words.size(); i++)  // --server of the line that is being typed
     if (words[i] == "--server") context.server = words[i + 1];
-  const LiveValues live{[&] { return live_jobs(context); }, [&] { return live_devices(context); }};
+  const LiveValues live{[&](const std::vector<v1::JobState>& states) { return live_jobs(context, states); },
+                        [&] { return live_devices(context); }};
   const Completion completion = complete(*context.root, words, live);
   for (const Candidate& candidate : completion.candidates)
     context.print(candidate.word + "\t" + candidate.help + "\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft devices [DEVICE...] [--watch]: the machine's devices and what they do.
+// weft devices [DEVICE...] [--watch]: the machine's devices and their load.
 #include "client/devices.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ std::string format_devices(const CommandContext& context, const v1::ListDevicesR
   return text;
 }
 
-// All, or those with these ids, each of which there must be.
+// Returns all, or those with these ids, which must exist.
 StatusOr<v1::ListDevicesResponse> devices_of(client::Devices& devices, const std::vector<std::string>& ids) {
   ASSIGN_OR_RETURN(v1::ListDevicesResponse answer, devices.list());
   if (ids.empty()) return answer;
@@ -122,7 +122,7 @@ std::string format_sample(const v1::DeviceStatus& device) {
   return text;
 }
 
-// A line each, times in milliseconds; "-" where there is none.
+// A line for each, times in milliseconds; "-" if absent.
 std::string format_decisions(const v1::DeviceStatus& device) {
   const auto time = [](bool is_there, const google::protobuf::Duration& duration) {
     return is_there ? fmt::format("{:.3f}", 1000 * seconds_of(duration)) : "-";
@@ -150,10 +150,10 @@ int watch(const CommandContext& context, client::Devices& devices, const std::ve
     if (!there.ok()) return context.fail(there.status());
   }
   std::map<std::string, double>
-      told;  // the time of each device's last sample: a change brings the same again
-  const auto is_new = [&told](const v1::DeviceStatus& device) {
+      last_sample_time;  // the time of each device's last sample: a change brings the same again
+  const auto is_new = [&last_sample_time](const v1::DeviceStatus& device) {
     const double time = seconds_of(device.sample().time());
-    return std::exchange(told[device.id()], time) != time;
+    return std::exchange(last_sample_time[device.id()], time) != time;
   };
   const auto print = [&](const v1::DeviceStatus& device) {
     if (context.json)
@@ -179,12 +179,13 @@ void add_devices(Command& root, CommandContext& context) {
   const auto ids = std::make_shared<std::vector<std::string>>();
   const auto watching = std::make_shared<bool>(false);
   const auto decisions = std::make_shared<bool>(false);
-  Command& command = root.add("devices", "Shows the machine's devices and what they do.");
+  Command& command = root.add("devices", "Shows the machine's devices and their load.");
   command.words("DEVICE", *ids, "Only this device: cpu, cuda:0, vulkan:0 ...")
       .completed_by(Values::Kind::kDevice);
-  command.flag("--watch", *watching, "A line a device and sample, until Ctrl-C.");
-  command.flag("--decisions", *decisions,
-               "As --watch, with what the schedule decided: batches and their costs, or why none starts.");
+  command.flag("--watch", *watching, "Print a line for each device and sample until Ctrl-C.");
+  command.flag(
+      "--decisions", *decisions,
+      "As --watch, with the scheduler's decisions: started batches and their costs, or the reason for none.");
   command.run = [&context, ids, watching, decisions] { return run(context, *ids, *watching, *decisions); };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft drain [DEVICE...]: devices finish what runs and take no more.
+// weft drain [DEVICE...]: devices finish running work and start no more.
 #include "client_cli/commands/commands.h"
 #include "client_cli/commands/steer.h"
 #include "client_cli/output/exit_codes.h"
@@ -21,7 +21,8 @@ int run(const CommandContext& context, const std::vector<std::string>& ids) {
 void add_drain(Command& root, CommandContext& context) {
   const auto ids = std::make_shared<std::vector<std::string>>();
   Command& command = root.add(
-      "drain", "Lets devices finish what runs and take no more, until `weft resume`; all without a name.");
+      "drain",
+      "Drains devices: running jobs finish, no new ones start until `weft resume`. Default: all devices.");
   command.words("DEVICE", *ids, "A device: cpu, cuda:0, vulkan:0 ...").completed_by(Values::Kind::kDevice);
   command.run = [&context, ids] { return run(context, *ids); };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft explain ID: why a job is where it is. weft explain --graph ID, or FILTERS IN: the plan of filters.
+// weft explain ID: why a job is where it is. weft explain --graph ID, or FILTERS IN: the plan of
+// filters.
 #include <filesystem>
 
 #include "base/printable.h"
@@ -19,7 +20,7 @@ namespace {
 
 struct Explain {
   std::string subject;  // a job's id, or filters
-  std::string input;    // of the filters
+  std::string input;    // input of the filters
   bool graph = false;
 };
 
@@ -82,7 +83,7 @@ int print_graph(const CommandContext& context, client::Jobs& jobs, v1::SubmitJob
   }
   const std::string& graph = response->estimate().plan_graph();
   if (graph.empty())
-    return context.fail(failed_precondition("A job '{}' has no chain of filters, which a plan is of.",
+    return context.fail(failed_precondition("A job '{}' has no chain of filters, and therefore no plan.",
                                             options::kind_name(request.spec())));
   context.print(graph);
   return kExitDone;
@@ -90,12 +91,12 @@ int print_graph(const CommandContext& context, client::Jobs& jobs, v1::SubmitJob
 
 int run(const CommandContext& context, const Explain& explain) {
   if (!explain.graph && !explain.input.empty())
-    return context.fail_usage(invalid_argument(
-        "A file ({}) stands behind filters, whose plan --graph prints; give --graph.", explain.input));
+    return context.fail_usage(
+        invalid_argument("A file ({}) follows filters; add --graph to print their plan.", explain.input));
   const bool is_chain = explain.graph && kinds_that_take(explain.subject).ok();
   if (is_chain && explain.input.empty())
     return context.fail_usage(invalid_argument(
-        "The plan of filters ({}) depends on their input; write a file behind them.", explain.subject));
+        "The plan of filters ({}) depends on their input; add a file after them.", explain.subject));
   v1::SubmitJobRequest request;
   if (!explain.input.empty()) {
     auto made = request_of(explain);
@@ -121,14 +122,13 @@ int run(const CommandContext& context, const Explain& explain) {
 void add_explain(Command& root, CommandContext& context) {
   const auto explain = std::make_shared<Explain>();
   Command& command = root.add(
-      "explain", "Explains why a job is where it is; with --graph, prints the plan of a job or of filters.");
+      "explain", "Explains a job's state and device; with --graph, prints the plan of a job or of filters.");
   command
       .word("ID|FILTERS", explain->subject,
             fmt::format("{} With --graph also filters, as `weft submit` takes them.", kIdHelp))
       .require()
       .completed_by(Values::Kind::kJob);
-  command.word("IN", explain->input, "The file that goes through the filters.")
-      .completed_by(Values::Kind::kFile);
+  command.word("IN", explain->input, "Input of the filters.").completed_by(Values::Kind::kFile);
   command.flag(
       "--graph", explain->graph,
       "Print the plan of the filters in Graphviz's DOT language: nodes with their lag and batch, edges "

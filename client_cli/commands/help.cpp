@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft help [COMMAND...]: help, and what is generated from the command tree at build time.
+// weft help [TOPIC...]: help, and the pages generated from the command tree at build time.
 #include <optional>
 
 #include "client_cli/command_line/command.h"
 #include "client_cli/command_line/filter_texts.h"
 #include "client_cli/command_line/suggest.h"
+#include "client_cli/command_line/topics.h"
 #include "client_cli/commands/commands.h"
 #include "client_cli/output/exit_codes.h"
 
 namespace weft::cli {
 namespace {
 
-constexpr const char* kFiltersTopic = "filters";  // beside the commands
 constexpr size_t kWidest = 100;
 
 struct Help {
@@ -23,12 +23,17 @@ struct Help {
 };
 
 Status unknown_command(const Command& command, const std::string& word) {
+  if (command.parent == nullptr) {
+    const std::string hint = suggest_topic(command, word);
+    return invalid_argument("There is no help on '{}'{} `weft help` lists the commands.", word,
+                            hint.empty() ? "." : hint);
+  }
   return invalid_argument("{} has no command '{}'{}", command.full_name(), word,
                           suggest_command(command, word));
 }
 
-// How many words lead to names of filters: `weft help filters qtgmc`, `weft help qtgmc` and `weft help submit qtgmc`. Nothing: other help is
-// wanted.
+// Returns the number of words before names of filters: `weft help filters qtgmc`, `weft help qtgmc`
+// and `weft help submit qtgmc`. Nothing: another topic.
 std::optional<size_t> words_before_filters(const Command& root, const std::vector<std::string>& words) {
   if (words.empty()) return std::nullopt;
   if (words[0] == kFiltersTopic) return 1;
@@ -53,6 +58,10 @@ int run(const CommandContext& context, const Help& help) {
                                      std::min(context.out.width, kWidest));
     if (!text.ok()) return context.fail_usage(text.status());
     context.print(*text);
+  } else if (!help.words.empty() && is_encoder_topic(help.words[0])) {
+    const auto text = format_encoders(help.words, std::min(context.out.width, kWidest));
+    if (!text.ok()) return context.fail_usage(text.status());
+    context.print(*text);
   } else {
     const Command* command = &root;
     for (const std::string& word : help.words) {
@@ -70,9 +79,9 @@ int run(const CommandContext& context, const Help& help) {
 void add_help(Command& root, CommandContext& context) {
   const auto help = std::make_shared<Help>();
   Command& command = root.add("help", "Shows help, the manual or the reference.");
-  command.words("COMMAND", help->words,
-                "The command, such as: submit video; or: filters, with the names of some where their options "
-                "are wanted.");
+  command
+      .words("TOPIC", help->words, "A command (submit video), a filter, an encoder, or: filters, encoders.")
+      .completed_by(Values::Kind::kTopic);
   command.flag("--man", help->manual, "Print the manual weft(1) in roff.");
   command.flag("--commands", help->commands, "Print the reference of all commands in Markdown.")
       .without("--man");

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft list: the jobs, newest first.
+// weft list: the jobs, newest first or as --sort says.
+#include <algorithm>
 #include <ctime>
+#include <limits>
 
 #include "client/jobs.h"
 #include "client_cli/command_line/job_filter.h"
 #include "client_cli/commands/commands.h"
+#include "client_cli/jobs/job_columns.h"
 #include "client_cli/output/exit_codes.h"
-#include "client_cli/output/table.h"
 #include "client_cli/output/text.h"
-#include "options/option.h"
 
 namespace weft::cli {
 namespace {
@@ -17,76 +18,54 @@ constexpr int kHighestLimit = 1000000;
 
 struct List {
   FilterFlags filter;
-  std::string limit_text = "100";
-  int limit = 0;
+  std::string limit = "100";
+  std::string sort;
+  std::string columns = kUsualColumns;
   bool all = false;
 };
 
-std::vector<Cell> row_of(const v1::Job& job, size_t id_length, double now) {
-  const bool running = job.state() == v1::JOB_STATE_RUNNING;
-  const v1::JobProgress& progress = job.progress();
-  return {
-      {job.id().substr(0, id_length)},
-      {options::choice_name(job.state()), state_colour(job.state())},
-      {format_done(job)},
-      {running && progress.units_per_second() > 0 ? fmt::format("{:.1f}", progress.units_per_second()) : "-"},
-      {running && progress.has_eta() ? format_clock(seconds_of(progress.eta())) : "-"},
-      {std::to_string(job.settings().priority())},
-      {job.device().empty() ? "-" : job.device()},
-      {format_age(now - seconds_of(job.submit_time()))},
-      {job_files(job)}};
+// Checks the names of columns before a daemon is asked.
+Status check_columns(const List& list) {
+  google::protobuf::RepeatedPtrField<v1::Job> none;
+  if (!list.sort.empty()) RETURN_IF_ERROR(sort_jobs(none, list.sort));
+  return format_jobs({}, none, list.columns, 0).status();
 }
 
-StatusOr<v1::ListJobsResponse> fetch(client::Jobs& jobs, const List& list, const v1::JobFilter& filter) {
-  constexpr int kPage = 1000;
-  v1::ListJobsRequest request;
-  *request.mutable_filter() = filter;
-  v1::ListJobsResponse result;
-  while (true) {
-    request.set_page_size(list.all ? kPage : std::min(kPage, list.limit - result.jobs_size()));
-    ASSIGN_OR_RETURN(v1::ListJobsResponse page, jobs.list(request));
-    request.set_page_token(page.next_page_token());
-    page.mutable_jobs()->Swap(result.mutable_jobs());
-    page.MergeFrom(result);  // the jobs of this page after those of earlier ones
-    result.Swap(&page);
-    const bool enough = !list.all && result.jobs_size() >= list.limit;
-    if (request.page_token().empty() || enough) return result;
-  }
+// The newest jobs, or the first ones of an order.
+StatusOr<v1::ListJobsResponse> fetch(client::Jobs& jobs, const v1::JobFilter& filter, const List& list,
+                                     int limit) {
+  constexpr int kNoLimit = std::numeric_limits<int>::max();
+  ASSIGN_OR_RETURN(v1::ListJobsResponse found,
+                   jobs.list_all(filter, list.all || !list.sort.empty() ? kNoLimit : limit));
+  if (list.sort.empty()) return found;
+  RETURN_IF_ERROR(sort_jobs(*found.mutable_jobs(), list.sort));
+  const int kept = list.all ? found.jobs_size() : std::min(limit, found.jobs_size());
+  found.mutable_jobs()->DeleteSubrange(kept, found.jobs_size() - kept);
+  return found;
 }
 
-int run(const CommandContext& context, List list) {
-  const auto limit = parse_whole("--limit", list.limit_text, 1, kHighestLimit);
+int run(const CommandContext& context, const List& list) {
+  const auto limit = parse_whole("--limit", list.limit, 1, kHighestLimit);
   if (!limit.ok()) return context.fail_usage(limit.status());
-  list.limit = *limit;
+  if (const Status checked = check_columns(list); !checked.ok()) return context.fail_usage(checked);
   const auto filter = list.filter.resolve();
   if (!filter.ok()) return context.fail_usage(filter.status());
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
   client::Jobs jobs(*connection);
-  const auto found = fetch(jobs, list, *filter);
+  const auto found = fetch(jobs, *filter, list, *limit);
   if (!found.ok()) return context.fail(found.status());
   if (context.json) {
     context.print_json(*found);
     return kExitDone;
   }
+  if (found->queue_paused()) context.note("The queue is paused: no job starts until `weft queue resume`.");
   if (found->jobs().empty()) {
-    context.note(filter->ByteSizeLong() == 0 ? "There are no jobs." : "No job matches.");
+    context.note(list.filter.is_given() ? "No job matches." : "There are no jobs.");
     return kExitDone;
   }
-  Table table({{"ID"},
-               {"STATE"},
-               {"DONE", Align::kRight},
-               {"FPS", Align::kRight},
-               {"ETA", Align::kRight},
-               {"PRIORITY", Align::kRight},
-               {"DEVICE"},
-               {"AGE", Align::kRight},
-               {"FILES"}});
-  std::vector<std::string> ids;
-  for (const v1::Job& job : found->jobs()) ids.push_back(job.id());
-  const size_t id_length = short_id_length(ids);
-  for (const v1::Job& job : found->jobs()) table.add(row_of(job, id_length, double(std::time(nullptr))));
-  context.print(table.format(context.out));
+  const auto table = format_jobs(context.out, found->jobs(), list.columns, double(std::time(nullptr)));
+  context.print(table.value_or(""));
   if (found->total() > found->jobs_size())
     context.note(fmt::format("{} of {}; --all shows every one.", found->jobs_size(),
                              format_count(found->total(), "job")));
@@ -99,9 +78,23 @@ void add_list(Command& root, CommandContext& context) {
   const auto list = std::make_shared<List>();
   Command& command = root.add("list", "Lists jobs, newest first.");
   list->filter.add(command);
-  command.flag("--all", list->all, "List every job, however many there are.");
-  command.value("-n,--limit", "N", list->limit_text, "List at most so many. Default: 100.").without("--all");
-  command.examples = "weft list --state running --state queued\nweft list --json | jq '.jobs[].id'";
+  command.flag("--all", list->all, "List all jobs without a limit.");
+  command.value("-n,--limit", "N", list->limit, "Number of jobs to list at most. Default: 100.")
+      .without("--all");
+  command
+      .value("--sort", "COLUMN[,COLUMN]", list->sort,
+             "Sort by these columns, by descending values with a minus in front: state,-priority. Default: "
+             "newest "
+             "first.")
+      .values = {.kind = Values::Kind::kWord, .words = column_names(true), .is_list = true};
+  command
+      .value("--columns", "COLUMN[,COLUMN]", list->columns,
+             fmt::format("Columns of the table; --json has every field. Default: {}.", kUsualColumns))
+      .values = {.kind = Values::Kind::kWord, .words = column_names(false), .is_list = true};
+  command.examples =
+      "weft list --state running --state queued\n"
+      "weft list --since 2h --sort -priority,age --columns id,state,owner,labels,path\n"
+      "weft list --json | jq '.jobs[].id'";
   command.run = [&context, list] { return run(context, *list); };
 }
 

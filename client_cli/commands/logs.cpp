@@ -5,7 +5,7 @@
 #include "base/printable.h"
 #include "client/jobs.h"
 #include "client_cli/commands/commands.h"
-#include "client_cli/commands/log_text.h"
+#include "client_cli/jobs/log_text.h"
 #include "client_cli/output/exit_codes.h"
 #include "client_cli/output/text.h"
 
@@ -55,7 +55,7 @@ void add_logs(Command& root, CommandContext& context) {
   const auto logs = std::make_shared<Logs>();
   Command& command = root.add("logs", "Prints a job's log.");
   command.word("ID", logs->id, kIdHelp).require().completed_by(Values::Kind::kJob);
-  command.flag("-f,--follow", logs->follow, "Go on with new lines until the job ends.");
+  command.flag("-f,--follow", logs->follow, "Follow new lines until the job ends.");
   command.run = [&context, logs] { return run(context, *logs); };
 }
 

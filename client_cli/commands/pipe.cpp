@@ -7,13 +7,13 @@
 #include <optional>
 #include <utility>
 
+#include "client/json.h"
 #include "client/paths.h"
 #include "client/stream.h"
 #include "client_cli/command_line/filter_texts.h"
 #include "client_cli/command_line/spec_flags.h"
 #include "client_cli/commands/commands.h"
 #include "client_cli/output/exit_codes.h"
-#include "client_cli/output/json.h"
 #include "client_cli/output/text.h"
 #include "client_cli/pipe/byte_stream.h"
 #include "client_cli/pipe/pipe_ends.h"
@@ -30,7 +30,7 @@ namespace {
 
 struct Pipe {
   std::string filters;
-  SpecFlags colour;  // of frames
+  SpecFlags colour;  // flags of frames
   SpecFlags settings;
   PipePaths paths;
   std::string fps;
@@ -74,7 +74,7 @@ StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header,
   }
   if (request.settings().stream_class() == v1::STREAM_CLASS_REALTIME && request.frame_rate().numerator() == 0)
     return invalid_argument(
-        "The input does not say its frame rate, which a realtime stream needs; give it with --fps.");
+        "The input has no frame rate, which a realtime stream needs; give it with --fps.");
   if (request.settings().stream_class() != v1::STREAM_CLASS_REALTIME && !pipe.max_late.empty())
     return invalid_argument(
         "Only frames of a realtime stream are late, which --max-late ({}) counts; give --class realtime.",
@@ -82,9 +82,11 @@ StatusOr<v1::OpenStream> make_request(const Pipe& pipe, const Y4mHeader& header,
   return request;
 }
 
-// --- Frames and pictures ------------------------------------------------------------------------------------
+// --- Frames and pictures
+// ------------------------------------------------------------------------------------
 
-// What stands between the frames of an input that says each one's fields, for pictures that keep them: one a frame.
+// Frame lines of an input with field flags for each frame, to be copied to pictures: one for each
+// frame.
 class FrameLines {
  public:
   void add(std::string line) {
@@ -108,21 +110,31 @@ struct Course {
   const int output;
   const Y4mHeader frames;
   const Y4mHeader pictures;
-  FrameLines lines;  // where pictures are mixed
+  FrameLines lines;  // for mixed pictures
+  Status mistake{};  // error of the input, after its last whole frame
 };
 
-// Reads the input to its end. OK: all frames were pushed.
+// Pushes the next frame. OUT_OF_RANGE at the end of the input; other errors of the input are also
+// kept in `course`.
+Status push_frame(Course& course, client::FrameStream& stream) {
+  const auto keep = [&](Status status) { return course.mistake = std::move(status); };
+  const auto line = course.reader.read_line(kLongestY4mLine);
+  if (line.status().code() == StatusCode::kOutOfRange) return line.status();
+  if (!line.ok()) return keep(line.status());
+  const auto facts = parse_y4m_frame(*line, course.frames.mixed);
+  if (!facts.ok()) return keep(facts.status());
+  ASSIGN_OR_RETURN(const std::span<std::byte> samples, stream.stage());
+  if (const Status read = course.reader.read(samples); !read.ok()) return keep(read);
+  if (course.pictures.mixed) course.lines.add(*line);
+  return stream.push(*facts);
+}
+
+// Reads the input to its end, or to its last whole frame. OK: these frames were pushed.
 Status push_frames(Course& course, client::FrameStream& stream) {
-  while (true) {
-    const auto line = course.reader.read_line(kLongestY4mLine);
-    if (line.status().code() == StatusCode::kOutOfRange) return stream.finish();
-    RETURN_IF_ERROR(line.status());
-    ASSIGN_OR_RETURN(const v1::FrameFacts facts, parse_y4m_frame(*line, course.frames.mixed));
-    ASSIGN_OR_RETURN(const std::span<std::byte> samples, stream.stage());
-    RETURN_IF_ERROR(course.reader.read(samples));
-    if (course.pictures.mixed) course.lines.add(*line);
-    RETURN_IF_ERROR(stream.push(facts));
-  }
+  Status pushed;
+  while (pushed.ok()) pushed = push_frame(course, stream);
+  const bool is_cut = !course.mistake.ok() && course.mistake.code() != StatusCode::kCancelled;
+  return is_cut || pushed.code() == StatusCode::kOutOfRange ? stream.finish() : pushed;
 }
 
 Status write_pictures(Course& course, client::FrameStream& stream) {
@@ -136,9 +148,9 @@ Status write_pictures(Course& course, client::FrameStream& stream) {
   }
 }
 
-void tell_report(const CommandContext& context, const client::FrameStream& stream) {
+void print_report(const CommandContext& context, const client::FrameStream& stream) {
   const v1::StreamReport& report = stream.report();
-  if (context.json) return write_error(to_json(report) + "\n");
+  if (context.json) return write_error(client::to_json_answer(report) + "\n");
   const double seconds = seconds_of(report.wall_time());
   const auto ms = [](const google::protobuf::Duration& time) { return seconds_of(time) * 1000; };
   std::string line =
@@ -148,7 +160,8 @@ void tell_report(const CommandContext& context, const client::FrameStream& strea
                   stream.opened().device(), ms(report.latency_p50()), ms(report.latency_p99()));
   if (const double deadline = ms(stream.opened().deadline()); deadline > 0) {
     line += fmt::format("; {} missed of {:.2f} ms", report.missed(), deadline);
-    // Frames that come before their time wait, and none of them is late for that. Latencies are known to a sixteenth.
+    // Frames that come before their time wait, and none of them is late for that. Latencies are
+    // known to a sixteenth.
     if (report.missed() == 0 && ms(report.latency_p50()) > deadline * 17 / 16)
       line += ", since the input came faster than its rate";
   }
@@ -203,23 +216,27 @@ int run(const CommandContext& context, const Pipe& pipe) {
   const PipeEnds ends = run_both(
       server->signals(), **stream, reader, [&] { return push_frames(course, **stream); },
       [&] { return write_pictures(course, **stream); });
-  const int code = tell_pipe_end(context, ends);
+  const int code = report_pipe_end(context, ends);
   if (code != kExitDone || !ends.root().ok()) return code;
-  tell_report(context, **stream);
+  print_report(context, **stream);
+  if (!course.mistake.ok()) {
+    context.fail(course.mistake);
+    return kExitJobFailed;
+  }
   return judge_lateness(context, **stream, max_late);
 }
 
 }  // namespace
 
 void add_pipe(Command& root, CommandContext& context) {
-  Command& command = root.add("pipe", "Filters frames as they come: y4m in, y4m out; needs no daemon.");
+  Command& command = root.add("pipe", "Filters a stream of frames: y4m in, y4m out; needs no daemon.");
   const auto state = std::make_shared<Pipe>();
   Argument& filters = command.word(kFiltersWord, state->filters, kFiltersHelp);
   filters.require().completed_by(Values::Kind::kChain);
   filters.values.chains = {&chain_of_stream()};
-  state->paths.declare(command, "y4m");
+  state->paths.declare(command, "video in y4m");
   command.value("--fps", "RATE", state->fps,
-                "Frames a second, like 25, 29.97 or 30000/1001, in place of what the input says.");
+                "Frame rate, such as 25, 29.97 or 30000/1001. Default: the input's.");
   command.value("--max-late", "FRAMES", state->max_late,
                 "Frames of a realtime stream that may be late: with more, the command ends with exit code 7. "
                 "Not given: any "

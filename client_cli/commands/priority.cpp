@@ -11,15 +11,16 @@ constexpr int kHighest = 1000;
 
 struct Priority {
   std::string value;
-  std::vector<std::string> ids;
+  JobChoice choice;
 };
 
 int run(const CommandContext& context, const Priority& priority) {
   const auto value = parse_whole("The priority", priority.value, kLowest, kHighest);
   if (!value.ok()) return context.fail_usage(value.status());
-  return steer_jobs(context, priority.ids, [&](client::Jobs& jobs, const std::string& id) {
-    return jobs.change_priority(id, *value);
-  });
+  return steer_jobs(
+      context, priority.choice,
+      {"Change the priority of", kUnfinishedStates,
+       [&](client::Jobs& jobs, const std::string& id) { return jobs.change_priority(id, *value); }});
 }
 
 }  // namespace
@@ -28,8 +29,8 @@ void add_priority(Command& root, CommandContext& context) {
   const auto priority = std::make_shared<Priority>();
   Command& command = root.add("priority", "Changes the priority of jobs; higher goes first.");
   command.word("N", priority->value, "The new priority, -1000 to 1000.").require();
-  command.words("ID", priority->ids, kIdHelp).require().completed_by(Values::Kind::kJob);
-  command.examples = "weft priority 10 01JBX3";
+  priority->choice.add(command, kUnfinishedStates);
+  command.examples = "weft priority 10 01JBX3AB\nweft priority 10 --label batch=7 --yes";
   command.run = [&context, priority] { return run(context, *priority); };
 }
 

@@ -4,9 +4,11 @@
 #include <clocale>
 #include <cstdio>
 
+#include "base/printable.h"
 #include "client_cli/commands/commands.h"
 #include "client_cli/context/signals.h"
 #include "client_cli/output/exit_codes.h"
+#include "client_cli/output/json.h"
 
 namespace weft::cli {
 namespace {
@@ -22,7 +24,8 @@ void inspect_streams(CommandContext& context) {
   context.err = inspect_terminal(2, choice);
 }
 
-// Help that was asked for is data; help in place of a command that is missing is a mistake's answer.
+// Help that was asked for is data; help in place of a command that is missing is a mistake's
+// answer.
 int show_help(const CommandContext& context, const Parsed& parsed) {
   const bool asked = !parsed.incomplete;
   const Terminal& terminal = asked ? context.out : context.err;
@@ -37,7 +40,8 @@ int show_help(const CommandContext& context, const Parsed& parsed) {
 
 // Without asking a daemon for its own, as `weft version` does.
 int show_version(const CommandContext& context) {
-  context.print(context.json ? "{\"weft\": \"" WEFT_VERSION "\"}\n" : "weft " WEFT_VERSION "\n");
+  context.print(context.json ? json_line({{"weft", json_string(WEFT_VERSION)}, {"weftd", "null"}})
+                             : "weft " WEFT_VERSION "\n");
   return kExitDone;
 }
 
@@ -46,16 +50,17 @@ int show_version(const CommandContext& context) {
 void build_commands(Command& root, CommandContext& context) {
   context.root = &root;
   root.value("--server", "ADDRESS", context.server,
-             "Where the daemon is: unix:PATH or HOST:PORT. Default: $WEFT_SERVER, else its usual socket.");
-  root.flag("--json", context.json, "Answer with JSON: an object, or one a line.");
+             "Address of the daemon: unix:PATH or HOST:PORT. Default: $WEFT_SERVER, else the usual sockets.");
+  root.flag("--json", context.json, "Print JSON: one object, or one per line.");
   root.flag("-q,--quiet", context.quiet, "Print data and errors only.");
   Argument& colour =
       root.value("--color", "WHEN", context.colour, "When to colour: auto, always or never. Default: auto.");
   root.choose(colour, context.colour, {{"auto", "", 0}, {"always", "", 0}, {"never", "", 0}});
   for (const auto add :
-       {add_submit, add_pipe,  add_list,     add_show,   add_watch,   add_cancel,     add_pause,   add_resume,
-        add_drain,  add_retry, add_priority, add_logs,   add_trace,   add_explain,    add_devices, add_stats,
-        add_bench,  add_tune,  add_top,      add_server, add_version, add_completion, add_help})
+       {add_submit, add_pipe,  add_list,    add_show,    add_watch,      add_cancel, add_pause,
+        add_resume, add_drain, add_queue,   add_retry,   add_resubmit,   add_forget, add_priority,
+        add_logs,   add_trace, add_explain, add_profile, add_devices,    add_stats,  add_bench,
+        add_tune,   add_top,   add_server,  add_version, add_completion, add_help})
     add(root, context);
 }
 
@@ -67,7 +72,8 @@ int run_program(const std::vector<std::string>& arguments) {
   const std::vector<std::string> words(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
   const auto parsed = parse(root, words);
   context.json =
-      context.json || has_flag(words, {"--json"});  // a line that is wrong, too, is answered with an object
+      // a line that is wrong, too, is answered with an object
+      context.json || has_flag(words, {"--json"});
   inspect_streams(context);
   if (!parsed.ok()) return context.fail_usage(parsed.status());
   const int code = parsed->version                      ? show_version(context)

@@ -7,9 +7,6 @@
 namespace weft::cli {
 namespace {
 
-// "cpu", "cuda:0": no job's id looks like this (they have no ':' and no 'U').
-bool is_device(const std::string& word) { return word == "cpu" || word.find(':') != std::string::npos; }
-
 int resume_devices(const CommandContext& context, const std::vector<std::string>& ids, bool take) {
   const auto connection = context.connect();
   if (!connection.ok()) return context.fail_usage(connection.status());
@@ -19,38 +16,50 @@ int resume_devices(const CommandContext& context, const std::vector<std::string>
   return kExitDone;
 }
 
-int resume(const CommandContext& context, const std::vector<std::string>& words, bool all_devices,
-           bool take) {
-  if (words.empty() && !all_devices)
+struct ResumeChoice {
+  JobChoice jobs;  // its ids are those of devices too
+  bool all_devices = false;
+  bool take = false;
+};
+
+int resume(const CommandContext& context, const ResumeChoice& request) {
+  JobChoice jobs = request.jobs;
+  jobs.ids.clear();
+  std::vector<std::string> devices;
+  for (const std::string& word : request.jobs.ids) (is_device(word) ? devices : jobs.ids).push_back(word);
+  const bool has_devices = request.all_devices || !devices.empty();
+  const bool has_jobs = !jobs.ids.empty() || jobs.is_by_flags();
+  if (!has_devices && !has_jobs)
     return context.fail_usage(
-        invalid_argument("Nothing is named; give ids of jobs, devices, or --all-devices."));
-  std::vector<std::string> jobs, devices;
-  for (const std::string& word : words) (is_device(word) ? devices : jobs).push_back(word);
-  if (take && (devices.empty() || !jobs.empty() || all_devices))
+        invalid_argument("Nothing is named; give ids of jobs, devices, --all-devices, or choose jobs by "
+                         "--label, --owner and the "
+                         "like, or --all."));
+  if (request.take && (devices.empty() || has_jobs || request.all_devices))
     return context.fail_usage(invalid_argument(
         "--take needs the names of the devices to be taken, and takes nothing else; give them."));
   int code = kExitDone;
-  if (all_devices || !devices.empty())
-    code = resume_devices(context, all_devices ? std::vector<std::string>() : devices, take);
-  if (jobs.empty()) return code;
-  return worse(code, steer_jobs(context, jobs, [](client::Jobs& client, const std::string& id) {
-                 return client.resume(id);
-               }));
+  if (has_devices)
+    code = resume_devices(context, request.all_devices ? std::vector<std::string>() : devices, request.take);
+  if (!has_jobs) return code;
+  const Steering steering{"Resume", {v1::JOB_STATE_PAUSED}, [](client::Jobs& client, const std::string& id) {
+                            return client.resume(id);
+                          }};
+  return worse(code, steer_jobs(context, jobs, steering));
 }
 
 }  // namespace
 
 void add_resume(Command& root, CommandContext& context) {
-  const auto words = std::make_shared<std::vector<std::string>>();
-  const auto all_devices = std::make_shared<bool>(false);
-  const auto take = std::make_shared<bool>(false);
-  Command& command = root.add("resume", "Lets paused jobs and drained devices go on.");
-  command.words("ID", *words, "A job's id or its beginning, or a device such as cuda:0.")
-      .completed_by(Values::Kind::kJob);
-  command.flag("--all-devices", *all_devices, "All devices.");
-  command.flag("--take", *take,
-               "Takes the devices also from another daemon or program that holds their locks.");
-  command.run = [&context, words, all_devices, take] { return resume(context, *words, *all_devices, *take); };
+  const auto request = std::make_shared<ResumeChoice>();
+  Command& command = root.add("resume", "Resumes paused jobs and drained devices.");
+  Argument& ids =
+      command.words("ID", request->jobs.ids, "A job's id or its beginning, or a device such as cuda:0.");
+  ids.values = {.kind = Values::Kind::kJobOrDevice, .states = {v1::JOB_STATE_PAUSED}};
+  request->jobs.add_flags(command);
+  command.flag("--all-devices", request->all_devices, "All devices.");
+  command.flag("--take", request->take,
+               "Take the devices even if another daemon or program holds their locks.");
+  command.run = [&context, request] { return resume(context, *request); };
 }
 
 }  // namespace weft::cli

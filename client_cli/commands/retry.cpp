@@ -7,7 +7,9 @@ namespace weft::cli {
 
 void add_retry(Command& root, CommandContext& context) {
   add_steering(root, context, "retry", "Queues failed or cancelled jobs again.",
-               [](client::Jobs& jobs, const std::string& id) { return jobs.retry(id); });
+               {"Retry",
+                {v1::JOB_STATE_FAILED, v1::JOB_STATE_CANCELLED},
+                [](client::Jobs& jobs, const std::string& id) { return jobs.retry(id); }});
 }
 
 }  // namespace weft::cli

@@ -37,7 +37,8 @@ std::string format(const v1::GetServerInfoResponse& info, const std::string& add
   for (const auto& [name, version] :
        std::map<std::string, std::string>(info.libraries().begin(), info.libraries().end()))
     line(name, version);
-  if (info.draining()) text += "It stops once what runs is finished.\n";
+  if (info.queue_paused()) text += "The queue is paused: no job starts until `weft queue resume`.\n";
+  if (info.draining()) text += "It stops when running jobs have finished.\n";
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include "client_cli/commands/commands.h"
 #include "client_cli/jobs/progress.h"
 #include "client_cli/output/exit_codes.h"
+#include "client_cli/output/page.h"
 #include "client_cli/output/table.h"
 #include "client_cli/output/text.h"
 #include "options/job_kinds.h"
@@ -15,45 +16,6 @@
 
 namespace weft::cli {
 namespace {
-
-class Page {
- public:
-  explicit Page(const Terminal& terminal) : terminal_(terminal) {}
-
-  void line(std::string_view name, std::string_view value, TextColour colour = TextColour::kNone) {
-    if (!value.empty()) text_ += fmt::format("{:<22}{}\n", name, paint(terminal_, colour, printable(value)));
-  }
-  void heading(std::string_view name) {
-    text_ += fmt::format("{}\n", paint(terminal_, TextColour::kBold, name));
-  }
-  void add(std::string_view text) { text_ += text; }
-  std::string take() { return std::move(text_); }
-  const Terminal& terminal() const { return terminal_; }
-
- private:
-  const Terminal& terminal_;
-  std::string text_;
-};
-
-// The options with other values than their defaults. Returns how many are left out.
-int add_options(Page& page, std::string_view heading, const google::protobuf::Message& message) {
-  std::vector<options::Option> chosen;
-  int left_out = 0;
-  for (const options::Option& option : options::options_of(message.GetDescriptor())) {
-    if (!options::is_default(message, option))
-      chosen.push_back(option);
-    else if (options::is_set(message, option))
-      left_out++;
-  }
-  if (!chosen.empty()) page.heading(heading);
-  const std::unique_ptr<google::protobuf::Message> shown(message.New());
-  shown->CopyFrom(message);
-  options::clear_defaults(*shown);
-  for (const options::Option& option : chosen)
-    for (const std::string& value : options::format_values(*shown, option))
-      page.line("  " + option.flag(), value);
-  return left_out;
-}
 
 void add_times(Page& page, const v1::Job& job) {
   const double now = double(std::time(nullptr));
@@ -80,6 +42,12 @@ void add_attempts(Page& page, const v1::Job& job) {
   page.add(table.format(page.terminal()));
 }
 
+// A line of sha256sum, or the hash of a list of several files.
+std::string hash_text(const v1::OutputHash& hash) {
+  if (hash.files() == 0) return fmt::format("{}  {}", hash.sha256(), hash.path());
+  return fmt::format("{}  (list of {}) {}", hash.sha256(), format_count(hash.files(), "file"), hash.path());
+}
+
 std::string rate_text(const v1::JobResult& result, double seconds, const options::JobKind& kind) {
   const std::string& unit = kind.declaration().unit();
   const double in = double(result.units_in()) / seconds, out = double(result.units_out()) / seconds;
@@ -94,6 +62,7 @@ void add_result(Page& page, const v1::JobResult& result, const options::JobKind&
             kind.input_option() ? fmt::format("{} in, {} out", result.units_in(), result.units_out())
                                 : std::to_string(result.units_in()));
   if (kind.output_option()) page.line("  size", format_bytes(result.output_bytes()));
+  for (const v1::OutputHash& hash : result.output_hashes()) page.line("  sha256", hash_text(hash));
   const double wall = seconds_of(result.wall_time());
   page.line("  time", fmt::format("{}, of it {} on the device", format_duration(wall),
                                   format_duration(seconds_of(result.gpu_time()))));
@@ -114,14 +83,15 @@ void add_result(Page& page, const v1::JobResult& result, const options::JobKind&
   for (const std::string& note : result.notes()) page.line("  note", note);
 }
 
-// A name as a table of exceptions has it: letters that say something there are marked, and those that a table does not show, or that the daemon
-// could not read, are a ?, which stands for any.
+// A name as a table of exceptions has it: letters that say something there are marked, and those
+// that a table does not show, or that the daemon could not read, are a ?, which stands for any.
 std::string table_name(std::string_view name) {
   constexpr std::string_view kUnread = "\uFFFD";
   std::string text;
   while (!name.empty()) {
     size_t bytes = 1;
-    while (bytes < name.size() && (name[bytes] & 0xC0) == 0x80) bytes++;  // of UTF-8
+    // continuation bytes of UTF-8
+    while (bytes < name.size() && (name[bytes] & 0xC0) == 0x80) bytes++;
     const std::string_view letter = name.substr(0, bytes);
     name.remove_prefix(bytes);
     const bool is_sign = letter == "*" || letter == "?" || letter == "\\" || (text.empty() && letter == "#");
@@ -162,8 +132,8 @@ std::string format(const CommandContext& context, const v1::Job& job) {
   }
   add_times(page, job);
   const auto kind = options::job_kind_of(job.spec());
-  const int left_out = add_options(page, kind ? kind->name : "job", options::job_message(job.spec())) +
-                       add_options(page, "queue", job.settings());
+  const int left_out = page.add_options(kind ? kind->name : "job", options::job_message(job.spec())) +
+                       page.add_options("queue", job.settings());
   if (left_out > 0)
     page.line("Defaults", fmt::format("{}; `weft show --json {}` has them.",
                                       format_count(left_out, "more option"), job.id()));
@@ -172,7 +142,8 @@ std::string format(const CommandContext& context, const v1::Job& job) {
   return page.take();
 }
 
-// The order of the job's attempt, as fields of the job in protobuf's JSON: the input of `weft-worker --job`.
+// The order of the job's attempt, as fields of the job in protobuf's JSON: the input of
+// `weft-worker --job`.
 std::string order_of(const v1::Job& job) {
   v1::Job order;
   order.set_id(job.id());
@@ -181,11 +152,10 @@ std::string order_of(const v1::Job& job) {
   *order.mutable_spec() = job.spec();
   *order.mutable_settings() = job.settings();
   google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = true;
   options.preserve_proto_field_names = true;
   std::string text;
   static_cast<void>(google::protobuf::util::MessageToJsonString(order, &text, options).ok());
-  return text;
+  return text + "\n";
 }
 
 struct ShowRequest {
@@ -222,10 +192,10 @@ int run(const CommandContext& context, const ShowRequest& request) {
 
 void add_show(Command& root, CommandContext& context) {
   const auto request = std::make_shared<ShowRequest>();
-  Command& command = root.add("show", "Shows all that is known of jobs.");
+  Command& command = root.add("show", "Shows all details of jobs.");
   command.words("ID", request->ids, kIdHelp).require().completed_by(Values::Kind::kJob);
   command.flag("--exceptions", request->exceptions,
-               "Print lines for a table of exceptions: the textures that a network spoiled, and why.");
+               "Print lines for a table of exceptions: textures degraded by a network, with the reason.");
   command.flag("--order", request->order,
                "Print the order of the job to its worker as JSON, for `weft-worker --job`.");
   command.run = [&context, request] { return run(context, *request); };

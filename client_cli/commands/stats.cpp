@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft stats: what the daemon did, day by day, by owner and by kind of job, and what failed.
+// weft stats: the daemon's work by day, by owner and by kind of job, with failures.
 #include "client/server.h"
 #include "client_cli/commands/commands.h"
 #include "client_cli/output/exit_codes.h"
@@ -9,7 +9,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr int kMostDays = 100000;  // what is kept of them the daemon knows
+constexpr int kMostDays = 100000;  // the daemon limits the stored days
 
 std::vector<Cell> row_of(const std::string& name, const v1::JobTotals& totals) {
   return {{name},
@@ -17,7 +17,7 @@ std::vector<Cell> row_of(const std::string& name, const v1::JobTotals& totals) {
           {std::to_string(totals.failed()), totals.failed() > 0 ? TextColour::kRed : TextColour::kNone},
           {std::to_string(totals.cancelled())},
           {std::to_string(totals.units())},
-          {fmt::format("{:.1f}", seconds_of(totals.gpu_time()))}};
+          {format_duration(seconds_of(totals.gpu_time()))}};
 }
 
 Table table_of(const std::string& title) {
@@ -26,7 +26,7 @@ Table table_of(const std::string& title) {
                 {"FAILED", Align::kRight},
                 {"CANCELLED", Align::kRight},
                 {"UNITS", Align::kRight},
-                {"GPU SECONDS", Align::kRight}});
+                {"DEVICE TIME", Align::kRight}});
 }
 
 bool is_empty(const v1::JobTotals& totals) {
@@ -74,11 +74,11 @@ void add_stats(Command& root, CommandContext& context) {
   };
   const auto range = std::make_shared<Range>();
   Command& command = root.add("stats",
-                              "Shows what was done, by day, owner and kind of job, and what failed, also in "
-                              "jobs that are forgotten.");
-  command.value("--days", "N", range->days, "So many days, the last included; 30 where nothing is given.");
+                              "Shows totals of finished work by day, owner and kind of job, with failures; "
+                              "forgotten jobs are included.");
+  command.value("--days", "N", range->days, "Number of days, the last one included. Default: 30.");
   command.value("--from", "DAY", range->first, "The first day, as 2026-11-22; instead of --days.");
-  command.value("--to", "DAY", range->last, "The last day; today where it is not given.");
+  command.value("--to", "DAY", range->last, "The last day. Default: today.");
   command.run = [&context, range] {
     v1::GetStatisticsRequest request;
     if (!range->days.empty()) {

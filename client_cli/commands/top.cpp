@@ -19,7 +19,8 @@ namespace {
 
 constexpr double kShortestInterval = 0.1;  // seconds
 constexpr double kLongestInterval = 3600;
-constexpr Duration kFirstAnswers = std::chrono::milliseconds(50);  // how often we look until they are there
+// polling interval until they arrive
+constexpr Duration kFirstAnswers = std::chrono::milliseconds(50);
 
 struct Top {
   bool once = false;
@@ -55,7 +56,7 @@ class LiveView {
   int run(std::optional<Status>& error);
 
  private:
-  bool draw();  // whether all is known
+  bool draw();  // true if all is known
   // False: to the end.
   bool take(const std::vector<Key>& keys);
 
@@ -90,7 +91,7 @@ bool LiveView::draw() {
     choices_.message = order_.get();
   bool complete = false;
   std::vector<TableRow> lines;
-  feed_.look([&](const TopState& state) {
+  feed_.visit([&](const TopState& state) {
     settle(state, choices_);
     lines = lay_out_top(state, choices_, {screen_.columns(), screen_.rows()});
     complete = state.complete && !order_.valid();
@@ -102,7 +103,7 @@ bool LiveView::draw() {
 bool LiveView::take(const std::vector<Key>& keys) {
   for (const Key key : keys) {
     TopOrder order;
-    feed_.look([&](const TopState& state) {
+    feed_.visit([&](const TopState& state) {
       order = press(key, state, {screen_.columns(), screen_.rows()}, choices_);
     });
     if (order.kind == TopOrder::Kind::kQuit) return false;
@@ -118,14 +119,11 @@ int print_once(const CommandContext& context, const std::shared_ptr<client::Conn
   TopFeed feed(connection);
   feed.wait_until_complete();
   if (const auto error = feed.failure()) return context.fail(*error);
-  feed.look([&](const TopState& state) {
+  feed.visit([&](const TopState& state) {
     if (context.json) {
-      v1::ListDevicesResponse devices;
-      devices.mutable_devices()->Assign(state.devices.begin(), state.devices.end());
-      v1::ListJobsResponse jobs;
-      for (const v1::Job* job : chosen_jobs(state, choices)) *jobs.add_jobs() = *job;
-      jobs.set_total(jobs.jobs_size());
-      context.print(fmt::format("{{\"devices\": {}, \"jobs\": {}}}\n", to_json(devices), to_json(jobs)));
+      std::vector<v1::Job> jobs;
+      for (const v1::Job* job : chosen_jobs(state, choices)) jobs.push_back(*job);
+      context.print(json_line({{"devices", json_list(state.devices)}, {"jobs", json_list(jobs)}}));
       return;
     }
     for (const TableRow& line :
@@ -135,7 +133,8 @@ int print_once(const CommandContext& context, const std::shared_ptr<client::Conn
   return kExitDone;
 }
 
-// The screen comes first: the connection starts threads, and theirs must not be the ones that signals end.
+// The screen comes first: the connection starts threads, and theirs must not be the ones that
+// signals end.
 int show_live(const CommandContext& context, const TopChoices& choices, Duration interval) {
   std::optional<Status> error;
   int code = kExitDone;
@@ -173,12 +172,10 @@ int run(const CommandContext& context, const Top& top) {
 
 void add_top(Command& root, CommandContext& context) {
   const auto top = std::make_shared<Top>();
-  Command& command =
-      root.add("top", "Shows devices, streams and the queue, live; ? says which keys there are.");
+  Command& command = root.add("top", "Shows devices, streams and the queue, live; ? lists the keys.");
   command.flag("--once", top->once,
-               "Print one view as text and end; so it is also where there is no terminal, and with --json.");
-  command.value("--interval", "TIME", top->interval,
-                "How often the view is drawn anew: 0.5s, 2s. Default: 1s.");
+               "Print one view as text and exit; default without a terminal and with --json.");
+  command.value("--interval", "TIME", top->interval, "Refresh interval: 0.5s, 2s. Default: 1s.");
   Argument& work_class =
       command.value("--class", "CLASS", top->work_class, "Only streams and jobs of this class.");
   command.choose(work_class, top->work_class, {{"realtime", "", 0}, {"normal", "", 0}, {"spare", "", 0}});

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <fstream>
 
+#include "base/printable.h"
 #include "client/traces.h"
 #include "client_cli/commands/commands.h"
 #include "client_cli/output/exit_codes.h"
+#include "client_cli/output/json.h"
 #include "client_cli/output/text.h"
 
 namespace weft::cli {
@@ -15,9 +17,6 @@ struct Trace {
   std::string id;
   std::string file;  // empty: standard output
 };
-
-// Ids of jobs have neither a colon nor three characters.
-bool is_device(std::string_view id) { return id == "cpu" || id.find(':') != std::string_view::npos; }
 
 std::string summary_of(const v1::ReadTraceResponse& trace, const std::string& file) {
   int64_t begin = trace.events_size() > 0 ? trace.events(0).start_ns() : 0, end = begin;
@@ -43,7 +42,7 @@ int run(const CommandContext& context, const Trace& command) {
     request.set_job_id(command.id);
   const auto trace = client::read_trace(**connection, request);
   if (!trace.ok()) return context.fail(trace.status());
-  if (command.file.empty()) {
+  if (command.file.empty() || command.file == "-") {
     context.print(client::chrome_trace(*trace));
     return kExitDone;
   }
@@ -52,8 +51,9 @@ int run(const CommandContext& context, const Trace& command) {
   file.close();
   if (!file) return context.fail(unavailable("The file '{}' cannot be written.", command.file));
   if (context.json)
-    context.print(fmt::format("{{\"file\": {}, \"events\": {}, \"events_dropped\": {}}}\n",
-                              json_string(command.file), trace->events_size(), trace->events_dropped()));
+    context.print(json_line({{"file", json_string(command.file)},
+                             {"events", std::to_string(trace->events_size())},
+                             {"events_dropped", std::to_string(trace->events_dropped())}}));
   else
     context.print(summary_of(*trace, command.file));
   return kExitDone;
@@ -63,14 +63,14 @@ int run(const CommandContext& context, const Trace& command) {
 
 void add_trace(Command& root, CommandContext& context) {
   const auto trace = std::make_shared<Trace>();
-  Command& command = root.add(
-      "trace", "Writes the timeline of a job or a device as Chrome trace events, which Perfetto shows.");
+  Command& command =
+      root.add("trace", "Writes the timeline of a job or a device as Chrome trace events, for Perfetto.");
   command
       .word("ID", trace->id,
             "A job's id, or its beginning as `weft list` shows it; or a device's id (\"cuda:0\").")
       .require()
-      .completed_by(Values::Kind::kJob);
-  command.value("-o,--output", "FILE", trace->file, "The file to write. Without it: standard output.")
+      .completed_by(Values::Kind::kJobOrDevice);
+  command.value("-o,--output", "FILE", trace->file, "The file to write. Default: standard output (-).")
       .completed_by(Values::Kind::kFile);
   command.run = [&context, trace] { return run(context, *trace); };
 }

@@ -44,10 +44,10 @@ int run(const CommandContext& context, const WatchCommand& watch) {
 void add_watch(Command& root, CommandContext& context) {
   const auto watch = std::make_shared<WatchCommand>();
   Command& command =
-      root.add("watch", "Follows jobs to their end; without an id what happens to all jobs, until Ctrl-C.");
+      root.add("watch", "Follows jobs to their end; without an id, prints events of all jobs until Ctrl-C.");
   command.words("ID", watch->ids, kIdHelp).completed_by(Values::Kind::kJob);
   watch->filter.add(command);
-  command.value("--timeout", "TIME", watch->timeout, "How long to watch: 90, 5m, 1h30m.");
+  command.value("--timeout", "TIME", watch->timeout, "Time limit: 90, 5m, 1h30m.");
   command.run = [&context, watch] { return run(context, *watch); };
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/printable.h"
 #include "client/errors.h"
+#include "client/json.h"
 #include "client_cli/output/exit_codes.h"
 #include "client_cli/output/json.h"
 #include "options/validate.h"
@@ -26,7 +27,7 @@ void CommandContext::print(std::string_view text) const {
 }
 
 void CommandContext::print_json(const google::protobuf::Message& message) const {
-  print(to_json(message) + "\n");
+  print(client::to_json_answer(message) + "\n");
 }
 
 void CommandContext::note(std::string_view sentence) const {
@@ -35,16 +36,19 @@ void CommandContext::note(std::string_view sentence) const {
 
 int CommandContext::fail(const Status& error, std::string_view what) const {
   if (json) {
-    write_error(to_json(error) + "\n");
+    write_error(error_line(what.empty() ? error : with_context(error, what)));
   } else {
     const std::string about = what.empty() ? "" : printable(what) + ": ";
     const std::vector<options::Violation> violations = options::violations_of(error);
+    const std::string text = printable_lines(message_of(error));
     const std::string name = paint(err, TextColour::kRed, "weft:");
     if (violations.size() > 1)
       for (const options::Violation& violation : violations)
         write_error(fmt::format("{} {}{}\n", name, about, printable_lines(violation.description)));
+    else if (about.empty() && text.starts_with("weft "))  // it begins with the command
+      write_error(text + "\n");
     else
-      write_error(fmt::format("{} {}{}\n", name, about, printable_lines(message_of(error))));
+      write_error(fmt::format("{} {}{}\n", name, about, text));
   }
   return client::is_unreachable(error) ? kExitUnreachable : kExitRejected;
 }

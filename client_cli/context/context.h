@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every command has: the flags that stand before or after any command, the way to the daemon, and the two
-// streams. Data goes to standard output, everything else to standard error.
+// Contains the context of every command: the global flags, the connection to the daemon and the two
+// output streams. Data is written to standard output, everything else to standard error.
 #pragma once
 
 #include <memory>
@@ -24,23 +24,27 @@ struct CommandContext {
   bool json = false;
   bool quiet = false;
 
-  Terminal out;  // standard output and standard error, once the command line is read
+  Terminal out;  // standard output and standard error; set after the command line is parsed
   Terminal err;
   const Command* root = nullptr;
 
-  // An address that cannot be one is an error; nobody is asked yet.
+  // Returns a connection without contacting the daemon. An invalid address is an error.
   StatusOr<std::shared_ptr<client::Connection>> connect() const;
 
-  void print(std::string_view text) const;                          // to standard output, as it is
-  void print_json(const google::protobuf::Message& message) const;  // a line on standard output
-  void note(std::string_view sentence) const;  // a line on standard error, made printable, unless --quiet
-  // An error on standard error (with --json as an object), `what` it was about in front, if any. Gives the exit code.
+  // prints to standard output, unchanged
+  void print(std::string_view text) const;
+  // prints a line to standard output
+  void print_json(const google::protobuf::Message& message) const;
+  // prints a line to standard error, with control characters escaped; nothing with --quiet
+  void note(std::string_view sentence) const;
+  // Prints an error to standard error, with --json as an object. `what`, if not empty, is the
+  // subject in front of the message. Returns the exit code.
   int fail(const Status& error, std::string_view what = "") const;
-  // A mistake of the command line.
+  // Prints an error in the command line and returns kExitUsage.
   int fail_usage(const Status& error) const;
 };
 
-// Writes to standard error at once.
+// Writes to standard error and flushes it.
 void write_error(std::string_view text);
 
 TextColour state_colour(v1::JobState state);

@@ -22,7 +22,8 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kStartTimeout(30);
 constexpr std::chrono::seconds kStopTimeout(10);
 constexpr std::chrono::milliseconds kPoll(20);
-constexpr std::chrono::seconds kEndPatience(1);  // of a daemon that has closed its connections
+// time for a daemon to end after it has closed its connections
+constexpr std::chrono::seconds kEndPatience(1);
 
 }  // namespace
 
@@ -72,7 +73,8 @@ Status PrivateDaemon::spawn(const std::string& program) {
   posix_spawn_file_actions_adddup2(&files, 1, 2);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // A process group of its own: Ctrl-C on the terminal is for us, who then ask it to stop in good order.
+  // The daemon gets a process group of its own, so that Ctrl-C on the terminal reaches only this
+  // program, which then stops the daemon.
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&attributes, 0);
   const int error = posix_spawnp(&pid_, program.c_str(), &files, &attributes, arguments.data(), environ);
@@ -81,7 +83,7 @@ Status PrivateDaemon::spawn(const std::string& program) {
   if (error == 0) return ok_status();
   pid_ = -1;
   return failed_precondition(
-      "The daemon ({}) cannot be started ({}); install weftd beside weft or into PATH.", program,
+      "The daemon ({}) cannot be started ({}); install weftd next to weft or into PATH.", program,
       std::strerror(error));
 }
 
@@ -117,7 +119,7 @@ std::string PrivateDaemon::log_end() const {
 }
 
 Status PrivateDaemon::ended() {
-  // Its sockets close a moment before it is gone.
+  // The daemon closes its sockets shortly before its process ends.
   const auto end = steady_clock::now() + kEndPatience;
   while (!has_ended() && steady_clock::now() < end) std::this_thread::sleep_for(kPoll);
   if (!has_ended()) return ok_status();
@@ -127,7 +129,7 @@ Status PrivateDaemon::ended() {
 }
 
 void PrivateDaemon::stop() {
-  // While it starts it has nothing to put in order, and does not look at SIGTERM.
+  // A daemon that is still starting has no state to save and does not handle SIGTERM.
   if (pid_ > 0) kill(pid_, ready_ ? SIGTERM : SIGKILL);
   const auto end = steady_clock::now() + kStopTimeout;
   while (!has_ended()) {

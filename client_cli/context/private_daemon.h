@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A weftd of our own, for `weft run` where no daemon answers: in a temporary state folder, gone when this is gone.
+// Runs a private weftd for `weft run` and `weft pipe` if no daemon answers. Its state is in a
+// temporary folder. The destructor stops the daemon and removes the folder.
 #pragma once
 
 #include <memory>
@@ -15,14 +16,17 @@ namespace weft::cli {
 
 class PrivateDaemon {
  public:
-  // Starts the weftd that stands beside this program (else the one in PATH) and waits until it answers.
-  // FAILED_PRECONDITION: it cannot be started, with the end of its log. CANCELLED: a signal came meanwhile.
+  // Starts the weftd next to this program, or the one in PATH, and blocks until the daemon answers.
+  // FAILED_PRECONDITION: it cannot be started; the message contains the end of its log. CANCELLED:
+  // a signal arrived during the start.
   static StatusOr<std::unique_ptr<PrivateDaemon>> start(const Signals& signals);
   ~PrivateDaemon() { stop(); }
-  // Stops it (SIGTERM, after ten seconds SIGKILL; at once when it never answered) and removes its folder.
+  // Stops the daemon and removes its folder. Sends SIGTERM, and SIGKILL after ten seconds. A daemon
+  // that has never answered gets SIGKILL at once.
   void stop();
 
-  // OK while it runs. UNAVAILABLE: it ended, with the end of its log. Asked when a connection is lost: waits a moment for the end.
+  // Returns OK while the daemon runs, and UNAVAILABLE with the end of its log after it has ended.
+  // Called after a lost connection: waits up to a second for the daemon to end.
   Status ended();
 
   const std::shared_ptr<client::Connection>& connection() const { return connection_; }
@@ -40,7 +44,8 @@ class PrivateDaemon {
   std::shared_ptr<client::Connection> connection_;
 };
 
-// The file of a program that stands beside this one, else its bare name, for PATH.
+// Returns the path of a program next to this one. Returns the name itself if there is none, for a
+// search in PATH.
 std::string program_beside_us(const std::string& name);
 
 }  // namespace weft::cli

@@ -17,7 +17,7 @@ constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr char kSignalByte = 's';
 constexpr char kStopByte = 'e';
 
-int pipe_ends[2] = {-1, -1};  // a signal handler reaches nothing but globals
+int pipe_ends[2] = {-1, -1};  // global, because a signal handler has no other access to it
 struct sigaction former_actions[std::size(kSignals)];
 volatile std::sig_atomic_t last_signal = SIGINT;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C as an event: while one of these lives, SIGINT, SIGTERM and SIGHUP do not end the process but wake wait_until(). Those that
-// were ignored when the program began, as nohup and a shell's & have it, stay ignored.
+// Turns signals into events. While an object exists, SIGINT, SIGTERM and SIGHUP do not end the
+// process but wake wait_until(). Signals that were ignored when the program began (nohup, & in a
+// script) stay ignored.
 #pragma once
 
 #include "base/clock.h"
@@ -11,19 +12,19 @@ class Signals {
  public:
   enum class Event { kSignal, kTime, kStopped };
 
-  Signals();   // at most one at a time
-  ~Signals();  // signals end the process again
+  Signals();   // at most one object at a time
+  ~Signals();  // restores the actions of the signals
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // Waits for a signal, the time, or stop(). One thread at a time.
+  // Blocks until a signal, the time or stop(). Only one thread at a time may call it.
   Event wait_until(TimePoint time);
-  // Whether a signal has come that no wait has told of yet.
+  // Returns true if a signal arrived that wait_until() has not reported yet.
   bool pending() const;
-  // Ends the waiting; any thread.
+  // Ends wait_until(). Thread-safe.
   void stop();
 
-  // The signal that came last, as long as the program runs; SIGINT before any came.
+  // Returns the last signal since the start of the program, or SIGINT if there was none.
   static int last();
 };
 

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kFolderPoll(20);
-// The daemon's note of what is finished, made before it puts anything in its place.
+// The prefix of the file in which the daemon lists finished files before it moves them to their
+// destinations.
 constexpr std::string_view kFinishedNote = "publishing-";
 
 bool holds_finished_file(const fs::path& folder) {
@@ -28,7 +29,8 @@ bool holds_finished_file(const fs::path& folder) {
   return false;
 }
 
-// A worker holds the folder's lock for as long as it lives.
+// Returns true once no worker uses the folder, or false at `end`. A worker holds the folder's lock
+// as long as it runs.
 bool wait_until_unused(const fs::path& folder, steady_clock::time_point end) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return false;
@@ -48,7 +50,8 @@ std::vector<std::string> remove_work_folders(const std::vector<v1::Job>& jobs,
   const auto end = steady_clock::now() + patience;
   for (const v1::Job& job : jobs) {
     const options::JobFiles paths = options::files_of_job(job.spec());
-    if (paths.outputs.empty()) continue;  // it lay in the daemon's own folder
+    // a job without outputs has its work folder in the daemon's state folder
+    if (paths.outputs.empty()) continue;
     const fs::path folder = options::work_folder_of(paths.outputs[0], job.id());
     if (!wait_until_unused(folder, end)) continue;
     std::error_code error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What jobs leave beside their outputs when their daemon is gone for good.
+// Removes the work folders of jobs after their daemon has ended permanently.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,9 @@
 
 namespace weft::cli {
 
-// Removes the work folders of the jobs, each once no worker is in it any more; one that is still there after `patience` stays. Gives
-// those that stay because they hold a finished file that could not be put in its place.
+// Removes the work folder of each job once no worker uses it. A folder that a worker still uses
+// after `patience` stays. A folder with a finished file that could not be moved to its destination
+// stays too. Returns the paths of the folders with finished files.
 std::vector<std::string> remove_work_folders(const std::vector<v1::Job>& jobs,
                                              std::chrono::milliseconds patience);
 

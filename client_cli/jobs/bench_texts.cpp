@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/printable.h"
 #include "client/benchmark_plots.h"
 #include "client_cli/output/json.h"
 #include "client_cli/output/table.h"
@@ -20,7 +21,7 @@ std::string share_text(const v1::Measurement& measurement) {
 }
 
 std::string conditions_text(const v1::BenchmarkConditions& on) {
-  const std::string weft = "Weft " + on.version();  // of the CPU a part of its driver
+  const std::string weft = "Weft " + on.version();  // for the CPU a part of its driver
   std::string text = fmt::format(
       "{} ({}), {}, {}{}", printable(on.device_name()), printable(on.device()), printable(on.driver()),
       on.driver().find(weft) == std::string::npos ? weft + ", " : "", format_time(on.time()));
@@ -49,11 +50,11 @@ std::string phases_text(const v1::Measurement& measurement) {
 }  // namespace
 
 std::string format_benchmarks(const Terminal& terminal, bool json) {
-  Table table({{"NAME"}, {"WHAT", Align::kLeft, 0, 20, true}});
+  Table table({{"NAME"}, {"DESCRIPTION", Align::kLeft, 0, 20, true}});
   std::string lines;
   for (const options::Choice& choice : options::choices_of(v1::BenchmarkName_descriptor())) {
     table.add({{choice.name}, {choice.help}});
-    lines += fmt::format("{{\"name\": {}, \"help\": {}}}\n", json_text(choice.name), json_text(choice.help));
+    lines += json_line({{"name", json_string(choice.name)}, {"help", json_string(choice.help)}});
   }
   return json ? lines : table.format(terminal);
 }
@@ -118,11 +119,11 @@ std::string format_comparison(const Terminal& terminal, const client::BenchmarkR
     const bool timed = each.first_seconds > 0 && each.second_seconds > 0;
     const double factor = timed ? each.first_seconds / each.second_seconds : 0;
     if (json)
-      lines += fmt::format(
-          "{{\"case\": {}, \"first_seconds\": {:.9g}, \"second_seconds\": {:.9g}, \"factor\": {:.6g}, "
-          "\"differs\": {}}}\n",
-          json_text(each.name), each.first_seconds, each.second_seconds, factor,
-          each.differs ? "true" : "false");
+      lines += json_line({{"case", json_string(each.name)},
+                          {"first_seconds", fmt::format("{}", each.first_seconds)},
+                          {"second_seconds", fmt::format("{}", each.second_seconds)},
+                          {"factor", timed ? fmt::format("{:.6g}", factor) : "null"},
+                          {"differs", each.differs ? "true" : "false"}});
     const TextColour colour = !timed || !each.differs ? TextColour::kNone
                               : factor >= 1           ? TextColour::kGreen
                                                       : TextColour::kRed;
@@ -142,7 +143,7 @@ std::string format_comparison(const Terminal& terminal, const client::BenchmarkR
 
 std::string format_history(const Terminal& terminal, const std::vector<client::BenchmarkRun>& runs,
                            const std::vector<v1::BenchmarkName>& names) {
-  if (runs.empty()) return "Nothing was measured yet; `weft bench run` does it.\n";
+  if (runs.empty()) return "There are no results yet; run `weft bench run`.\n";
   if (names.empty()) {
     Table table({{"JOB"},
                  {"TIME"},

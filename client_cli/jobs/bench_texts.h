@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of benchmarks as people read them in a terminal. Pure.
+// Formats the results of benchmarks for a terminal. All functions are pure.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@
 
 namespace weft::cli {
 
-// Each with a sentence; as JSON a line each.
+// Returns the benchmarks with a sentence each, as a table or as one JSON line each.
 std::string format_benchmarks(const Terminal& terminal, bool json);
-// INVALID_ARGUMENT: there is none of that name.
+// Parses the names of benchmarks. INVALID_ARGUMENT: a name is unknown.
 StatusOr<std::vector<v1::BenchmarkName>> parse_benchmarks(const std::vector<std::string>& names);
 
-// Device, limits, and a row a case.
+// Returns the device, the limits and one row per case.
 std::string format_result(const Terminal& terminal, const client::BenchmarkRun& run);
-// A row a case; as JSON a line a case.
+// Returns one row per case, as a table or as one JSON line each.
 std::string format_comparison(const Terminal& terminal, const client::BenchmarkRun& first,
                               const client::BenchmarkRun& second,
                               const std::vector<client::ComparedCase>& cases, bool json);
-// A row a run; of `names` a row a case instead.
+// Returns one row per run, or with `names` one row per case of these benchmarks.
 std::string format_history(const Terminal& terminal, const std::vector<client::BenchmarkRun>& runs,
                            const std::vector<v1::BenchmarkName>& names);
 
-// The first of each device, by its name and driver.
+// Returns the first run of each device. Name and ID identify a device.
 std::vector<client::BenchmarkRun> newest_of_each(std::vector<client::BenchmarkRun> runs);
 
 }  // namespace weft::cli

@@ -25,11 +25,14 @@ namespace {
 using OnInterrupt = FollowOptions::OnInterrupt;
 
 constexpr Duration kPlainInterval = std::chrono::seconds(5);
-constexpr Duration kSecondInterrupt = std::chrono::seconds(2);  // how soon it counts as the second
-constexpr Duration kCancelTimeout = std::chrono::seconds(30);   // for the jobs to end once cancelled
-constexpr Duration kFirstLook =
-    std::chrono::seconds(1);  // whether a job waits for a device that is not there
-constexpr Duration kLookAgain = std::chrono::seconds(10);
+// interval within which it counts as the second
+constexpr Duration kSecondInterrupt = std::chrono::seconds(2);
+// for the jobs to end once cancelled
+constexpr Duration kCancelTimeout = std::chrono::seconds(30);
+// Polling for a job that waits for an absent device: soon after the start, then seldom.
+constexpr Duration kFirstPoll = std::chrono::milliseconds(200);
+constexpr int kQuickPolls = 25;
+constexpr Duration kPollInterval = std::chrono::seconds(10);
 constexpr std::chrono::minutes kGiveUp(5);  // without a daemon
 constexpr TimePoint kNever = TimePoint::max();
 
@@ -93,7 +96,7 @@ class Follower final : public client::WatchHandler {
   void stop_if_done();
   std::vector<std::string> unfinished() const;
   void cancel_all();
-  void tell_what_waits();
+  void report_waiting();
   std::string id_hint() const;
   // Nobody can ask it once this program has ended.
   bool is_daemon_private() const { return options_.daemon_ended != nullptr; }
@@ -102,17 +105,17 @@ class Follower final : public client::WatchHandler {
   std::shared_ptr<client::Connection> connection_;
   const FollowOptions& options_;
   SystemClock clock_;
-  std::string told_reason_;  // of a job that waits; the control thread's
+  std::string reported_reason_;  // reason of a waiting job; the control thread's
   const std::unique_ptr<Signals> own_signals_;
   Signals& signals_;
   std::stop_source stop_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   ProgressView view_;
   std::map<std::string, v1::Job> jobs_;
   bool snapshot_seen_ = false;
   bool lost_ = false;
   bool detached_ = false;  // Ctrl-C came once
-  Status ended_;           // of a daemon that does not come back
+  Status ended_;           // error of a daemon that does not return
   std::optional<int> forced_exit_;
 };
 
@@ -156,7 +159,7 @@ void Follower::on_job(const v1::Job& job, bool progress_only) {
 }
 
 void Follower::announce(const v1::Job& job, v1::JobState before) {
-  // What was over before the watch began is no news, unless it is what was asked for.
+  // Jobs that ended before the watch began are no news, unless they were requested.
   if (before == v1::JOB_STATE_UNSPECIFIED && !options_.until_finished && client::is_finished(job.state()))
     return;
   const bool several = !options_.until_finished || options_.filter.ids_size() > 1;
@@ -165,9 +168,11 @@ void Follower::announce(const v1::Job& job, v1::JobState before) {
     std::string line = name + printable(describe_end(job));
     if (job.state() == v1::JOB_STATE_FAILED && !is_daemon_private())
       line += fmt::format(" (`weft logs {}` says more)", job.id());
-    if (!context_.quiet || job.state() == v1::JOB_STATE_FAILED)
+    // --wait
+    const bool is_silent = context_.quiet || (options_.until_finished && !options_.progress);
+    if (!is_silent || job.state() == v1::JOB_STATE_FAILED)
       view_.print(paint(context_.err, state_colour(job.state()), line));
-    if (!context_.quiet)
+    if (!is_silent)
       for (const std::string& note : job.result().notes())
         view_.print(fmt::format("{}Note: {}", name, printable(note)));
   } else if (job.state() == v1::JOB_STATE_RUNNING && options_.progress && !context_.quiet) {
@@ -197,9 +202,9 @@ void Follower::control() {
                                                std::chrono::duration<double>(*options_.timeout_seconds))
                           : kNever;
   TimePoint end = kNever;  // when Ctrl-C takes effect
-  TimePoint look = options_.until_finished ? clock_.now() + kFirstLook : kNever;
-  for (int interrupts = 0;;) {
-    switch (signals_.wait_until(std::min({timeout, end, look}))) {
+  TimePoint next_poll = options_.until_finished ? clock_.now() + kFirstPoll : kNever;
+  for (int interrupts = 0, polls = 0;;) {
+    switch (signals_.wait_until(std::min({timeout, end, next_poll}))) {
       case Signals::Event::kStopped:
         return;
       case Signals::Event::kSignal:
@@ -212,16 +217,16 @@ void Follower::control() {
           timeout = kNever;
           on_timeout(end);
         }
-        if (now >= look) {
-          look = now + kLookAgain;
-          tell_what_waits();
+        if (now >= next_poll) {
+          next_poll = now + (++polls < kQuickPolls ? kFirstPoll : kPollInterval);
+          report_waiting();
         }
     }
   }
 }
 
-// Once for each reason: of the first job that waits for a device which nobody brings.
-void Follower::tell_what_waits() {
+// Once for each reason: the first job that waits for a device that nobody provides.
+void Follower::report_waiting() {
   std::optional<v1::Job> waiting;
   {
     const std::lock_guard lock(mutex_);
@@ -233,13 +238,13 @@ void Follower::tell_what_waits() {
   }
   if (!waiting || context_.quiet) return;
   const std::string reason = why_nothing_takes(connection_, *waiting);
-  if (reason.empty() || reason == told_reason_) return;
-  told_reason_ = reason;
+  if (reason.empty() || reason == reported_reason_) return;
+  reported_reason_ = reason;
   const std::lock_guard lock(mutex_);
   view_.print(printable(reason));
 }
 
-// Jobs whose daemon ends with the following are cancelled.
+// Jobs of a daemon that ends with the following are cancelled.
 void Follower::on_timeout(TimePoint& end) {
   const bool cancels = options_.on_interrupt == OnInterrupt::kCancel;
   {
@@ -261,7 +266,8 @@ void Follower::on_interrupt(int count, TimePoint& end) {
                            ? count == 1
                            : options_.on_interrupt == OnInterrupt::kDetach && count == 2;
   if (options_.on_interrupt == OnInterrupt::kDetach && count == 1) {
-    const bool is_key = Signals::last() == SIGINT;  // nobody sends the others to ask for a second one
+    // nobody sends the others to ask for a second one
+    const bool is_key = Signals::last() == SIGINT;
     const std::lock_guard lock(mutex_);
     detached_ = true;
     view_.print(fmt::format("Detached: the job goes on.{}{}",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows jobs to their end: progress, what happens to them, Ctrl-C, and the exit code that says how it went.
+// Follows jobs to their end: shows progress and events, handles Ctrl-C and determines the exit
+// code.
 #pragma once
 
 #include <functional>
@@ -17,27 +18,32 @@
 namespace weft::cli {
 
 struct FollowOptions {
-  // kDetach: the first Ctrl-C leaves the jobs alone, a second one soon after cancels them. kCancel: the first one
-  // cancels them (nobody else could finish them). kEnd: Ctrl-C just ends the following.
+  // The effect of Ctrl-C. kDetach: the first one ends the following and the jobs continue; a second
+  // one within two seconds cancels them. kCancel: the first one cancels the jobs, because a private
+  // daemon ends with this program. kEnd: the first one ends the following.
   enum class OnInterrupt { kDetach, kCancel, kEnd };
   OnInterrupt on_interrupt = OnInterrupt::kDetach;
-  bool progress = true;        // on standard error, and every event with --json
-  bool until_finished = true;  // end when no job of the filter is unfinished
+  bool progress = true;        // shows progress on standard error; with --json, prints every event
+  bool until_finished = true;  // ends when all jobs of the filter have ended
   std::optional<double> timeout_seconds;
-  v1::JobFilter filter;        // ids, or what is to be watched
-  Signals* signals = nullptr;  // the caller's, if it has one; what came before the following counts
-  // Asked when the connection is lost: an error says that the daemon is gone for good. Not given: it may come back.
+  v1::JobFilter filter;  // IDs of the jobs, or the filter of the watch
+  // signal events of the caller, or null; signals that arrived before count too
+  Signals* signals = nullptr;
+  // Called after a lost connection. An error means that the daemon has ended permanently. Null: the
+  // daemon may return.
   std::function<Status()> daemon_ended = nullptr;
 };
 
-// Gives the exit code: the worst of the jobs' ends, kExitTimeout, kExitInterrupted, kExitUnreachable ...
+// Follows jobs and returns the exit code: the most severe of the jobs' results, or kExitTimeout,
+// kExitInterrupted, kExitUnreachable ...
 int follow(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
            const FollowOptions& options);
 
-// The exit code that a finished job stands for.
+// Returns the exit code for the state of an ended job.
 int exit_code_of(v1::JobState state);
 
-// "Done: /x/out.mkv, 600 frames in 0:00:12 (50.1 fps)." or why not.
+// Returns the result of a job as a sentence: "Done: /x/out.mkv, 600 frames in 0:00:12 (50.1 fps).",
+// or the reason for its failure.
 std::string describe_end(const v1::Job& job);
 
 }  // namespace weft::cli

@@ -15,7 +15,8 @@ namespace {
 using client::absolute_path;
 
 Status read_list(std::istream& stream, std::string_view name, std::vector<std::string>& result) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin a file of UTF-8 with it
+  // some editors begin a file of UTF-8 with it
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   const size_t before = result.size();
   bool is_first = true;
   for (std::string line; std::getline(stream, line);) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs of a command: words of the command line, and lists in files.
+// Expands the inputs of a command: words of the command line, and lists of files.
 #pragma once
 
 #include <string>
@@ -10,9 +10,10 @@
 
 namespace weft::cli {
 
-// Every word, and for `@FILE` every line of the file ("@-": standard input), empty lines and lines that begin with
-// '#' left out; "@@name" is a file whose name begins with '@'. Relative lines are relative to this process's folder,
-// as words are. All absolute. NOT_FOUND and others: a list that cannot be read. INVALID_ARGUMENT: an empty list.
+// Returns the absolute paths of the inputs. A word `@FILE` stands for the lines of the file (`@-`:
+// standard input), except empty lines and lines that begin with '#'. "@@name" is a file with a name
+// that begins with '@'. Relative lines, as words, are relative to the working folder of this
+// process. INVALID_ARGUMENT: a list is empty. NOT_FOUND and DATA_LOSS: a list cannot be read.
 StatusOr<std::vector<std::string>> expand_inputs(const std::vector<std::string>& words);
 
 }  // namespace weft::cli

@@ -15,8 +15,9 @@ namespace weft::cli {
 namespace {
 
 constexpr Duration kRedraw = std::chrono::milliseconds(100);
+constexpr const char* kStarting = "starting";
 
-// Of jobs that count different things: "unit".
+// "unit" for jobs with different units.
 std::string common_unit(const std::map<std::string, v1::Job>& jobs) {
   std::string common;
   for (const auto& [id, job] : jobs) {
@@ -89,7 +90,7 @@ std::string ProgressView::line_for(const std::map<std::string, v1::Job>& jobs) c
   if (!job.waiting_reason().empty()) return printable(job.waiting_reason());
   const v1::JobProgress& progress = job.progress();
   if (progress.units_done() == 0 && progress.units_total() == 0)
-    return progress.stage().empty() ? "starting" : printable(progress.stage());
+    return progress.stage().empty() ? kStarting : printable(progress.stage());
   return format_progress(progress, options::unit_of(job.spec()));
 }
 
@@ -98,7 +99,8 @@ void ProgressView::show(const std::map<std::string, v1::Job>& jobs, bool force) 
   const std::string line = line_for(jobs);
   if (!terminal_.can_redraw) {
     next_ = clock_.now() + interval_;
-    if (line != drawn_) write_(line + "\n");
+    if (line != drawn_ && line != kStarting)
+      write_(line + "\n");  // a terminal alone shows that nothing is known
     drawn_ = line;
     return;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress on standard error: a line that is drawn over on a terminal, plain lines at intervals elsewhere.
+// Shows progress on standard error: on a terminal one line that is redrawn, otherwise plain lines
+// at intervals.
 #pragma once
 
 #include <chrono>
@@ -13,27 +14,28 @@
 
 namespace weft::cli {
 
-// "[ 42.3%] 12345/29160 frames, 187.42 fps, eta 0:01:29"; parts that are not known are left out. `unit`: what it
-// counts, for one.
+// Returns progress as text: "[ 42.3%] 12345/29160 frames, 187.42 fps, eta 0:01:29". Unknown parts
+// are omitted. `unit` is in the singular.
 std::string format_progress(const v1::JobProgress& progress, std::string_view unit);
 
-// The progress of several jobs together, finished ones counted as done.
+// Returns the sum of the progress of several jobs. Succeeded jobs count as complete.
 v1::JobProgress sum_progress(const std::map<std::string, v1::Job>& jobs);
 
-// Draws; everything else that is printed on standard error meanwhile goes through it. Not synchronised.
+// Draws the progress line. All other output to standard error must use print() during this time.
+// Not thread-safe.
 class ProgressView {
  public:
   using Write = void (*)(std::string_view text);
 
-  // `interval`: between plain lines.
+  // `interval`: time between plain lines.
   ProgressView(Terminal terminal, const Clock& clock, Duration interval, Write write);
-  ~ProgressView();  // erases the bar
+  ~ProgressView();  // removes the progress line
 
-  // Draws the state of these jobs, not more often than eyes or the interval want, unless `force`.
+  // Draws the state of the jobs unless the last drawing was too recent. `force` draws in any case.
   void show(const std::map<std::string, v1::Job>& jobs, bool force = false);
-  // A line that stays, above the bar.
+  // Prints a permanent line above the progress line.
   void print(std::string_view line);
-  // Takes the bar away until the next show().
+  // Removes the progress line until the next show().
   void erase();
 
  private:
@@ -44,7 +46,7 @@ class ProgressView {
   Duration interval_;
   Write write_;
   TimePoint next_{};
-  std::string drawn_;  // the bar on the screen
+  std::string drawn_;  // text of the progress line on the screen
 };
 
 }  // namespace weft::cli

@@ -3,6 +3,7 @@
 
 #include "client/jobs.h"
 #include "client_cli/jobs/bench_texts.h"
+#include "client_cli/jobs/submission.h"
 #include "client_cli/output/table.h"
 #include "client_cli/output/text.h"
 
@@ -57,6 +58,15 @@ void print_tuned(const CommandContext& context, const v1::TuneResult& tuned) {
     context.print_json(tuned);
   else
     context.print(format_tuned(context.out, tuned.kernels()));
+}
+
+int follow_to_results(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
+                      const std::vector<v1::Job>& jobs, const FollowOptions& options, bool csv) {
+  CommandContext following = context;
+  following.json = false;
+  const int code = follow_jobs(following, connection, jobs, options);
+  print_results(context, connection, jobs, csv);
+  return code;
 }
 
 void print_results(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,

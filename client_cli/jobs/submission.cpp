@@ -5,13 +5,12 @@
 #include <filesystem>
 
 #include "client/draft.h"
-#include "client/jobs.h"
 #include "client/profiles.h"
 #include "client_cli/jobs/inputs.h"
-#include "client_cli/output/exit_codes.h"
 #include "client_cli/output/text.h"
 #include "options/chain.h"
 #include "options/chain_text.h"
+#include "options/synonyms.h"
 #include "options/values.h"
 #include "options/words.h"
 
@@ -19,52 +18,6 @@ namespace weft::cli {
 namespace {
 
 using google::protobuf::Message;
-
-std::string format_estimate(const v1::SubmitJobResponse& response) {
-  const v1::JobSpec& spec = response.job().spec();
-  const v1::JobEstimate& estimate = response.estimate();
-  const auto kind = options::job_kind_of(spec);
-  std::string text;
-  const auto line = [&](std::string_view name, std::string_view value) {
-    if (!value.empty()) text += fmt::format("  {:<10}{}\n", name, printable(value));
-  };
-  const auto known = [](int64_t count) { return count > 0 ? std::to_string(count) : "unknown"; };
-  v1::JobSpec shown = spec;
-  options::clear_defaults(shown);
-  const Message& job = options::job_message(shown);
-  for (const options::Option& option : options::options_of(job.GetDescriptor())) {
-    const std::string value = options::format_value(job, option);
-    if (option.path_kind() != v1::PATH_KIND_UNSPECIFIED && !value.empty())
-      text += fmt::format("{:<12}{}\n", option.flag(), printable(value));
-  }
-  if (text.empty()) text = fmt::format("{}\n", options::kind_name(spec));  // it has no files
-  line("reads", estimate.input_summary());
-  line("writes", estimate.output_summary());
-  const bool is_read = kind && kind->input_option();
-  line(options::unit_of(spec) + "s",
-       is_read ? fmt::format("{} in, {} out", known(estimate.units_in()), known(estimate.units_out()))
-               : known(estimate.units_in()));
-  if (kind && kind->output_option())
-    line("space", estimate.output_bytes() > 0
-                      ? fmt::format("{} wanted, {} free{}", format_bytes(estimate.output_bytes()),
-                                    format_bytes(estimate.free_bytes()),
-                                    estimate.output_bytes() > estimate.free_bytes() ? ": waits for room" : "")
-                      : "not known");
-  if (estimate.shared_bytes() > 0)
-    line("memory", fmt::format("{} of the machine's, {} on a device without memory of its own",
-                               format_bytes(estimate.host_bytes()), format_bytes(estimate.shared_bytes())));
-  if (response.predictions().empty())
-    line("time", "not known: no device takes the job now, or too many wait before it");
-  for (const v1::DevicePrediction& prediction : response.predictions())
-    line(prediction.chosen() ? "time" : "or", prediction.summary());
-  std::string chosen;
-  for (const options::Option& option : options::options_of(job.GetDescriptor()))
-    if (option.path_kind() == v1::PATH_KIND_UNSPECIFIED && options::is_set(job, option))
-      chosen += fmt::format("{}{} {}", chosen.empty() ? "" : ", ", option.flag(),
-                            options::format_value(job, option));
-  line("options", chosen);
-  return text;
-}
 
 // The last of several inputs may have been meant as the output, as in other programs.
 Status no_output(const options::Option& target, const std::vector<std::string>& inputs) {
@@ -108,12 +61,16 @@ Status old_word(const options::JobKind& kind) {
 Status no_filter(const std::string& word, const std::vector<options::JobKind>& kinds) {
   const std::string name = first_name(word);
   if (name == kOldWord) return old_word(kinds[0]);
+  if (options::find_synonym(options::Synonym::Kind::kFilter, name) != nullptr) {
+    v1::JobSpec spec;  // the error has the replacement
+    return options::parse_chain(word, kinds[0].choose(spec), *kinds[0].chain());
+  }
   std::error_code error;
   if (std::filesystem::exists(word, error))
     return invalid_argument(
-        "The first word ({}) is a file; write the filters or the kind of job in front of it: "
+        "The first word ({}) is a {}; write the filters or the kind of job in front of it: "
         "`weft submit FILTERS {} -o OUT`. `weft help filters` lists the filters.",
-        word, word);
+        word, std::filesystem::is_directory(word, error) ? "folder" : "file", word);
   std::vector<std::string> names = names_of_filters(kinds);
   for (const options::JobKind& kind : options::job_kinds()) names.push_back(kind.name);
   if (std::ranges::find(names, name) != names.end())
@@ -157,8 +114,9 @@ std::string SubmitCommand::summary() const {
   if (!has_filters_word) return kinds[0].summary;
   std::vector<std::string> names;
   for (const options::JobKind& kind : kinds) names.push_back(kind.name);
-  return fmt::format("Takes files through filters: a job '{}', by the filters and the output's extension.",
-                     fmt::join(names, "' or '"));
+  return fmt::format(
+      "Applies filters to files: a job '{}', chosen by the filters and the output's extension.",
+      fmt::join(names, "' or '"));
 }
 
 std::string SubmitCommand::examples(std::string_view command) const {
@@ -199,6 +157,8 @@ void SubmitCommand::add_files(Command& command) {
       " May hold fields: {dir}, {name}, {stem}, {ext}, {index}, {filter} ...; a folder means "
       "FOLDER/{stem}.{ext}.";
   if (kinds.size() > 1) flag.help += " Its extension says which kind of job it is.";
+  command.flag("--mkdir", sending.makes_folders, "Create the output's folder if it does not exist.")
+      .under("Job");
   flag.heading = "Job";
   flag.required = true;
   flag.has_stand_in = true;
@@ -230,34 +190,14 @@ void SubmitCommand::add_flags(Command& command) {
   std::vector<std::string> skip;
   if (std::ranges::none_of(kinds,
                            [](const options::JobKind& kind) { return kind.output_option().has_value(); }))
-    skip.push_back("overwrite");
+    skip.insert(skip.end(), {"overwrite", "hash"});
   settings.add(command, v1::JobSettings::descriptor(), "Queue", skip, own_defaults);
   command
       .value("--profile", "NAME|FILE", profile,
-             "Options from a profile that the dashboard or you saved; those that are given here count "
-             "more. Its output counts where none is given.")
+             "Takes options from a profile (`weft profile list`); options on the command line override them.")
       .under("Job")
-      .completed_by(Values::Kind::kFile);
-  command.flag("--dry-run", dry_run, "Check and estimate only; print the jobs as they would be.")
-      .under("Queue");
-  command
-      .value("--request-id", "ID", request_id,
-             "A word of your own that makes repeating this command harmless: the same id is the same job. "
-             "With several inputs "
-             "-1, -2 ... is added.")
-      .under("Queue");
-  command
-      .value(
-          "--timeout", "TIME", timeout,
-          "How long to wait for the jobs: 90, 5m, 1h30m. A daemon goes on with them after that; a `weft run` "
-          "without one cancels them.")
-      .under("Queue");
-}
-
-StatusOr<std::optional<double>> SubmitCommand::timeout_seconds() const {
-  if (timeout.empty()) return std::optional<double>();
-  ASSIGN_OR_RETURN(const double seconds, parse_seconds(timeout));
-  return std::optional<double>(seconds);
+      .completed_by(Values::Kind::kProfile);
+  sending.add_flags(command);
 }
 
 // As the output says; as the profile does where it has the output; else as the input looks.
@@ -288,7 +228,9 @@ StatusOr<std::vector<v1::SubmitJobRequest>> SubmitCommand::resolve() const {
         kinds[0].input_option()->value_name(), filters);
   v1::SubmitJobRequest common;
   if (!profile.empty()) {
-    ASSIGN_OR_RETURN(common, client::read_profile(profile));
+    ASSIGN_OR_RETURN(v1::Profile read, client::read_profile(profile));
+    common.mutable_spec()->Swap(read.mutable_spec());
+    common.mutable_settings()->Swap(read.mutable_settings());
   }
   ASSIGN_OR_RETURN(const options::JobKind kind, chosen_kind(common.spec()));
   client::Draft draft{kind, std::move(common)};
@@ -303,56 +245,10 @@ StatusOr<std::vector<v1::SubmitJobRequest>> SubmitCommand::resolve() const {
   if (target && draft.output.empty()) return no_output(*target, draft.inputs);
   if (draft.output == "-")
     return invalid_argument(
-        "Jobs write files, not standard output (-); `weft pipe` gives frames to a program.");
+        "Jobs write files, not standard output (-); use `weft pipe` to pass frames to a program.");
   ASSIGN_OR_RETURN(std::vector<v1::SubmitJobRequest> requests, client::requests_of(draft));
-  for (size_t i = 0; i < requests.size(); i++) {
-    const bool several = requests.size() > 1 && !request_id.empty();
-    requests[i].set_request_id(several ? fmt::format("{}-{}", request_id, i + 1) : request_id);
-  }
+  sending.set_request_ids(requests);
   return requests;
-}
-
-int send(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
-         const std::vector<v1::SubmitJobRequest>& requests, std::vector<v1::Job>& jobs) {
-  client::Jobs client(connection);
-  int code = kExitDone;
-  for (const v1::SubmitJobRequest& request : requests) {
-    auto response = client.submit(request);
-    if (response.ok()) {
-      jobs.push_back(std::move(*response->mutable_job()));
-      continue;
-    }
-    code = worse(code, context.fail(response.status(), requests.size() > 1 ? client::input_of(request) : ""));
-    if (code == kExitUnreachable) break;
-  }
-  return code;
-}
-
-int dry_run(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
-            std::vector<v1::SubmitJobRequest> requests) {
-  client::Jobs client(connection);
-  int code = kExitDone;
-  for (v1::SubmitJobRequest& request : requests) {
-    request.set_validate_only(true);
-    const auto response = client.submit(request);
-    if (!response.ok()) {
-      code =
-          worse(code, context.fail(response.status(), requests.size() > 1 ? client::input_of(request) : ""));
-      if (code == kExitUnreachable) break;
-    } else if (context.json) {
-      context.print_json(*response);
-    } else {
-      context.print(format_estimate(*response));
-    }
-  }
-  return code;
-}
-
-int follow_jobs(const CommandContext& context, const std::shared_ptr<client::Connection>& connection,
-                const std::vector<v1::Job>& jobs, FollowOptions options) {
-  if (jobs.empty()) return kExitDone;
-  for (const v1::Job& job : jobs) options.filter.add_ids(job.id());
-  return follow(context, connection, options);
 }
 
 }  // namespace weft::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a job that waits will go on waiting.
+// Explains a wait that does not end by itself.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,9 @@
 
 namespace weft::cli {
 
-// "Waits for vulkan:0: the configuration leaves it out; ..." of a queued job where no device that it may use is in service or
-// starting. Empty: one is, so that the job's turn will come; or the daemon cannot be asked.
+// Returns the reason why a queued job does not start, if no device that it may use is in service or
+// starting: "Waits for vulkan:0: the configuration leaves it out; ...". Returns an empty string if
+// there is such a device, or if the daemon does not answer.
 std::string why_nothing_takes(const std::shared_ptr<client::Connection>& connection, const v1::Job& job);
 
 }  // namespace weft::cli

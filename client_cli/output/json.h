@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages as JSON for scripts. Field names are those of the API; choices are their short names ("queued"); 64-bit
-// numbers are numbers; times are RFC 3339 in UTC; durations are seconds. Fields that are not set are left out, save
-// numbers, texts and lists, which are always there.
+// Formats JSON output that is no message of the API. client/json.h formats messages.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
-
-#include <google/protobuf/message.h>
+#include <utility>
 
 #include "base/status.h"
+#include "client/json.h"
 
 namespace weft::cli {
 
-// One line without its end.
-std::string to_json(const google::protobuf::Message& message);
+// Returns the line {"schema": 1, NAME: VALUE, ...}, newline included. The values are JSON.
+std::string json_line(std::initializer_list<std::pair<std::string_view, std::string>> fields);
 
-// "\"text\"", with what JSON wants escaped.
-std::string json_text(std::string_view text);
+// Returns messages as a JSON array.
+template <class Messages>
+std::string json_list(const Messages& messages) {
+  std::string list;
+  for (const auto& message : messages) list += (list.empty() ? "" : ", ") + client::to_json(message);
+  return "[" + list + "]";
+}
 
-// {"error": {"code": "not-found", "message": "...", "violations": [{"field": ..., "description": ...}]}}
-std::string to_json(const Status& error);
+// Returns the line {"schema": 1, "error": {"code": "not-found", "message": "...", "details": []}},
+// newline included.
+std::string error_line(const Status& error);
 
 }  // namespace weft::cli

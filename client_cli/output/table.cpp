@@ -95,7 +95,7 @@ TableRow cut(const TableRow& line, size_t width) {
   size_t left = width;
   for (const Cell& cell : line) {
     const size_t columns = display_width(cell.text);
-    if (columns < left) {  // one is kept for the sign
+    if (columns < left) {  // one column is reserved for "…"
       result.push_back(cell);
       left -= columns;
       continue;

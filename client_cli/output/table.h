@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows in columns that line up, and lines in several colours.
+// Formats tables with aligned columns, and lines with several colours.
 #pragma once
 
 #include <limits>
@@ -17,15 +17,15 @@ struct Cell {
   TextColour colour = TextColour::kNone;
 };
 
-// Pieces, one behind the other.
+// The cells of a row.
 using TableRow = std::vector<Cell>;
 
 inline constexpr size_t kAnyWidth = std::numeric_limits<size_t>::max();
 
 size_t display_width(const TableRow& line);
-// At most `width` columns, with "…" for the end that is left out.
+// Returns the line shortened to at most `width` columns; "…" replaces the end.
 TableRow cut(const TableRow& line, size_t width);
-// As it is written, without spaces at its end.
+// Returns the line with the terminal's colour codes, without trailing spaces.
 std::string paint(const Terminal& terminal, const TableRow& line);
 
 class Table {
@@ -33,24 +33,27 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::kLeft;
-    int given_up = 0;      // where the width is short the highest goes first; 0 stays
-    size_t keeps = 10;     // columns that the last one keeps, however short the width is
-    bool cut_end = false;  // the last one loses its end where the width is short, not its middle
+    // order of removal if the width is too small: the highest number first; 0: never removed
+    int given_up = 0;
+    size_t keeps = 10;     // minimum width of the last column, even if the table is too wide
+    bool cut_end = false;  // true: the last column is shortened at its end; false: in its middle
   };
 
   explicit Table(std::vector<Column> columns);
 
-  // As many cells as columns. Their texts are made printable here.
+  // Adds a row with one cell per column. Control characters in the texts are escaped.
   void add(std::vector<Cell> row);
 
-  // Titles, then rows, with two spaces between columns. For a width columns are given up, then the last is shortened.
+  // Returns the titles, then the rows, with two spaces between columns. If `width` is too small,
+  // columns are removed in the order of `given_up`, then the last column is shortened.
   std::vector<TableRow> lines(size_t width = kAnyWidth) const;
-  // The same as text; on a terminal for its width.
+  // Returns the lines as text, on a terminal limited to its width.
   std::string format(const Terminal& terminal) const;
 
  private:
   std::vector<size_t> widths() const;
-  // The columns that fit; their widths.
+  // Returns the indices of the columns that fit into `width`; `widths` receives the widths of all
+  // columns.
   std::vector<size_t> choose(size_t width, std::vector<size_t>* widths) const;
 
   std::vector<Column> columns_;

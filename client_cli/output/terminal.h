@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the place where output goes can do: colours, a bar that is drawn over, its width.
+// Determines the capabilities of an output stream: colours, redrawing, width.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@ namespace weft::cli {
 
 enum class ColourChoice { kAuto, kAlways, kNever };
 
-// One of the two standard streams.
+// Standard output or standard error.
 struct Terminal {
   bool is_terminal = false;
   bool colours = false;
-  bool can_redraw = false;  // "\r" and erasing work: a terminal that is not dumb
-  size_t width = 80;        // columns; no limit is meant when is_terminal is false
+  bool can_redraw = false;  // true: a terminal that supports "\r" and erasing
+  size_t width = 80;        // columns; not used as a limit if is_terminal is false
 };
 
-// Looks at the stream, NO_COLOR, TERM and COLUMNS. `descriptor`: 1 or 2.
+// Determines the capabilities from the stream, NO_COLOR, TERM and COLUMNS. `descriptor` is 1 or 2.
 Terminal inspect_terminal(int descriptor, ColourChoice choice);
 
 enum class TextColour { kNone, kRed, kGreen, kYellow, kBlue, kCyan, kDim, kBold, kReversed };
 
-// The text in that colour, or as it is when `terminal` has none.
+// Returns the text with colour codes, or unchanged if `terminal` has no colours.
 std::string paint(const Terminal& terminal, TextColour colour, std::string_view text);
 
 }  // namespace weft::cli

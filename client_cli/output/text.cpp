@@ -19,7 +19,7 @@ struct Character {
   bool valid;
 };
 
-// Invalid bytes count as one column each.
+// Returns the first character. An invalid byte occupies one column.
 Character next_character(std::string_view text) {
   std::mbstate_t state{};
   wchar_t code = 0;
@@ -85,6 +85,40 @@ StatusOr<double> parse_seconds(std::string_view text) {
   return total;
 }
 
+StatusOr<google::protobuf::Timestamp> parse_past(std::string_view text, std::time_t now) {
+  google::protobuf::Timestamp time;
+  if (const auto seconds = parse_seconds(text); seconds.ok()) {
+    time.set_seconds(now - std::time_t(*seconds));
+    return time;
+  }
+  std::tm local{};
+  localtime_r(&now, &local);
+  if (text == "today" || text == "yesterday") {
+    std::tm day{};
+    day.tm_year = local.tm_year;
+    day.tm_mon = local.tm_mon;
+    day.tm_mday = local.tm_mday - (text == "yesterday" ? 1 : 0);
+    day.tm_isdst = -1;
+    time.set_seconds(std::mktime(&day));
+    return time;
+  }
+  const std::string terminated(text);
+  for (const char* format : {"%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M",
+                             "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%MZ", "%Y-%m-%dT%H:%M:%SZ"}) {
+    std::tm parts{};
+    parts.tm_isdst = -1;
+    const char* end = strptime(terminated.c_str(), format, &parts);
+    if (end == nullptr || *end != '\0') continue;
+    time.set_seconds(text.ends_with('Z') ? timegm(&parts) : std::mktime(&parts));
+    return time;
+  }
+  return invalid_argument(
+      "The time ({}) is not understood; write a duration before now like 2h or 1d, a date like 2026-11-28, a "
+      "date "
+      "and time like 2026-11-28T14:30, today or yesterday.",
+      text);
+}
+
 std::string format_rate(double per_second, std::string_view unit) {
   return unit == "frame" ? fmt::format("{:.2f} fps", per_second)
                          : fmt::format("{:.2f} {}s/s", per_second, unit);
@@ -111,7 +145,8 @@ size_t display_width(std::string_view text) {
 std::string shorten(std::string_view text, size_t width) {
   const size_t whole = display_width(text);
   if (whole <= width || width == 0) return std::string(text);
-  const size_t head = (width - 1) / 3;             // the end of a path says more than its beginning
+  // the tail is longer, because the end of a path is more informative
+  const size_t head = (width - 1) / 3;
   const size_t skip = whole - (width - 1 - head);  // columns before the tail
   std::string front, back;
   for (size_t column = 0; !text.empty();) {
@@ -161,11 +196,9 @@ std::string wrap(std::string_view text, size_t width, size_t indent) {
 }
 
 size_t short_id_length(const std::vector<std::string>& ids) {
-  // The first ten characters of an id are its time in milliseconds: twelve tell it from others that are not listed.
-  constexpr size_t kShortest = 12;
-  size_t longest = kShortest;
+  size_t longest = kShortIdLength;
   for (const std::string& id : ids) longest = std::max(longest, id.size());
-  for (size_t length = kShortest; length < longest; length++) {
+  for (size_t length = kShortIdLength; length < longest; length++) {
     std::set<std::string> beginnings;
     for (const std::string& id : ids) beginnings.insert(id.substr(0, length));
     if (beginnings.size() == std::set<std::string>(ids.begin(), ids.end()).size()) return length;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as people read them on a terminal. Nothing here depends on the locale.
+// Formats and parses values on the command line, independent of the locale.
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,30 +28,40 @@ using client::seconds_of;
 using options::format_count;
 using weft::printable;
 
-// "2026-11-03T12:00:00.123Z".
+// Returns a time as RFC 3339 in UTC: "2026-11-03T12:00:00.123Z".
 std::string format_rfc3339(const google::protobuf::Timestamp& time);
 
-// "90", "90s", "5m", "1h30m", "2d" as seconds.
+// Parses a duration, in seconds: "90", "90s", "5m", "1h30m", "2d".
 StatusOr<double> parse_seconds(std::string_view text);
 
-// "187.42 fps" of frames, "2.00 images/s" of anything else.
+// Parses a time in the past: a duration before `now` ("2h"), a date or a date and time
+// ("2026-11-28", "2026-11-28 14:30", local time; with T and Z in UTC), or "today" or "yesterday"
+// (their midnight).
+StatusOr<google::protobuf::Timestamp> parse_past(std::string_view text, std::time_t now);
+
+// Returns a rate: "187.42 fps" for frames, "2.00 images/s" for other units.
 std::string format_rate(double per_second, std::string_view unit);
 
-// How far a job is: "42.3%", "-".
+// Returns a job's progress: "42.3%", or "-" if it is unknown.
 std::string format_done(const v1::Job& job);
 
-// Columns that a terminal needs for the text; wide characters count twice.
+// Returns the columns that the text occupies on a terminal. Wide characters occupy two.
 size_t display_width(std::string_view text);
-// At most `width` columns, with "…" for what is left out in the middle (paths keep their end).
+// Returns the text shortened to at most `width` columns; "…" replaces the middle, so that paths
+// keep their end.
 std::string shorten(std::string_view text, size_t width);
 
-// At most `width` columns, with "…" for the end that is left out.
+// Returns the text shortened to at most `width` columns; "…" replaces the end.
 std::string cut(std::string_view text, size_t width);
 
-// Spaces for the breaks; lines of at most `width` columns, every one after the first indented.
+// Breaks text at spaces into lines of at most `width` columns. All lines except the first are
+// indented by `indent` columns.
 std::string wrap(std::string_view text, size_t width, size_t indent);
 
-// How much of these ids tells each from all others: the same length for all, at least 12.
+// Least number of characters of an ID in listings. More are shown if the IDs would otherwise be
+// equal.
+inline constexpr size_t kShortIdLength = 8;
+// Returns the least length, at least kShortIdLength, at which all these IDs differ.
 size_t short_id_length(const std::vector<std::string>& ids);
 
 }  // namespace weft::cli

@@ -13,7 +13,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr size_t kReadAhead = 4096;  // bytes, while a line is looked for
+constexpr size_t kReadAhead = 4096;  // bytes read at a time while searching for a newline
 
 }  // namespace
 
@@ -107,7 +107,8 @@ Status write_whole(int descriptor, std::string_view head, std::span<const std::b
       ::poll(&ready, 1, -1);
       continue;
     }
-    if (written < 0 && errno == EPIPE) return out_of_range("Nobody reads the output any more.");
+    if (written < 0 && errno == EPIPE)
+      return data_loss("The output is incomplete: its reader has closed the pipe.");
     if (written < 0)
       return data_loss("The output cannot be written: {}; check the disk.", std::strerror(errno));
     for (size_t left = size_t(written); left > 0;) {

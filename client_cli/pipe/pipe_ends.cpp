@@ -18,13 +18,14 @@
 namespace weft::cli {
 namespace {
 
-constexpr std::chrono::seconds kDeviceStart(30);  // a private daemon's devices test themselves first
-constexpr std::chrono::milliseconds kLook(50);
+// time for the devices of a private daemon to pass their self-tests
+constexpr std::chrono::seconds kDeviceStart(30);
+constexpr std::chrono::milliseconds kPipePollInterval(50);
 
-// A device or a pipe loses nothing by being written to.
+// Returns true unless `path` is a device or a pipe, which have no content to lose.
 bool is_replaced_by_writing(const std::string& path) {
-  struct stat facts = {};
-  return ::stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
+  struct stat info = {};
+  return ::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
 }
 
 }  // namespace
@@ -44,12 +45,12 @@ StatusOr<PipeFile> PipeFile::open_input(const std::string& path, std::string_vie
 }
 
 StatusOr<PipeFile> PipeFile::open_output(const std::string& path, bool overwrite, std::string_view what) {
-  constexpr mode_t kMode = 0666;  // and the umask
+  constexpr mode_t kMode = 0666;  // reduced by the umask
   const bool replaces = overwrite || !is_replaced_by_writing(path);
   const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL);
   const int descriptor = path == "-" ? STDOUT_FILENO : ::open(path.c_str(), flags, kMode);
   if (descriptor < 0 && errno == EEXIST)
-    return already_exists("The output is there already ({}); choose another, or replace it with -y.", path);
+    return already_exists("The output exists already ({}); choose another, or replace it with -y.", path);
   if (descriptor < 0) return not_found("The output cannot be made ({}): {}.", path, std::strerror(errno));
   if (::isatty(descriptor) == 1)
     return invalid_argument(
@@ -57,12 +58,14 @@ StatusOr<PipeFile> PipeFile::open_output(const std::string& path, bool overwrite
   return PipeFile(descriptor);
 }
 
-void PipePaths::declare(Command& command, std::string_view what) {
-  command.value("-i,--input", "IN", input, fmt::format("The {} to read. Default: standard input.", what))
+void PipePaths::declare(Command& command, std::string_view content) {
+  command.value("-i,--input", "IN", input, fmt::format("File to read: {}. Default: standard input.", content))
       .completed_by(Values::Kind::kFile);
-  command.value("-o,--output", "OUT", output, fmt::format("The {} to write. Default: standard output.", what))
+  command
+      .value("-o,--output", "OUT", output,
+             fmt::format("File to write: {}. Default: standard output.", content))
       .completed_by(Values::Kind::kFile);
-  command.flag("-y,--overwrite", overwrite, "Replace the output if it is there already.");
+  command.flag("-y,--overwrite", overwrite, "Replace an existing output.");
 }
 
 StatusOr<StreamServer> StreamServer::find(const CommandContext& context) {
@@ -72,24 +75,25 @@ StatusOr<StreamServer> StreamServer::find(const CommandContext& context) {
   if (is_there) return server;
   context.note(
       fmt::format("No daemon answers at {}; starting one for this stream.", server.connection_->server()));
-  // Whatever ends us now has to remove the daemon and its folder.
+  // The signals must not end the program without stopping the daemon and removing its folder.
   server.signals_ = std::make_unique<Signals>();
   ASSIGN_OR_RETURN(server.daemon_, PrivateDaemon::start(*server.signals_));
   server.connection_ = server.daemon_->connection();
   return server;
 }
 
-// A private daemon answers before its devices are ready.
+// Opens a stream. A private daemon answers before its devices are ready, so the opening is
+// repeated.
 StatusOr<std::unique_ptr<client::FrameStream>> StreamServer::open(const v1::OpenStream& request) {
   const auto end = std::chrono::steady_clock::now() + kDeviceStart;
   while (true) {
     auto stream = client::FrameStream::open(connection_, request);
     if (stream.ok() && signals_ == nullptr) signals_ = std::make_unique<Signals>();
     if (stream.ok() || daemon_ == nullptr) return stream;
-    if (signals_->pending()) return cancelled("A signal came.");
+    if (signals_->pending()) return cancelled("Interrupted by a signal.");
     const bool may_come = client::retry_delay(stream.status()).has_value();
     if (!may_come || std::chrono::steady_clock::now() > end) return stream.status();
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kPipePollInterval);
   }
 }
 
@@ -122,9 +126,8 @@ PipeEnds run_both(Signals& signals, client::FrameStream& stream, DescriptorReade
   return ends;
 }
 
-int tell_pipe_end(const CommandContext& context, const PipeEnds& ends) {
+int report_pipe_end(const CommandContext& context, const PipeEnds& ends) {
   if (ends.interrupted) return kExitInterrupted;
-  if (ends.output.code() == StatusCode::kOutOfRange) return kExitDone;  // nobody reads any more: no news
   const Status& root = ends.root();
   if (root.ok()) return kExitDone;
   const int code = context.fail(root);

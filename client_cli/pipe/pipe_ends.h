@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the forms of `weft pipe` share: input and output, the daemon that serves the stream, and both sides at work.
+// Contains code shared by the forms of `weft pipe`: input and output, the daemon of the stream, and
+// the two threads that push and pull.
 #pragma once
 
 #include <functional>
@@ -18,10 +19,11 @@
 
 namespace weft::cli {
 
-// A descriptor that is closed unless it is a standard stream.
+// Owns a descriptor and closes it unless it is a standard stream.
 class PipeFile {
  public:
-  // "-" is a standard stream. `what` is piped: "y4m". INVALID_ARGUMENT: a terminal.
+  // Opens the input; "-" is standard input. `what` names the data: "y4m". INVALID_ARGUMENT: the
+  // descriptor is a terminal.
   static StatusOr<PipeFile> open_input(const std::string& path, std::string_view what);
   static StatusOr<PipeFile> open_output(const std::string& path, bool overwrite, std::string_view what);
   PipeFile(PipeFile&& other) noexcept;
@@ -34,22 +36,25 @@ class PipeFile {
   int descriptor_;
 };
 
-// Where a pipe reads and writes: -i, -o and -y.
+// The paths of input and output: the flags -i, -o and -y.
 struct PipePaths {
   std::string input = "-";
   std::string output = "-";
   bool overwrite = false;
 
-  // `what` is read: "y4m". Lives as long as the command.
-  void declare(Command& command, std::string_view what);
+  // Declares the flags. `content` names the data of input and output: "video in y4m". The object
+  // must exist until the command has run.
+  void declare(Command& command, std::string_view content);
 };
 
-// The daemon there is, or one of our own. Ends after its streams.
+// The daemon of a stream: the one that answers, or a private one. The object must outlive its
+// streams.
 class StreamServer {
  public:
-  // CANCELLED: a signal came while a daemon was started.
+  // Finds or starts a daemon. CANCELLED: a signal arrived during the start of a private daemon.
   static StatusOr<StreamServer> find(const CommandContext& context);
-  // From here on a signal does not end us, but the stream. Errors are FrameStream::open's.
+  // Opens a stream. After a success, signals end the stream instead of the process. Errors are
+  // those of FrameStream::open.
   StatusOr<std::unique_ptr<client::FrameStream>> open(const v1::OpenStream& request);
   Signals& signals() { return *signals_; }
 
@@ -60,20 +65,21 @@ class StreamServer {
   std::unique_ptr<PrivateDaemon> daemon_;
 };
 
-// How both sides ended.
+// The results of the pushing and the pulling side.
 struct PipeEnds {
   Status input;
   Status output;
   bool interrupted = false;
 
-  // The root of what went wrong: a stream that ends by an error cancels the other side.
+  // Returns the error that occurred first: an error of one side cancels the other side.
   const Status& root() const;
 };
-// `push` on a thread of its own, `pull` on this one, until both have returned. A signal, or an error of either, ends the stream and wakes the
-// reader.
+// Runs `push` on a thread of its own and `pull` on this thread, until both have returned. A signal,
+// or an error of either, cancels the stream and wakes the reader.
 PipeEnds run_both(Signals& signals, client::FrameStream& stream, DescriptorReader& reader,
                   const std::function<Status()>& push, const std::function<Status()>& pull);
-// The exit code, after what went wrong was told; kExitDone: nothing did, or nobody reads any more.
-int tell_pipe_end(const CommandContext& context, const PipeEnds& ends);
+// Prints the error, if any, and returns the exit code. An output that its reader has closed is an
+// error.
+int report_pipe_end(const CommandContext& context, const PipeEnds& ends);
 
 }  // namespace weft::cli

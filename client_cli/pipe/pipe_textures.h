@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft pipe upsample: DDS and KTX2 files back to back in, the same files with a doubled first level out.
+// Declares `weft pipe upsample`, which reads consecutive DDS and KTX2 files and writes them with
+// twice the size.
 #pragma once
 
 #include "client_cli/command_line/command.h"

@@ -13,7 +13,7 @@ namespace weft::cli {
 namespace {
 
 constexpr std::string_view kMagic = "YUV4MPEG2";
-constexpr std::string_view kRange = "COLORRANGE=";   // FFmpeg's words among the extras
+constexpr std::string_view kRange = "COLORRANGE=";   // keys of FFmpeg in X parameters
 constexpr std::string_view kSubsampling = "YSCSS=";  //
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -33,7 +33,7 @@ std::optional<int> whole(std::string_view text) {
   return value;
 }
 
-// "420jpeg", "422p10", "mono16".
+// Parses a colour space: "420jpeg", "422p10", "mono16". Returns false if it is not supported.
 bool read_colour_space(std::string_view name, v1::FrameFormat& format) {
   format.set_bit_depth(8);
   if (name.starts_with("mono")) {
@@ -55,13 +55,13 @@ bool read_colour_space(std::string_view name, v1::FrameFormat& format) {
   name.remove_prefix(3);
   if (name.empty()) return true;
   if (name == "jpeg" || name == "mpeg2" || name == "paldv") return ratio == "420";
-  if (!name.starts_with('p')) return false;  // 444alpha
+  if (!name.starts_with('p')) return false;  // such as 444alpha
   const std::optional<int> depth = whole(name.substr(1));
   format.set_bit_depth(depth.value_or(0));
   return depth.has_value() && *depth >= 8 && *depth <= 16;
 }
 
-// Where chroma of 8-bit 4:2:0 lies has names.
+// The chroma siting that the name of an 8-bit 4:2:0 colour space implies.
 struct NamedPosition {
   std::string_view name;
   v1::ChromaPosition position;
@@ -91,7 +91,8 @@ void set_extra(std::vector<std::string>& extras, std::string_view key, const std
   if (!value.empty()) extras.push_back(std::string(key) + value);
 }
 
-// FFmpeg says it once more in capitals.
+// Returns the colour space in capitals, the form of FFmpeg's YSCSS parameter, or an empty string
+// for gray.
 std::string subsampling_of(std::string_view colour_space) {
   std::string text(colour_space);
   std::transform(text.begin(), text.end(), text.begin(),
@@ -109,8 +110,7 @@ Status read_rate(std::string_view text, v1::FrameRate& rate) {
   const std::optional<int> denominator =
       colon == std::string_view::npos ? std::nullopt : whole(text.substr(colon + 1));
   if (!numerator || !denominator)
-    return invalid_argument(
-        "The y4m header's frame rate is not understood (F{}); it is to be like F30000:1001.", text);
+    return invalid_argument("The y4m header's frame rate is invalid (F{}); write it like F30000:1001.", text);
   if (*numerator == 0 || *denominator == 0) return ok_status();
   rate.set_numerator(*numerator);
   rate.set_denominator(*denominator);
@@ -127,8 +127,7 @@ Status read_interlacing(std::string_view text, Y4mHeader& header) {
   else if (text == "m")
     header.mixed = true;
   else if (text != "?")
-    return invalid_argument(
-        "The y4m header's interlacing is not known (I{}); there are Ip, It, Ib, Im and I?.", text);
+    return invalid_argument("The y4m header's interlacing is unknown (I{}); use Ip, It, Ib, Im or I?.", text);
   return ok_status();
 }
 
@@ -173,7 +172,7 @@ Status read_parameter(char name, std::string_view value, Y4mHeader& header) {
       header.extras.emplace_back(value);
       return ok_status();
     default:
-      return ok_status();  // parameters that are not known are to be left out
+      return ok_status();  // the format requires unknown parameters to be ignored
   }
 }
 
@@ -183,14 +182,14 @@ StatusOr<Y4mHeader> parse_y4m_header(std::string_view line) {
   const std::vector<std::string_view> words = words_of(line);
   if (words.empty() || words[0] != kMagic)
     return invalid_argument(
-        "The input is not y4m (it does not begin with {}); make it so with ffmpeg -f yuv4mpegpipe.", kMagic);
+        "The input is not y4m (it does not begin with {}); convert it with ffmpeg -f yuv4mpegpipe.", kMagic);
   Y4mHeader header;
   header.format.set_chroma(v1::CHROMA_FORMAT_420);
   header.format.set_bit_depth(8);
   for (size_t i = 1; i < words.size(); i++)
     RETURN_IF_ERROR(read_parameter(words[i][0], words[i].substr(1), header));
   if (header.format.width() == 0 || header.format.height() == 0)
-    return invalid_argument("The y4m header has no picture size that makes sense (W and H): {}.", line);
+    return invalid_argument("The y4m header has no valid picture size (W and H): {}.", line);
   return header;
 }
 
@@ -198,11 +197,13 @@ StatusOr<v1::FrameFacts> parse_y4m_frame(std::string_view line, bool mixed) {
   const std::vector<std::string_view> words = words_of(line);
   if (words.empty() || words[0] != kY4mFrame)
     return invalid_argument(
-        "A y4m frame does not begin with {}; the input is cut, or of another size than it says.", kY4mFrame);
+        "A y4m frame does not begin with {}; the input is truncated, or its header has the wrong size.",
+        kY4mFrame);
   v1::FrameFacts facts;
   for (size_t i = 1; mixed && i < words.size(); i++) {
     if (words[i][0] != 'I' || words[i].size() < 2) continue;
-    // How the frame is presented: t and T top field first, b and B bottom field first, 1, 2 and 3 progressive.
+    // The presentation of the frame. t, T: top field first; b, B: bottom field first; 1, 2, 3:
+    // progressive.
     const char presentation = words[i][1];
     if (presentation == 't' || presentation == 'T') facts.set_field_order(v1::FIELD_ORDER_TOP_FIRST);
     if (presentation == 'b' || presentation == 'B') facts.set_field_order(v1::FIELD_ORDER_BOTTOM_FIRST);
@@ -257,11 +258,10 @@ std::string format_y4m_header(const Y4mHeader& header, const v1::FrameRate& rate
 
 StatusOr<v1::FrameRate> parse_frame_rate(std::string_view text) {
   constexpr double kNtsc = 1000.0 / 1001.0;
-  constexpr double kClose = 0.005;  // 23.98 and 59.94 are meant, not these very numbers
+  constexpr double kClose = 0.005;  // tolerance for rounded rates, such as 23.98 and 59.94
   constexpr double kFastest = 100'000;
   const auto bad = [&] {
-    return invalid_argument("The frame rate is not understood ('{}'); say it like 25, 29.97 or 30000/1001.",
-                            text);
+    return invalid_argument("The frame rate is invalid ('{}'); write it like 25, 29.97 or 30000/1001.", text);
   };
   v1::FrameRate rate;
   if (const size_t slash = text.find_first_of("/:"); slash != std::string_view::npos) {

@@ -16,8 +16,8 @@
 namespace weft::cli {
 namespace {
 
-// Sequences of xterm that every terminal of today knows.
-constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l";  // the other screen, no cursor
+// Sequences of xterm that all current terminals support.
+constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l";  // alternate screen, hidden cursor
 constexpr std::string_view kLeave = "\x1b[0m\x1b[?25h\x1b[?1049l";
 constexpr std::string_view kClearLine = "\x1b[K";
 constexpr std::string_view kClearBelow = "\x1b[J";
@@ -49,7 +49,7 @@ Screen::~Screen() {
 
 void Screen::enter() {
   termios raw = usual_;
-  raw.c_lflag &= ~tcflag_t(ICANON | ECHO);  // Ctrl-C and Ctrl-Z stay signals
+  raw.c_lflag &= ~tcflag_t(ICANON | ECHO);  // ISIG stays set: Ctrl-C and Ctrl-Z send signals
   raw.c_iflag &= ~tcflag_t(IXON | ICRNL);
   raw.c_cc[VMIN] = 0;
   raw.c_cc[VTIME] = 0;
@@ -74,7 +74,7 @@ void Screen::write(std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;  // a terminal that is gone is seen by wait_until()
+    if (count <= 0) return;  // wait_until() detects a closed terminal
     text.remove_prefix(size_t(count));
   }
 }
@@ -86,7 +86,8 @@ void Screen::draw(const std::vector<TableRow>& lines) {
     text += fmt::format("\x1b[{};1H", row + 1);
     const TableRow line = cut(lines[row], columns_);
     for (const Cell& cell : line) text += paint(terminal_, cell.colour, cell.text);
-    // Behind a full line the cursor still stands on its last character.
+    // After a line of full width the cursor is still on the last character, which the sequence
+    // would erase.
     if (display_width(line) < columns_) text += kClearLine;
   }
   if (shown < rows_) text += fmt::format("\x1b[{};1H{}", shown + 1, kClearBelow);
@@ -111,7 +112,7 @@ Screen::Event Screen::take_signal() {
     case SIGTSTP:
       stop_until_continued();
       return Event::kResized;
-    case SIGCONT:  // a shell may have set the terminal otherwise meanwhile
+    case SIGCONT:  // a shell may have changed the terminal's settings
       enter();
       return Event::kResized;
     case SIGWINCH:
@@ -128,12 +129,12 @@ void Screen::stop_until_continued() {
   sigemptyset(&stop);
   sigaddset(&stop, SIGTSTP);
   kill(getpid(), SIGTSTP);
-  pthread_sigmask(SIG_UNBLOCK, &stop, nullptr);  // here the program stops
+  pthread_sigmask(SIG_UNBLOCK, &stop, nullptr);  // the process is suspended here
   pthread_sigmask(SIG_BLOCK, &stop, nullptr);
   enter();
 }
 
-// False: the terminal is gone.
+// Reads keys. Returns false if the terminal was closed.
 bool Screen::read_keys(std::vector<Key>& keys) {
   char buffer[256];
   const ssize_t count = read(STDIN_FILENO, buffer, sizeof(buffer));

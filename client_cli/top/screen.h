@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole terminal as a screen that is drawn anew: keys without an echo, its size, and everything as it was at the end,
-// also when a signal ends or stops the program.
+// Draws on the whole terminal and reads keys without echo. Restores the terminal at the end, also
+// when a signal ends or suspends the program.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,12 @@
 
 namespace weft::cli {
 
-// One at a time, made before the program starts threads: those that come later leave signals alone.
+// The terminal as a screen. At most one object may exist. It must be created before other threads,
+// so that they inherit its signal mask.
 class Screen {
  public:
-  // Standard input and output are terminals. UNAVAILABLE: they cannot be used.
+  // Prepares the terminal. Standard input and output must be terminals. UNAVAILABLE: the terminal
+  // cannot be used.
   static StatusOr<std::unique_ptr<Screen>> open(const Terminal& terminal);
   ~Screen();
   Screen(const Screen&) = delete;
@@ -30,12 +32,13 @@ class Screen {
   size_t columns() const { return columns_; }
   size_t rows() const { return rows_; }
 
-  // Lines from the top; what is below them is cleared.
+  // Draws lines from the top and clears the rest of the screen.
   void draw(const std::vector<TableRow>& lines);
 
-  // kEnded: a signal, or the terminal is gone. kResized: draw again, also after the program was stopped.
+  // kEnded: a signal arrived, or the terminal was closed. kResized: the screen must be drawn again,
+  // also after the program was suspended.
   enum class Event { kTime, kKeys, kResized, kEnded };
-  // Waits for the time at most. `keys` gets what was pressed.
+  // Blocks until an event, at most until `time`. `keys` receives the pressed keys.
   Event wait_until(TimePoint time, std::vector<Key>& keys);
 
  private:
@@ -51,11 +54,11 @@ class Screen {
 
   const Terminal terminal_;
   sigset_t signals_{};
-  sigset_t before_{};  // the thread's mask
+  sigset_t before_{};  // signal mask of the thread before
   int descriptor_ = -1;
   termios usual_{};
   size_t columns_ = 80, rows_ = 24;
-  std::string bytes_;  // of a key that is not whole
+  std::string bytes_;  // bytes of an incomplete key sequence
 };
 
 }  // namespace weft::cli

@@ -15,15 +15,16 @@ namespace {
 
 constexpr size_t kWidestBar = 100;
 constexpr size_t kBarWithoutLimit = 50;
-constexpr double kOldSample = 3;  // seconds; one comes each second
+constexpr double kOldSample = 3;  // seconds; a sample arrives every second
 constexpr double kNearDeadline = 0.8;
 
-// A part of a device's time. Each has a shade of its own: the bar is read without colours too.
+// A class's part of a device's time. The shades differ, so that the bar is readable without
+// colours.
 struct Part {
   const char* name;
   const char* shade;
   TextColour colour;
-  double part;  // of the interval
+  double part;  // share of the interval
 };
 
 std::array<Part, 4> parts_of(const v1::DeviceSample& sample) {
@@ -31,7 +32,7 @@ std::array<Part, 4> parts_of(const v1::DeviceSample& sample) {
   return {{{"realtime", "█", TextColour::kGreen, parts.realtime},
            {"normal", "▓", TextColour::kCyan, parts.normal},
            {"spare", "▒", TextColour::kBlue, parts.spare},
-           {"others", "░", TextColour::kYellow, parts.others}}};
+           {"others", "░", TextColour::kYellow, parts.external_load}}};
 }
 
 double busy_part(const v1::DeviceSample& sample) { return client::time_parts(sample).sum(); }
@@ -73,7 +74,7 @@ std::string milliseconds(double seconds) {
   return seconds >= 0.1 ? fmt::format("{:.0f} ms", 1000 * seconds) : fmt::format("{:.1f} ms", 1000 * seconds);
 }
 
-TableRow facts(const v1::DeviceStatus& device) {
+TableRow property_row(const v1::DeviceStatus& device) {
   const v1::DeviceSample& sample = device.sample();
   const v1::ScheduleSample& schedule = sample.schedule();
   const double budget = seconds_of(schedule.budget());
@@ -148,7 +149,7 @@ std::vector<TableRow> stream_lines(const v1::DeviceStatus& device, const TopChoi
 
 size_t bar_width(size_t columns) {
   if (columns == kAnyWidth) return kBarWithoutLimit;
-  constexpr size_t kAround = 8;  // the margin, the brackets' place, "100%"
+  constexpr size_t kAround = 8;  // columns for margins, a space and "100%"
   return columns > kAround + 1 ? std::min(columns - kAround, kWidestBar) : 1;
 }
 
@@ -159,7 +160,7 @@ TableRow percent_bar(const v1::DeviceSample& sample, size_t width) {
   return line;
 }
 
-// What a device shows beside its streams.
+// Returns the lines of a device without its streams.
 std::vector<TableRow> block_of(const TopState& state, const v1::DeviceStatus& device, size_t columns) {
   std::vector<TableRow> lines{header(state, device)};
   const bool in_use = device.state() != v1::DEVICE_STATE_UNUSED;
@@ -168,7 +169,7 @@ std::vector<TableRow> block_of(const TopState& state, const v1::DeviceStatus& de
   if (!device.has_sample()) return lines;
   lines.push_back(percent_bar(device.sample(), bar_width(columns)));
   lines.push_back(legend(device.sample()));
-  lines.push_back(facts(device));
+  lines.push_back(property_row(device));
   const v1::ScheduleSample& schedule = device.sample().schedule();
   if (seconds_of(schedule.foreign()) > 0 && !schedule.foreign_reason().empty())
     lines.push_back({{"  " + printable(schedule.foreign_reason()), TextColour::kDim}});
@@ -191,7 +192,8 @@ TableRow left_out(size_t number, const char* what) {
   return {{fmt::format("  ... and {} more {}", number, what), TextColour::kDim}};
 }
 
-// The first `rows`, the last of them saying how much more there is.
+// Returns the first `rows` lines. If there are more, the last line states the number of omitted
+// lines. `what` is their name in the plural.
 std::vector<TableRow> first_of(std::vector<TableRow> lines, size_t rows, const char* what) {
   if (lines.size() <= rows) return lines;
   if (rows == 0) return {};
@@ -240,7 +242,7 @@ std::vector<TableRow> device_lines(const TopState& state, const TopChoices& choi
   for (size_t i = 0; i < blocks.size(); i++) {
     if (spaced && i > 0) lines.emplace_back();
     lines.insert(lines.end(), blocks[i].begin(), blocks[i].end());
-    // A title without a stream under it says nothing.
+    // A title without streams below it is omitted.
     const std::vector<TableRow> shown =
         left < 2 ? std::vector<TableRow>() : first_of(std::move(streams[i]), left, "streams");
     left -= shown.size();

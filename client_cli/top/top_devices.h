@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices' part of `weft top`.
+// Draws the devices of `weft top`.
 #pragma once
 
 #include <string>
@@ -9,11 +9,13 @@
 
 namespace weft::cli {
 
-// A block a device, with its streams; shorter forms where `rows` are few. At most so many lines.
+// Returns a block of lines for each device with its streams, at most `rows` lines. Blocks are
+// shortened if they do not fit.
 std::vector<TableRow> device_lines(const TopState& state, const TopChoices& choices, size_t columns,
                                    size_t rows);
 
-// The bar of a device's time: `width` columns, a letter a class in order, as long as its part of the interval.
+// Returns the bar of a device's time, `width` columns wide. Each class has its own character, in
+// proportion to its share of the interval.
 TableRow time_bar(const v1::DeviceSample& sample, size_t width);
 
 }  // namespace weft::cli

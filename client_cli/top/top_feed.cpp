@@ -27,7 +27,7 @@ TopFeed::~TopFeed() {
   jobs_thread_.request_stop();
 }
 
-void TopFeed::look(const std::function<void(const TopState&)>& see) {
+void TopFeed::visit(const std::function<void(const TopState&)>& see) {
   const std::lock_guard lock(mutex_);
   refresh();
   see(state_);
@@ -43,7 +43,7 @@ std::optional<Status> TopFeed::failure() {
   return failure_;
 }
 
-// What depends on the time.
+// Updates the fields that depend on the time.
 void TopFeed::refresh() {
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
   state_.now = std::chrono::duration<double>(since_1970).count();
@@ -69,14 +69,14 @@ void TopFeed::fail(const Status& status) {
   changed_.notify_all();
 }
 
-// --- Devices ------------------------------------------------------------------------------------------------
+// --- Devices -------------------------------------------------------------------------------------
 
 void TopFeed::follow_devices(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Status status = read_devices(stop);
     std::unique_lock lock(mutex_);
     if (stop.stop_requested()) return;
-    if (!devices_known_) {  // the first try
+    if (!devices_known_) {  // the first attempt failed
       lock.unlock();
       return fail(status);
     }
@@ -115,7 +115,7 @@ void TopFeed::put(const v1::DeviceStatus& device) {
   heard();
 }
 
-// --- Jobs ---------------------------------------------------------------------------------------------------
+// --- Jobs ----------------------------------------------------------------------------------------
 
 void TopFeed::follow_jobs(const std::stop_token& stop) {
   client::WatchOptions options;

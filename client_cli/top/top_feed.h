@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a TopState true: follows a daemon's devices and jobs on threads of its own, over its restarts.
+// Keeps a TopState current. Follows a daemon's devices and jobs on its own threads, across restarts
+// of the daemon.
 #pragma once
 
 #include <condition_variable>
@@ -22,11 +23,12 @@ class TopFeed final : private client::WatchHandler {
   explicit TopFeed(std::shared_ptr<client::Connection> connection);
   ~TopFeed() override;
 
-  // Calls `see` with what is known now; nothing changes meanwhile.
-  void look(const std::function<void(const TopState&)>& see);
-  // Waits until all was told once, or the feed has failed.
+  // Calls `see` with the current state and holds the lock during the call.
+  void visit(const std::function<void(const TopState&)>& see);
+  // Blocks until all data has arrived once, or the feed has failed.
   void wait_until_complete();
-  // Why no more comes: no daemon answered at the beginning, or one refused.
+  // Returns the error that ended the feed, if any: no daemon answered at the start, or the daemon
+  // refused a request.
   std::optional<Status> failure();
 
  private:
@@ -35,7 +37,7 @@ class TopFeed final : private client::WatchHandler {
   Status read_devices(const std::stop_token& stop);
   void put(const v1::DeviceStatus& device);
   void fail(const Status& status);
-  void heard();  // with the lock
+  void heard();  // the caller holds the lock
   void refresh();
 
   void on_snapshot_begin() override;
@@ -53,7 +55,8 @@ class TopFeed final : private client::WatchHandler {
   bool devices_lost_ = false, jobs_lost_ = false;
   TimePoint heard_{};
   std::optional<Status> failure_;
-  std::jthread devices_thread_, jobs_thread_;  // last: end before what they use
+  // last members, because the threads use the other members until they are joined
+  std::jthread devices_thread_, jobs_thread_;
 };
 
 }  // namespace weft::cli

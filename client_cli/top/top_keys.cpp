@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kPage = 10;
 
-// What follows ESC [ or ESC O, in full.
+// Returns the keys of the sequences, without the ESC [ or ESC O in front.
 const std::map<std::string_view, Key>& sequences() {
   static const std::map<std::string_view, Key> all = {
       {"A", kKeyUp},        {"B", kKeyDown},  {"H", kKeyHome}, {"F", kKeyEnd},   {"5~", kKeyPageUp},
@@ -24,14 +24,14 @@ const std::map<std::string_view, Key>& sequences() {
   return all;
 }
 
-// The length of the control sequence at the front; 0: it is not whole.
+// Returns the length of the control sequence at the front of `bytes`, or 0 if it is incomplete.
 size_t sequence_length(std::string_view bytes) {
   for (size_t i = 2; i < bytes.size(); i++)
     if (bytes[i] >= 0x40 && bytes[i] <= 0x7e) return i + 1;
   return 0;
 }
 
-// Where a key moves to from `row`; nothing: it does not move.
+// Returns the row to which a key moves from `row`, or nothing if the key is no movement.
 std::optional<size_t> moved(Key key, size_t row, size_t last) {
   switch (int(key)) {
     case kKeyUp:
@@ -73,7 +73,7 @@ std::string next_of(const std::vector<std::string>& all, const std::string& curr
 }
 
 std::string next_owner(const TopState& state, const std::string& current) {
-  std::set<std::string> owners{""};  // all
+  std::set<std::string> owners{""};  // "": all owners
   for (const auto& [id, job] : state.jobs) owners.insert(job.settings().owner());
   for (const v1::DeviceStatus& device : state.devices)
     for (const v1::StreamSample& stream : device.sample().streams()) owners.insert(stream.owner());
@@ -84,7 +84,7 @@ void ask(TopOrder::Kind kind, const TopState& state, TopChoices& choices) {
   if (state.jobs.contains(choices.selected))
     choices.asked = {kind, choices.selected};
   else
-    choices.message = "Choose a job first, with the arrow keys.";
+    choices.message = "Select a job first, with the arrow keys.";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys, out of the bytes that a terminal sends (ECMA-48 and xterm's sequences).
+// Decodes keys from the bytes of a terminal (ECMA-48, and the sequences of xterm).
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace weft::cli {
 
-// A printable ASCII character stands for itself.
+// A key. A printable ASCII character is its own value.
 enum Key : int {
   kKeyTab = '\t',
   kKeyEnter = '\r',
@@ -20,7 +20,8 @@ enum Key : int {
   kKeyEnd,
 };
 
-// Takes whole keys off the front of `bytes`; a sequence that is not whole stays. What is not known is dropped.
+// Removes complete keys from the front of `bytes` and returns them. An incomplete sequence stays in
+// `bytes`; unknown sequences are dropped.
 std::vector<Key> take_keys(std::string& bytes);
 
 }  // namespace weft::cli

@@ -13,14 +13,13 @@
 namespace weft::cli {
 namespace {
 
-constexpr size_t kRowsForFooter = 6;  // a terminal with fewer has none
-constexpr size_t kIdLength = 12;
+constexpr size_t kRowsForFooter = 6;  // least number of rows of a terminal with a footer
 
 constexpr const char* kSortNames[] = {"queue", "done", "rate", "eta", "owner", "age"};
 
 bool is_running(const v1::Job& job) { return job.state() == v1::JOB_STATE_RUNNING; }
 
-// Running jobs, then those in line, then those that are not in it.
+// Returns a sort key: running jobs, then jobs with a position in the queue, then the others.
 auto queue_order(const v1::Job& job) {
   return std::tuple(is_running(job) ? 0 : job.position() > 0 ? 1 : 2, job.position());
 }
@@ -47,7 +46,7 @@ bool comes_before(const v1::Job& a, const v1::Job& b, TopSort sort) {
     case TopSort::kOwner:
       return by([](const v1::Job& job) { return job.settings().owner(); });
     case TopSort::kAge:
-      return a.id() < b.id();  // ids sort by submit time
+      return a.id() < b.id();  // the order of IDs is the order of submission
     default:
       return by(queue_order);
   }
@@ -62,13 +61,19 @@ TableRow title(const TopState& state, const TopChoices& choices) {
 
 TableRow stale_line(const TopState& state) {
   const std::string age = format_age(*state.stale_seconds);
-  return {{state.lost ? fmt::format("The daemon is gone; this is how it was {} ago. Trying again.", age)
-                      : fmt::format("The daemon says nothing; this is how it was {} ago.", age),
+  return {{state.lost ? fmt::format("The connection is lost; showing the state of {} ago. Reconnecting.", age)
+                      : fmt::format("The daemon does not answer; showing the state of {} ago.", age),
            TextColour::kRed}};
 }
 
+// Returns true if a device reports that the queue is paused.
+bool is_queue_paused(const TopState& state) {
+  return std::ranges::any_of(state.devices, &v1::DeviceStatus::queue_paused);
+}
+
 TableRow queue_title(const TopState& state) {
-  std::map<v1::JobState, std::pair<int, int>> counts;  // all, and those of class SPARE
+  // number of jobs, and number of those of class SPARE
+  std::map<v1::JobState, std::pair<int, int>> counts;
   for (const auto& [id, job] : state.jobs) {
     auto& [all, spare] = counts[job.state()];
     all++;
@@ -82,13 +87,15 @@ TableRow queue_title(const TopState& state) {
   }
   for (const auto& [each, number] : state.ended)
     text += fmt::format("   {} {}", number, options::choice_name(each));
-  return {{"QUEUE", TextColour::kBold}, {text}};
+  TableRow line{{"QUEUE", TextColour::kBold}, {text}};
+  if (is_queue_paused(state)) line.push_back({"   paused: `weft queue resume`", TextColour::kYellow});
+  return line;
 }
 
 std::vector<Cell> job_row(const v1::Job& job, double now) {
   const v1::JobProgress& progress = job.progress();
   return {
-      {"  " + job.id().substr(0, kIdLength)},
+      {"  " + job.id().substr(0, kShortIdLength)},
       {options::choice_name(job.state()), state_colour(job.state())},
       {options::choice_name(job.settings().job_class())},
       {std::to_string(job.settings().priority())},
@@ -103,7 +110,7 @@ std::vector<Cell> job_row(const v1::Job& job, double now) {
       {job.waiting_reason()}};
 }
 
-// Marked, with colours or without.
+// Marks a line with ">" and with reversed colours.
 void mark(TableRow& line, size_t columns) {
   line.front().text.replace(0, 1, ">");
   for (Cell& cell : line) cell.colour = TextColour::kReversed;
@@ -166,8 +173,8 @@ std::vector<TableRow> help_lines() {
       "Esc          every class and owner again, nothing chosen",
       "",
       "The bar is a device's time: █ realtime streams, ▓ normal, ▒ spare, ░ other programs, · idle.",
-      "Budget is what jobs might use of the last second beside streams and other programs.",
-      "P50, P99 and MISSED count from the stream's beginning.",
+      "Budget: the part of the last second that streams and other programs left to jobs.",
+      "P50, P99 and MISSED count from the stream's start.",
   };
   std::vector<TableRow> lines{{{"Keys", TextColour::kBold}}};
   for (const char* text : kText) lines.push_back({{text}});
@@ -178,7 +185,7 @@ TableRow footer(const TopState& state, const TopChoices& choices) {
   static constexpr const char* kQuestions[] = {"", "", "Cancel", "Pause", "Resume"};
   if (choices.asked.kind != TopOrder::Kind::kNone)
     return {{fmt::format("{} job {}? y: yes, any other key: no", kQuestions[int(choices.asked.kind)],
-                         printable(choices.asked.job.substr(0, kIdLength))),
+                         printable(choices.asked.job.substr(0, kShortIdLength))),
              TextColour::kYellow}};
   if (!choices.message.empty()) return {{printable(choices.message), TextColour::kYellow}};
   const auto job = state.jobs.find(choices.selected);
@@ -197,7 +204,8 @@ void append(std::vector<TableRow>& lines, std::vector<TableRow> more) {
   lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// Devices above the queue. Either takes what the other leaves, and half where both want more.
+// Returns the devices above the queue. Each part gets the rows that the other one does not need, or
+// half of the rows if both need more.
 std::vector<TableRow> body(const TopState& state, const TopChoices& choices, TopSize size) {
   if (!state.complete) return {{{"Waiting for the daemon's answer ...", TextColour::kDim}}};
   if (choices.part == TopPart::kQueue) return queue_lines(state, choices, size.columns, size.rows);
@@ -208,7 +216,8 @@ std::vector<TableRow> body(const TopState& state, const TopChoices& choices, Top
     return all;
   }
   const size_t jobs = std::max<size_t>(1, chosen_jobs(state, choices).size());
-  const size_t for_queue = std::min(jobs + 3, size.rows / 2);  // with the titles and a line between
+  // for the jobs, two titles and an empty line
+  const size_t for_queue = std::min(jobs + 3, size.rows / 2);
   std::vector<TableRow> lines = device_lines(state, choices, size.columns, minus(size.rows, for_queue));
   if (size.rows > kRowsForFooter) lines.emplace_back();
   append(lines, queue_lines(state, choices, size.columns, minus(size.rows, lines.size())));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `weft top` shows, as a pure function of what is known, what was chosen and the terminal's size; and what keys choose.
+// Lays out the screen of `weft top` as a pure function of the state, the choices and the terminal's
+// size, and applies keys to the choices.
 #pragma once
 
 #include <map>
@@ -14,15 +15,15 @@
 
 namespace weft::cli {
 
-// What is known of a daemon.
+// The known state of a daemon.
 struct TopState {
   std::string server;
   std::vector<v1::DeviceStatus> devices;
-  std::map<std::string, v1::Job> jobs;  // that have not ended
-  std::map<v1::JobState, int> ended;    // how many, since the view began
+  std::map<std::string, v1::Job> jobs;  // jobs that have not ended, by ID
+  std::map<v1::JobState, int> ended;    // numbers of jobs that ended since the view began
   double now = 0;                       // seconds since 1970
-  bool complete = false;                // false: the first answers have not come
-  // Nothing came for so many seconds although something should have; `lost`: there is no connection.
+  bool complete = false;                // false: the first answers have not arrived
+  // seconds without an expected update; `lost`: the connection is lost
   std::optional<double> stale_seconds;
   bool lost = false;
 };
@@ -30,43 +31,46 @@ struct TopState {
 enum class TopSort { kQueue, kDone, kRate, kEta, kOwner, kAge };
 enum class TopPart { kBoth, kDevices, kQueue };
 
-// What a key asks the program to do.
+// An order that a key gives to the program.
 struct TopOrder {
   enum class Kind { kNone, kQuit, kCancel, kPause, kResume };
   Kind kind = Kind::kNone;
   std::string job;
 };
 
-// What a person chose.
+// The choices of the user.
 struct TopChoices {
   TopPart part = TopPart::kBoth;
   TopSort sort = TopSort::kQueue;
-  std::string work_class;  // "realtime", "normal", "spare"; empty: all
-  std::string owner;       // empty: all
-  std::string selected;    // a job's id; empty: none
-  size_t row = 0;          // where it stood, or the first line of the devices that is shown
+  std::string work_class;  // shown class: "realtime", "normal", "spare"; empty: all
+  std::string owner;       // shown owner; empty: all
+  std::string selected;    // ID of the selected job; empty: none
+  size_t row = 0;          // selected row, or the first shown line of the devices
   bool help = false;
-  TopOrder asked;       // waits for a yes
-  std::string message;  // how the last order went
+  TopOrder asked;       // order that waits for confirmation
+  std::string message;  // result of the last order
 };
 
 struct TopSize {
   size_t columns = kAnyWidth;
-  size_t rows = kAnyWidth;  // no limit: nothing is left out, and nobody can press a key
+  size_t rows = kAnyWidth;  // no limit: all rows are shown, and there is no footer
 };
 
-// Never more rows, and no line wider, than the size says. Text from outside is made printable.
+// Returns the lines of the screen, at most size.rows lines of at most size.columns columns. Control
+// characters in texts from outside are escaped.
 std::vector<TableRow> lay_out_top(const TopState& state, const TopChoices& choices, TopSize size);
 
-// Changes the choices as the key says; an order is for the program.
+// Applies a key to the choices and returns the order, if any, that the program has to carry out.
 TopOrder press(Key key, const TopState& state, TopSize size, TopChoices& choices);
-// Follows the chosen job to its row; once it is gone, the one in its place is chosen.
+// Updates the row of the selected job. If the job is gone, the job in its row becomes the selected
+// one.
 void settle(const TopState& state, TopChoices& choices);
 
-// What remains of the size for the body, and how far the devices alone can be scrolled in it.
+// Returns the size left for the devices and the queue, and the last line to which the devices alone
+// can be scrolled.
 TopSize body_size(const TopState& state, TopSize size);
 size_t last_scroll(const TopState& state, const TopChoices& choices, TopSize size);
-// The jobs that the choices leave, in their order.
+// Returns the jobs that match the chosen class and owner, in the chosen order.
 std::vector<const v1::Job*> chosen_jobs(const TopState& state, const TopChoices& choices);
 
 }  // namespace weft::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a daemon's jobs of benchmarks measured, as one value that crosses from the connection's threads to the windows' thread.
+// Defines the results of a daemon's benchmark jobs as the connection's threads pass them to the GUI
+// thread.
 #pragma once
 
 #include <QString>
@@ -10,12 +11,13 @@
 
 namespace weft::gui {
 
-inline constexpr size_t kMostBenchmarkRuns = 100;  // that are fetched, the newest
+inline constexpr size_t kMostBenchmarkRuns = 100;  // number of fetched results, the newest ones
 
 struct BenchmarkRuns {
-  std::vector<client::BenchmarkRun> runs;  // the newest first
-  v1::ListDevicesResponse devices;         // of the machine
-  QString error;                           // why there is nothing of that, in a sentence
+  std::vector<client::BenchmarkRun> runs;  // newest first
+  v1::ListDevicesResponse devices;         // devices of the server
+  // reason for missing data as a sentence; empty: data are present
+  QString error;
 };
 
 }  // namespace weft::gui

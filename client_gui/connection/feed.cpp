@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstDelay(500);
-// Trying a socket of this machine costs nothing; a host may be far away.
+// An attempt to connect is cheap on a local socket, but may take long over a network.
 constexpr milliseconds kLongestLocalDelay(1000);
 constexpr milliseconds kLongestDelay(30000);
 constexpr milliseconds kDevicesDelay(1000);
@@ -47,7 +47,7 @@ Feed::~Feed() {
 
 Delivery Feed::take() {
   const std::lock_guard lock(mutex_);
-  told_ = false;
+  notified_ = false;
   places_.clear();
   return std::exchange(delivery_, {});
 }
@@ -56,7 +56,7 @@ Link Feed::link() {
   const std::lock_guard lock(mutex_);
   const TimePoint now = clock_.now();
   Link link;
-  if (jobs_known_) link.age_seconds = seconds(now - heard_);
+  if (heard_ != TimePoint{}) link.age_seconds = seconds(now - heard_);
   if (lost_) {
     link.state = LinkState::kOffline;
     link.reason = QString::fromStdString(printable(reason_));
@@ -68,6 +68,7 @@ Link Feed::link() {
                                                        });
     link.state = is_due && now - heard_ > kSilence ? LinkState::kStale : LinkState::kLive;
     link.shuts_down = std::ranges::any_of(devices_.devices, &DeviceRow::server_draining);
+    link.queue_paused = std::ranges::any_of(devices_.devices, &DeviceRow::queue_paused);
   }
   return link;
 }
@@ -81,23 +82,23 @@ void Feed::retry_now() {
   watch_.retry_now();
 }
 
-void Feed::tell(std::unique_lock<std::mutex> lock) {
-  const bool is_news = !std::exchange(told_, true);
+void Feed::notify(std::unique_lock<std::mutex> lock) {
+  const bool is_news = !std::exchange(notified_, true);
   lock.unlock();
   if (is_news) heard_callback_();
 }
 
-// --- Jobs ---------------------------------------------------------------------------------------------------
+// --- Jobs ----------------------------------------------------------------------------------------
 
 void Feed::follow_jobs(const std::stop_token& stop) {
   const Status end = watch_.run(stop);
   if (end.ok()) return;
-  // Trying again does not mend it.
+  // The watch ended with a permanent error.
   std::unique_lock lock(mutex_);
   lost_ = true;
   reason_ = message_of(end);
   retry_at_ = TimePoint::max();
-  tell(std::move(lock));
+  notify(std::move(lock));
 }
 
 void Feed::on_snapshot_begin() {
@@ -107,7 +108,7 @@ void Feed::on_snapshot_begin() {
   places_.clear();
   delivery_.snapshot_begins = true;
   delivery_.snapshot_ends = false;
-  tell(std::move(lock));
+  notify(std::move(lock));
 }
 
 void Feed::on_snapshot_end() {
@@ -116,26 +117,26 @@ void Feed::on_snapshot_end() {
   jobs_known_ = true;
   lost_ = false;
   heard_ = clock_.now();
-  tell(std::move(lock));
+  notify(std::move(lock));
 }
 
 void Feed::on_job(const v1::Job& job, bool) {
   JobRow row = row_of(job);
   std::unique_lock lock(mutex_);
   heard_ = clock_.now();
-  const auto [place, is_new] = places_.try_emplace(job.id(), delivery_.jobs.size());
+  const auto [index, is_new] = places_.try_emplace(job.id(), delivery_.jobs.size());
   if (is_new)
     delivery_.jobs.push_back(std::move(row));
   else
-    delivery_.jobs[place->second] = std::move(row);
-  tell(std::move(lock));
+    delivery_.jobs[index->second] = std::move(row);
+  notify(std::move(lock));
 }
 
 void Feed::on_forgotten(const v1::Job& job) {
   std::unique_lock lock(mutex_);
   heard_ = clock_.now();
   delivery_.forgotten.push_back(QString::fromStdString(job.id()));
-  tell(std::move(lock));
+  notify(std::move(lock));
 }
 
 void Feed::on_disconnected(const Status& why, milliseconds delay) {
@@ -144,22 +145,22 @@ void Feed::on_disconnected(const Status& why, milliseconds delay) {
   hurried_ = false;
   reason_ = message_of(why);
   retry_at_ = clock_.now() + delay;
-  tell(std::move(lock));
+  notify(std::move(lock));
 }
 
 void Feed::on_reconnected() {
   std::unique_lock lock(mutex_);
-  if (!jobs_known_) return;  // on_snapshot_end() will say
+  if (!jobs_known_) return;  // on_snapshot_end() calls `heard`
   lost_ = false;
   heard_ = clock_.now();
-  tell(std::move(lock));
+  notify(std::move(lock));
 }
 
-// --- Devices ------------------------------------------------------------------------------------------------
+// --- Devices -------------------------------------------------------------------------------------
 
 void Feed::follow_devices(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    // Why it ended is told by the watch of the jobs.
+    // An error is not reported here, since the watch of the jobs reports its reason.
     static_cast<void>(read_devices(stop).ok());
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stop, kDevicesDelay, [this] { return hurried_; });
@@ -179,14 +180,14 @@ Status Feed::read_devices(const std::stop_token& stop) {
     delivery_.devices = devices_;
     devices_known_ = true;
     heard_ = clock_.now();
-    tell(std::move(lock));
+    notify(std::move(lock));
   }
   return devices.watch(
       {},
       [this](const v1::DeviceStatus& device) {
         std::unique_lock lock(mutex_);
         put(row_of(device));
-        tell(std::move(lock));
+        notify(std::move(lock));
         return true;
       },
       stop);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a daemon's jobs and devices on threads of its own, over its restarts, and collects what it hears until somebody
-// takes it. However much comes, what is collected holds each job once.
+// Follows a daemon's jobs and devices on its own threads, reconnects after restarts of the daemon,
+// and collects changes until take(). The collection contains each job at most once.
 #pragma once
 
 #include <condition_variable>
@@ -19,26 +19,26 @@
 
 namespace weft::gui {
 
-// Thread-safe.
+// A thread-safe collector of changes.
 class Feed final : private client::WatchHandler {
  public:
-  // `heard` is called from the feed's threads, with no lock held, when there is something to take or the link changed; not
-  // again before take().
+  // `heard` is called without a lock on a thread of the feed when a change can be taken or the link
+  // has changed, at most once between two calls of take().
   Feed(std::shared_ptr<client::Connection> connection, std::function<void()> heard);
-  // Ends within a moment, whatever the daemon does.
+  // Stops the threads promptly, even if the daemon does not answer.
   ~Feed() override;
 
   Delivery take();
   Link link();
-  // Ends the wait for the next try to connect.
+  // Attempts to connect now instead of after the retry delay.
   void retry_now();
 
  private:
   void follow_jobs(const std::stop_token& stop);
   void follow_devices(const std::stop_token& stop);
   Status read_devices(const std::stop_token& stop);
-  void put(DeviceRow device);  // with the lock
-  void tell(std::unique_lock<std::mutex> lock);
+  void put(DeviceRow device);  // The caller holds the lock.
+  void notify(std::unique_lock<std::mutex> lock);
 
   void on_snapshot_begin() override;
   void on_snapshot_end() override;
@@ -53,18 +53,19 @@ class Feed final : private client::WatchHandler {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   Delivery delivery_;
-  std::unordered_map<std::string, size_t> places_;  // of the delivery's jobs, by id
+  std::unordered_map<std::string, size_t> places_;  // indices in delivery_.jobs by job ID
   DeviceRows devices_;
-  bool told_ = false;  // since the last take()
+  bool notified_ = false;  // true: `heard` was called since the last take()
   bool jobs_known_ = false;
   bool devices_known_ = false;
   bool lost_ = false;
-  bool hurried_ = false;  // retry_now() came
+  bool hurried_ = false;  // true: retry_now() was called
   std::string reason_;
-  TimePoint heard_{};  // when something came last
+  TimePoint heard_{};  // time of the last message from the daemon
   TimePoint retry_at_{};
   client::Watch watch_;
-  std::jthread jobs_thread_, devices_thread_;  // last: end before what they use
+  // last members, because the threads use the other members
+  std::jthread jobs_thread_, devices_thread_;
 };
 
 }  // namespace weft::gui

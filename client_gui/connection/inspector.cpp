@@ -8,7 +8,8 @@
 namespace weft::gui {
 namespace {
 
-// Before a log is read on from where it ended: the job may be tried again, the daemon come back.
+// Delay before the log is read further after its end, since the job may be retried or the daemon
+// restarted.
 constexpr std::chrono::milliseconds kReadOn(1000);
 
 StatusOr<v1::Job> call(client::Jobs& jobs, const JobCommand& order) {
@@ -73,7 +74,7 @@ void Inspector::fetch_statistics(int days) {
       statistics = statistics_of(*response);
     else
       statistics.error = QString::fromStdString(printable_lines(message_of(response.status())));
-    tell([&](Delivery& found) { found.statistics = std::move(statistics); });
+    notify([&](Delivery& found) { found.statistics = std::move(statistics); });
   });
 }
 
@@ -85,7 +86,7 @@ void Inspector::fetch_benchmarks() {
       *runs = *std::move(found);
     else
       runs->error = QString::fromStdString(printable_lines(message_of(found.status())));
-    tell([&](Delivery& delivery) { delivery.benchmarks = std::move(runs); });
+    notify([&](Delivery& delivery) { delivery.benchmarks = std::move(runs); });
   });
 }
 
@@ -96,7 +97,7 @@ void Inspector::add_errand(std::function<void()> errand) {
 }
 
 void Inspector::follow_log(const QString& id) {
-  log_thread_ = {};  // the one before ends first, so that none of its lines comes after this
+  log_thread_ = {};  // joins the old thread, so that no line of the former log follows
   {
     const std::lock_guard lock(mutex_);
     found_.log.clear();
@@ -108,7 +109,7 @@ void Inspector::follow_log(const QString& id) {
 
 void Inspector::take_into(Delivery& delivery) {
   const std::lock_guard lock(mutex_);
-  told_ = false;
+  notified_ = false;
   delivery.details = std::exchange(found_.details, {});
   delivery.answers = std::exchange(found_.answers, {});
   delivery.statistics = std::exchange(found_.statistics, {});
@@ -116,16 +117,16 @@ void Inspector::take_into(Delivery& delivery) {
   delivery.log = std::exchange(found_.log, {});
 }
 
-void Inspector::tell(const std::function<void(Delivery&)>& add) {
+void Inspector::notify(const std::function<void(Delivery&)>& add) {
   {
     const std::lock_guard lock(mutex_);
     add(found_);
-    if (std::exchange(told_, true)) return;
+    if (std::exchange(notified_, true)) return;
   }
   heard_callback_();
 }
 
-// --- On their threads ---------------------------------------------------------------------------------------
+// --- On the threads of the inspector -------------------------------------------------------------
 
 void Inspector::work(const std::stop_token& stop) {
   while (true) {
@@ -141,18 +142,19 @@ void Inspector::work(const std::stop_token& stop) {
 
 void Inspector::report(OrderAnswer answer, const Status& status) {
   if (!status.ok()) answer.reason = QString::fromStdString(printable_lines(message_of(status)));
-  tell([&](Delivery& found) { found.answers.push_back(answer); });
+  notify([&](Delivery& found) { found.answers.push_back(answer); });
 }
 
 void Inspector::look_up(const std::string& id) {
   const StatusOr<v1::Job> job = jobs_.get(id);
-  // Where there is no connection, that is told elsewhere.
+  // A lost connection is reported by the link.
   if (!job.ok()) return;
   JobDetail detail = detail_of(*job);
-  // An answer that does not come leaves these facts out; the job's own reason stands in its row.
+  // If the daemon does not answer, the detail has no explanation; the row contains the reason for
+  // the wait.
   if (job->state() == v1::JOB_STATE_QUEUED)
     if (const auto explanation = jobs_.explain(id); explanation.ok()) add_explanation(detail, *explanation);
-  tell([&](Delivery& found) { found.details.push_back(std::move(detail)); });
+  notify([&](Delivery& found) { found.details.push_back(std::move(detail)); });
 }
 
 void Inspector::read_log(const std::string& id, const std::stop_token& stop) {
@@ -164,14 +166,14 @@ void Inspector::read_log(const std::string& id, const std::stop_token& stop) {
         request,
         [&](const v1::ReadJobLogResponse& line) {
           request.set_first_line(line.line() + 1);
-          tell([&](Delivery& found) {
+          notify([&](Delivery& found) {
             found.log.push_back(line_of(line));
             if (found.log.size() > kMostLogLines) found.log.pop_front();
           });
           return true;
         },
         stop);
-    static_cast<void>(end.ok());  // that there is no connection is told elsewhere
+    static_cast<void>(end.ok());  // a lost connection is reported by the link
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stop, kReadOn, [] { return false; });
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person asks for about single jobs and devices: orders, all that is known of one, its log as it grows. Each call returns at once;
-// what comes of it is collected until somebody takes it.
+// Carries out requests about single jobs and devices on its own threads: orders, details,
+// statistics, benchmark results and the growing log of a job. Each call returns at once.
+// take_into() returns the answers.
 #pragma once
 
 #include <condition_variable>
@@ -20,36 +21,40 @@
 
 namespace weft::gui {
 
-// Thread-safe, but for follow_log(): one thread.
+// Carries out requests and collects the answers. Thread-safe, except follow_log(), which only one
+// thread may call.
 class Inspector {
  public:
-  // `heard`: as the feed's.
+  // `heard` is called as by Feed.
   Inspector(std::shared_ptr<client::Connection> connection, std::function<void()> heard);
-  // Ends within a moment once the connection is closed; orders that have not begun are dropped.
+  // Waits for the request in progress, which ends promptly if the connection is closed. Requests
+  // that have not begun are dropped.
   ~Inspector();
 
   void order(const JobCommand& order);
   void order(const DeviceOrder& order);
   void fetch(const QString& id);
-  // What was done in the last days, today included.
+  // Fetches the statistics of the last `days` days, today included.
   void fetch_statistics(int days);
-  // What was measured, the newest kMostBenchmarkRuns.
+  // Fetches the newest kMostBenchmarkRuns results.
   void fetch_benchmarks();
-  // The job's log from its beginning, until another is asked for; empty: none.
+  // Follows the log of the job from its beginning, in place of the log followed before. An empty ID
+  // ends the following.
   void follow_log(const QString& id);
 
-  // Adds what came since the last call.
+  // Moves the answers since the last call into `delivery`.
   void take_into(Delivery& delivery);
 
  private:
   void work(const std::stop_token& stop);
   void read_log(const std::string& id, const std::stop_token& stop);
-  // What is to be done, later, on a thread of its own.
+  // Adds a function to the queue of the errands thread.
   void add_errand(std::function<void()> errand);
-  // An order that was carried out shows in its job or device.
+  // Adds the answer to an order. `status` has the reason of a refusal. The effect of a successful
+  // order is visible in its job or device.
   void report(OrderAnswer answer, const Status& status);
   void look_up(const std::string& id);
-  void tell(const std::function<void(Delivery&)>& add);
+  void notify(const std::function<void(Delivery&)>& add);
 
   client::Jobs jobs_;
   client::Devices devices_;
@@ -59,8 +64,9 @@ class Inspector {
   std::condition_variable_any changed_;
   std::deque<std::function<void()>> errands_;
   Delivery found_;
-  bool told_ = false;                         // since the last take_into()
-  std::jthread errands_thread_, log_thread_;  // last: end before what they use
+  bool notified_ = false;  // true: `heard` was called since the last take_into()
+  // last members, because the threads use the other members
+  std::jthread errands_thread_, log_thread_;
 };
 
 }  // namespace weft::gui

@@ -33,7 +33,7 @@ std::vector<PictureResult> PictureFetcher::take() {
   return std::exchange(answers_, {});
 }
 
-// --- On its thread ------------------------------------------------------------------------------------------
+// --- On its thread -------------------------------------------------------------------------------
 
 void PictureFetcher::work(const std::stop_token& stop) {
   while (true) {
@@ -63,11 +63,11 @@ void PictureFetcher::work(const std::stop_token& stop) {
       answer.error = QString::fromStdString(printable_lines(message_of(picture.status())));
       answer.is_lost = client::is_unreachable(picture.status());
     }
-    tell(std::move(answer));
+    notify(std::move(answer));
   }
 }
 
-void PictureFetcher::tell(PictureResult answer) {
+void PictureFetcher::notify(PictureResult answer) {
   {
     const std::lock_guard lock(mutex_);
     answers_.push_back(std::move(answer));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetches pictures one after another, on a thread of its own. What comes is collected until somebody takes it.
+// Fetches pictures one after another on its own thread and collects them until take().
 #pragma once
 
 #include <condition_variable>
@@ -17,21 +17,21 @@
 
 namespace weft::gui {
 
-// Thread-safe.
+// A thread-safe queue of orders for pictures.
 class PictureFetcher {
  public:
-  // `heard`: as the feed's.
+  // `heard` is called as by Feed.
   PictureFetcher(std::shared_ptr<client::Connection> connection, std::function<void()> heard);
-  ~PictureFetcher();  // ends what is on its way
+  ~PictureFetcher();  // cancels the fetch in progress
 
-  // Returns at once. These take the place of all that has not begun, in their order. What is on its way ends, unless it is of
-  // the same job: then it comes.
+  // Replaces all orders that have not begun and returns at once. Cancels the fetch in progress if
+  // none of the new orders is for the same job.
   void fetch(std::vector<PictureOrder> orders);
   std::vector<PictureResult> take();
 
  private:
   void work(const std::stop_token& stop);
-  void tell(PictureResult answer);
+  void notify(PictureResult answer);
 
   const std::shared_ptr<client::Connection> connection_;
   const std::function<void()> heard_callback_;
@@ -41,7 +41,7 @@ class PictureFetcher {
   std::optional<PictureOrder> current_;
   std::stop_source current_stop_;
   std::vector<PictureResult> answers_;
-  std::jthread thread_;  // last: ends before what it uses
+  std::jthread thread_;  // last member, because the thread uses the other members
 };
 
 }  // namespace weft::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures that are asked for, and what comes of it.
+// Defines requests for pictures and their results.
 #pragma once
 
 #include <QMetaType>
@@ -11,21 +11,22 @@
 
 namespace weft::gui {
 
-// Which picture of what a job reads or wrote.
+// A request for one picture of a job's input or output.
 struct PictureOrder {
   QString job;
   bool is_output = false;
   int64_t index = 0;
-  int longest_side = 0;  // of a smaller picture; 0: as it is
+  int longest_side = 0;  // longest side of the scaled picture in pixels; 0: full size
 
   bool operator==(const PictureOrder&) const = default;
 };
 
 struct PictureResult {
   PictureOrder order;
-  std::shared_ptr<const Picture> picture;  // null: see error
-  QString error;                           // a sentence
-  bool is_lost = false;                    // no daemon answered: it may come later
+  std::shared_ptr<const Picture> picture;  // null: `error` states the reason
+  QString error;                           // one sentence
+  // true: no daemon answered, so that a later attempt may succeed
+  bool is_lost = false;
 };
 
 }  // namespace weft::gui

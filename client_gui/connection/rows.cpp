@@ -29,12 +29,12 @@ double done_of(const v1::Job& job) {
 }
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
-// What somebody chose or a file says, to be looked at.
+// Returns text from users or files with control characters escaped.
 QString shown(const std::string& utf8) { return text(printable(utf8)); }
 
-// What was asked for: a file of this text is a profile.
+// Returns the submit request as JSON, which is a valid profile.
 QString json_of(const v1::Job& job) {
-  v1::SubmitJobRequest asked;
+  v1::Profile asked;
   *asked.mutable_spec() = job.spec();
   *asked.mutable_settings() = job.settings();
   return text(client::profile_text(asked));
@@ -91,7 +91,7 @@ DeviceSampleRow sample_of(const v1::DeviceSample& sample) {
   row.realtime = parts.realtime;
   row.normal = parts.normal;
   row.spare = parts.spare;
-  row.others = parts.others;
+  row.external_load = parts.external_load;
   if (row.interval <= 0) return row;
   row.left = std::clamp(client::seconds_of(sample.schedule().spare()) / row.interval, 0.0, 1.0);
   row.budget = std::clamp(client::seconds_of(sample.schedule().budget()) / row.interval, 0.0, 1.0);
@@ -119,7 +119,7 @@ TotalsRow totals_of(const std::string& name, const v1::JobTotals& totals) {
           totals.cancelled(), totals.units(),     client::seconds_of(totals.gpu_time())};
 }
 
-// Beyond it a picture's shape is taken for a mistake of its file.
+// Larger sample aspect ratios are treated as errors of the file.
 constexpr double kMostPixelAspect = 8;
 
 ComponentType samples_of(v1::PictureSamples samples) {
@@ -175,7 +175,7 @@ JobRow row_of(const v1::Job& job) {
   if (running) row.limited_by = text(progress.limited_by());
   const std::vector<options::JobFile> inputs = options::files_of_job(job.spec()).inputs;
   row.is_set = !inputs.empty() && inputs[0].is_set;
-  // Of textures units are no pictures.
+  // The units of a texture are no pictures.
   const bool has_pictures = kind && kind->declaration().media() != v1::MEDIA_KIND_TEXTURE;
   if (job.state() == v1::JOB_STATE_SUCCEEDED && has_pictures) {
     row.units_in = job.result().units_in();
@@ -251,6 +251,7 @@ DeviceRow row_of(const v1::DeviceStatus& device) {
   row.jobs = device.job_ids_size();
   row.worker_starts = device.worker_starts();
   row.server_draining = device.server_draining();
+  row.queue_paused = device.queue_paused();
   row.memory_bytes = device.memory_bytes();
   if (!device.has_sample()) return row;
   const v1::DeviceSample& sample = device.sample();
@@ -262,7 +263,7 @@ DeviceRow row_of(const v1::DeviceStatus& device) {
   row.rate = sample.units_per_second();
   row.load = sample.schedule().predicted_load();
   row.hardware = text(client::format_readings(sample.readings()));
-  if (row.sample->others > 0) row.others_note = shown(sample.schedule().foreign_reason());
+  if (row.sample->external_load > 0) row.external_load_note = shown(sample.schedule().foreign_reason());
   for (const v1::StreamSample& stream : sample.streams()) row.streams.push_back(row_of(stream));
   return row;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of the API as plain values.
+// Converts the API's messages to plain values.
 #pragma once
 
 #include "client_gui/connection/values.h"
@@ -22,7 +22,7 @@ namespace weft::gui {
 JobRow row_of(const v1::Job& job);
 DeviceRow row_of(const v1::DeviceStatus& device);
 JobDetail detail_of(const v1::Job& job);
-// What the server knows of a queued job's turn.
+// Adds the server's explanation why the queued job waits.
 void add_explanation(JobDetail& detail, const v1::ExplainJobResponse& explanation);
 Statistics statistics_of(const v1::GetStatisticsResponse& response);
 LogRow line_of(const v1::ReadJobLogResponse& line);

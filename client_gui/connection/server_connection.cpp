@@ -10,25 +10,26 @@
 namespace weft::gui {
 namespace {
 
-// What changes faster than an eye can follow is told together.
+// Changes within an interval too short to be seen are delivered together.
 constexpr std::chrono::milliseconds kBetweenDeliveries(100);
-constexpr std::chrono::milliseconds kBetweenLooks(250);  // for what changes by waiting: stale
+// interval between checks for a stale link
+constexpr std::chrono::milliseconds kLinkPollInterval(250);
 
-StatusOr<std::shared_ptr<client::Connection>> connect_to(const ServerPlace& place) {
+StatusOr<std::shared_ptr<client::Connection>> connect_to(const ServerEndpoint& endpoint) {
   client::ConnectionOptions options;
-  options.server = place.address.toStdString();
-  if (place.tls)
-    options.tls = {place.roots_file.toStdString(), place.server_name.toStdString(),
-                   place.token.toStdString()};
+  options.server = endpoint.address.toStdString();
+  if (endpoint.tls)
+    options.tls = {endpoint.roots_file.toStdString(), endpoint.server_name.toStdString(),
+                   endpoint.token.toStdString()};
   return client::Connection::open(options);
 }
 
 }  // namespace
 
-Status ServerConnection::check(const ServerPlace& place) { return connect_to(place).status(); }
+Status ServerConnection::check(const ServerEndpoint& endpoint) { return connect_to(endpoint).status(); }
 
-StatusOr<std::unique_ptr<ServerConnection>> ServerConnection::open(const ServerPlace& place) {
-  ASSIGN_OR_RETURN(auto connection, connect_to(place));
+StatusOr<std::unique_ptr<ServerConnection>> ServerConnection::open(const ServerEndpoint& endpoint) {
+  ASSIGN_OR_RETURN(auto connection, connect_to(endpoint));
   return std::unique_ptr<ServerConnection>(new ServerConnection(std::move(connection)));
 }
 
@@ -38,12 +39,12 @@ ServerConnection::ServerConnection(std::shared_ptr<client::Connection> connectio
   connect(&delivery_timer_, &QTimer::timeout, this, [this] {
     if (heard_) deliver();
   });
-  connect(&link_timer_, &QTimer::timeout, this, &ServerConnection::look_at_link);
-  link_timer_.start(kBetweenLooks);
+  connect(&link_timer_, &QTimer::timeout, this, &ServerConnection::check_link);
+  link_timer_.start(kLinkPollInterval);
   const auto heard = [this] {
     QMetaObject::invokeMethod(this, &ServerConnection::hear, Qt::QueuedConnection);
   };
-  // At once: who steps from picture to picture waits for each.
+  // Pictures are delivered at once, since stepping through them waits for each.
   pictures_ = std::make_unique<PictureFetcher>(connection, [this] {
     QMetaObject::invokeMethod(this, &ServerConnection::hand_on_pictures, Qt::QueuedConnection);
   });
@@ -92,13 +93,15 @@ void ServerConnection::deliver() {
   inspector_->take_into(delivery);
   emit delivered(delivery);
   for (const SubmitAnswer& answer : submitter_->take()) emit submit_answered(answer);
-  look_at_link();
+  check_link();
 }
 
-void ServerConnection::look_at_link() {
+void ServerConnection::check_link() {
   const Link now = link();
-  if (now.state == told_.state && now.reason == told_.reason && now.shuts_down == told_.shuts_down) return;
-  told_ = now;
+  if (now.state == notified_.state && now.reason == notified_.reason &&
+      now.shuts_down == notified_.shuts_down && now.queue_paused == notified_.queue_paused)
+    return;
+  notified_ = now;
   emit link_changed(now);
 }
 

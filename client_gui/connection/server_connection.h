@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server that is looked at, as seen from the thread of the windows: signals with plain values, some times a second at most.
+// Connects the GUI thread to a server. Signals with plain values report changes, at most ten times
+// a second; pictures are reported at once.
 #pragma once
 
 #include <QObject>
@@ -26,40 +27,42 @@ struct PictureOrder;
 struct SubmitAnswer;
 struct SubmitOrder;
 
-// For one thread, with an event loop. Nothing here waits for the server.
+// A connection for one thread with an event loop. No function blocks for the server.
 class ServerConnection : public QObject {
   Q_OBJECT
 
  public:
-  // An error says what is wrong with the place; that nobody listens there is none.
-  static StatusOr<std::unique_ptr<ServerConnection>> open(const ServerPlace& place);
-  static Status check(const ServerPlace& place);
+  // Returns an error for an invalid endpoint. An unreachable server is no error here.
+  static StatusOr<std::unique_ptr<ServerConnection>> open(const ServerEndpoint& endpoint);
+  static Status check(const ServerEndpoint& endpoint);
   ~ServerConnection() override;
 
-  // In the form that is shown.
+  // Returns the address in its displayed form.
   const QString& address() const { return address_; }
-  // As it is now: the seconds in it go on without a signal.
+  // Returns the current state of the connection. Its times change without a signal.
   Link link() const;
   void retry_now();
 
-  // What comes of these is delivered; an order that was carried out shows in its job or device.
+  // Sends an order for a job or device and returns at once. delivered() reports the answer.
   void order(const JobCommand& order);
   void order(const DeviceOrder& order);
   void fetch(const QString& id);
   void fetch_statistics(int days);
   void fetch_benchmarks();
-  // The job's log from its beginning, until another is asked for; empty: none.
+  // Follows the log of the job from its beginning, in place of the log followed before. An empty ID
+  // ends the following.
   void follow_log(const QString& id);
-  // What becomes of it is told by submit_answered(), job by job.
+  // Submits jobs and returns at once. submit_answered() reports the answer for each job.
   void submit(const SubmitOrder& order);
-  // Told by picture_came(), each; what was asked for before and has not begun is forgotten.
+  // Requests pictures in place of the requests that have not begun. picture_came() reports each
+  // picture.
   void fetch_pictures(std::vector<PictureOrder> orders);
 
  signals:
   void delivered(const weft::gui::Delivery& delivery);
   void submit_answered(const weft::gui::SubmitAnswer& answer);
   void picture_came(const weft::gui::PictureResult& answer);
-  // The state, or its reason.
+  // Reports a change of the state or of its reason.
   void link_changed(const weft::gui::Link& link);
 
  private:
@@ -67,14 +70,15 @@ class ServerConnection : public QObject {
   void hear();
   void deliver();
   void hand_on_pictures();
-  void look_at_link();
+  void check_link();
 
   const QString address_;
-  QTimer delivery_timer_;  // runs while no delivery is due yet
+  QTimer delivery_timer_;  // active: the next delivery waits until it expires
   QTimer link_timer_;
   bool heard_ = false;
-  Link told_;
-  // Last: their threads call hear(). The feed closes the connection, so it ends first.
+  Link notified_;
+  // Last members, because their threads call hear(). The feed is the first to be destroyed and
+  // closes the connection.
   std::unique_ptr<PictureFetcher> pictures_;
   std::unique_ptr<Submitter> submitter_;
   std::unique_ptr<Inspector> inspector_;

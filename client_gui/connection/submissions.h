@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of a daemon when jobs are added, and what it says: values that cross between the windows' thread and the
-// connection's.
+// Defines orders that submit or check jobs, and the daemon's answers, as the GUI thread and the
+// connection's threads pass them to each other.
 #pragma once
 
 #include <QMetaType>
@@ -16,23 +16,23 @@
 namespace weft::gui {
 
 struct SubmitOrder {
-  int64_t number = 0;  // rises with every order
+  int64_t number = 0;  // number of the order, which increases with every order
   client::Draft draft;
-  bool only_check = false;  // no job is added: what it would be, and what is wrong
+  bool only_check = false;  // true: the jobs are checked, and none is added
 };
 
-// Of one job of an order, or of all that were not sent because of one error.
+// The answer for one job of an order, or for all jobs that were not sent because of one error.
 struct SubmitAnswer {
   int64_t number = 0;
   bool only_check = false;
-  bool is_last = false;  // of its order
-  QStringList
-      inputs{};     // of the draft, that the job works on; empty: it reads none, or all that have no answer
-  QString id{};     // of the job that was added
-  QString error{};  // a sentence; empty: it is fine
-  std::vector<options::Violation> violations{};     // where the error is some fields'
-  v1::JobEstimate estimate{};                       // without an error
-  std::vector<v1::DevicePrediction> predictions{};  // of a check
+  bool is_last = false;                          // true: the last answer of the order
+  QStringList inputs{};                          // input files of the job; may be empty
+  QString id{};                                  // ID of the added job
+  QString error{};                               // one sentence; empty: success
+  std::vector<options::Violation> violations{};  // errors of single fields
+  v1::JobEstimate estimate{};                    // estimate for the job, if there is no error
+  // predictions for each device, if the order is a check
+  std::vector<v1::DevicePrediction> predictions{};
 };
 
 }  // namespace weft::gui

@@ -33,7 +33,7 @@ std::vector<SubmitAnswer> Submitter::take() {
   return std::exchange(answers_, {});
 }
 
-// --- On its thread ------------------------------------------------------------------------------------------
+// --- On its thread -------------------------------------------------------------------------------
 
 void Submitter::work(const std::stop_token& stop) {
   while (true) {
@@ -57,7 +57,7 @@ void Submitter::carry_out(const SubmitOrder& order, const std::stop_token& stop)
   auto requests = client::requests_of(order.draft);
   if (!requests.ok()) {
     set_error(whole, requests.status());
-    return tell(std::move(whole));
+    return notify(std::move(whole));
   }
   const std::vector<std::vector<std::string>> inputs = client::inputs_by_request(order.draft);
   for (size_t i = 0; i < requests->size(); i++) {
@@ -67,7 +67,7 @@ void Submitter::carry_out(const SubmitOrder& order, const std::stop_token& stop)
     auto response = jobs_.submit(request);
     if (!response.ok() && client::is_unreachable(response.status())) {
       set_error(whole, response.status());
-      return tell(std::move(whole));
+      return notify(std::move(whole));
     }
     SubmitAnswer answer{order.number, order.only_check, i + 1 == requests->size()};
     for (const std::string& input : inputs[i]) answer.inputs.push_back(QString::fromStdString(input));
@@ -78,11 +78,11 @@ void Submitter::carry_out(const SubmitOrder& order, const std::stop_token& stop)
     } else {
       set_error(answer, response.status());
     }
-    tell(std::move(answer));
+    notify(std::move(answer));
   }
 }
 
-void Submitter::tell(SubmitAnswer answer) {
+void Submitter::notify(SubmitAnswer answer) {
   {
     const std::lock_guard lock(mutex_);
     answers_.push_back(std::move(answer));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds jobs, or asks what they would be, on a thread of its own. What is said of them is collected until somebody takes it.
+// Submits or checks jobs on its own thread and collects the answers until take().
 #pragma once
 
 #include <condition_variable>
@@ -15,15 +15,17 @@
 
 namespace weft::gui {
 
-// Thread-safe.
+// A thread-safe queue of orders.
 class Submitter {
  public:
-  // `heard`: as the feed's.
+  // `heard` is called as by Feed.
   Submitter(std::shared_ptr<client::Connection> connection, std::function<void()> heard);
-  // Ends within a moment once the connection is closed; orders that have not begun are dropped.
+  // Waits for the request in progress, which ends promptly if the connection is closed. Orders that
+  // have not begun are dropped.
   ~Submitter();
 
-  // Returns at once. A check ends every check before it; orders that add jobs are all carried out, in turn.
+  // Adds an order to the queue and returns at once. Orders are carried out in sequence; a check
+  // cancels all earlier checks, which give no answer.
   void submit(SubmitOrder order);
   std::vector<SubmitAnswer> take();
 
@@ -31,7 +33,7 @@ class Submitter {
   void work(const std::stop_token& stop);
   void carry_out(const SubmitOrder& order, const std::stop_token& stop);
   bool is_outdated(const SubmitOrder& order);
-  void tell(SubmitAnswer answer);
+  void notify(SubmitAnswer answer);
 
   client::Jobs jobs_;
   const std::function<void()> heard_callback_;
@@ -40,7 +42,7 @@ class Submitter {
   std::deque<SubmitOrder> orders_;
   int64_t newest_check_ = 0;
   std::vector<SubmitAnswer> answers_;
-  std::jthread thread_;  // last: ends before what it uses
+  std::jthread thread_;  // last member, because the thread uses the other members
 };
 
 }  // namespace weft::gui

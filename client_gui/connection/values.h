@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the dashboard knows of servers, jobs and devices, as plain values: what crosses from the connection's threads to the
-// thread of the windows.
+// Defines plain values of servers, jobs and devices, as the connection's threads pass them to the
+// GUI thread.
 #pragma once
 
 #include <QMetaType>
@@ -12,7 +12,8 @@
 #include <optional>
 #include <vector>
 
-// The API's enumerations, without its messages: those take a compiler seconds, and most sources need none.
+// Forward declarations of the API's enumerations, since the headers of its messages take seconds to
+// compile.
 namespace weft::v1 {
 enum DeviceState : int;
 enum JobClass : int;
@@ -22,7 +23,7 @@ enum StreamClass : int;
 
 namespace weft::gui {
 
-// A job as a row of a table. Numbers that are not known are negative.
+// A job as a row of a table. Unknown numbers are negative.
 struct JobRow {
   QString id;
   int64_t revision = 0;
@@ -31,26 +32,27 @@ struct JobRow {
   int priority = 0;
   int attempt = 0;
   int max_attempts = 0;
-  double done = -1;                         // 0 to 1
-  int64_t units_done = 0, units_total = 0;  // source frames, images; 0 in all: not known
-  double rate = -1;                         // units (frames, images) a second
-  double eta_seconds = -1;                  // until it ends
-  double submit_time = 0;                   // seconds since 1970
-  double end_time = 0;                      // 0: it has not ended
-  QString kind;                             // "video"
-  QString files;                            // "in.ts -> out.mkv"
-  QString folder;                           // of the output
+  double done = -1;                         // completed fraction, 0 to 1
+  int64_t units_done = 0, units_total = 0;  // source frames or images; total 0: unknown
+  double rate = -1;                         // units (frames, images) per second
+  double eta_seconds = -1;                  // seconds until the end
+  double submit_time = 0;                   // time of submission, seconds since 1970
+  double end_time = 0;                      // time of the end, seconds since 1970; 0: not ended
+  QString kind;                             // kind of the job: "video"
+  QString files;                            // displayed file names: "in.ts -> out.mkv"
+  QString folder;                           // folder of the output
   QString device;
   QString owner;
-  QString labels;                         // "reel=7 show=news"
-  QString note;                           // why it waits or failed, in a sentence
-  QString limited_by;                     // what a running one waits for: "decoding"; empty: not known
-  int64_t units_in = -1, units_out = -1;  // frames, images; of a job that succeeded
-  int64_t first_unit = 0;                 // of the input, that a part of it begins with
-  bool is_set = false;                    // of several files, each with a picture
+  QString labels;                         // labels of the job: "reel=7 show=news"
+  QString note;                           // reason for the wait or the failure, one sentence
+  QString limited_by;                     // bottleneck of a running job: "decoding"
+  int64_t units_in = -1, units_out = -1;  // frames or images of a succeeded job
+  int64_t first_unit = 0;                 // first processed unit of the input
+  // true: the job has several files, and each one has a picture
+  bool is_set = false;
 };
 
-// One try at running a job. Times are seconds since 1970; 0: not yet.
+// An attempt of a job. Times are seconds since 1970; 0: not yet.
 struct AttemptRow {
   int number = 0;
   QString device;
@@ -59,95 +61,98 @@ struct AttemptRow {
   QString error;
 };
 
-// What one stage of a job's pipeline took.
+// The throughput of a stage of a job's pipeline.
 struct StageRow {
-  QString name;     // "decode"
-  double rate = 0;  // units a second that it would do alone
-  double part = 0;  // of the job's time that it was at work, 0 to 1; stages overlap
+  QString name;     // name of the stage: "decode"
+  double rate = 0;  // units per second while the stage is busy
+  double part = 0;  // busy fraction of the job's time, 0 to 1; the times of stages overlap
 };
 
-// What a job found of a device, one benchmark or kernel.
+// The result of one benchmark or one tuned kernel.
 struct FindingRow {
-  QString name;         // "compaction", "video/bwdif.uint8_t"
-  int cases = 0;        // of a benchmark
-  int faults = 0;       // of them that were not timed
-  double share = -1;    // of the limit, the best of its cases; negative: none is known
-  QString limit;        // which
-  QString shape;        // of a kernel: that was chosen: "64x4"
-  double speed_up = 0;  // by it, against the default one
+  QString name;         // name of the benchmark ("compaction") or kernel ("video/bwdif.uint8_t")
+  int cases = 0;        // number of cases of the benchmark
+  int faults = 0;       // number of cases without a time
+  double share = -1;    // best share of the limit; negative: unknown
+  QString limit;        // name of the limit
+  QString shape;        // chosen shape of the kernel's launches: "64x4"
+  double speed_up = 0;  // speed-up over the default shape
 };
 
-// All that is known of one job. Times are seconds since 1970, 0: not yet; negative numbers are not known.
+// The details of a job. Times are seconds since 1970; 0: not yet. Unknown numbers are negative.
 struct JobDetail {
   QString id;
   int64_t revision = 0;
-  QString input, output;  // what was found in the file's headers, what will be written
+  QString input, output;  // contents of the input file, and format of the output
   QStringList input_paths, output_paths;
-  QString unit;   // "frame"
-  QString stage;  // what it is doing
+  QString unit;   // name of a unit in the singular: "frame"
+  QString stage;  // current activity
   double submit_time = 0, start_time = 0, end_time = 0;
-  // Of a queued job, as the server explains it.
-  QStringList reasons;  // why it waits, most important first
+  // The server's explanation of a queued job.
+  QStringList reasons;  // reasons for the wait, most important first
   double begins_in_seconds = -1, own_seconds = -1;
   QString chosen_device;
   double wall_seconds = -1, gpu_seconds = -1;
   int64_t units_in = -1, units_out = -1, output_bytes = -1;
-  bool reads_files = false, writes_files = false;  // jobs of its kind do
+  // true if jobs of this kind have input files, output files
+  bool reads_files = false, writes_files = false;
   int segments = -1, segments_resumed = -1;
   QStringList notes;
   std::vector<AttemptRow> attempts;
   std::vector<StageRow> stages;
   std::vector<FindingRow> findings;
-  QString specification;  // as JSON, with its settings
+  QString specification;  // specification and settings as JSON
 };
 
 struct LogRow {
   int attempt = 0;
   QString time, level, text;
 };
-inline constexpr size_t kMostLogLines = 10000;  // that are kept
+inline constexpr size_t kMostLogLines = 10000;  // limit of kept lines
 
-// Something to be done to a job.
+// An order for a job.
 struct JobCommand {
   enum class Kind { kPause, kResume, kCancel, kRetry, kPriority };
   Kind kind = Kind::kPause;
   QString id;
-  int priority = 0;  // kPriority
+  int priority = 0;  // priority for kPriority
 };
 
-// Something to be done to a device.
+// An order for a device.
 struct DeviceOrder {
   enum class Kind { kDrain, kResume };
   Kind kind = Kind::kDrain;
   QString id;
 };
 
-// What became of an order.
+// The answer to an order.
 struct OrderAnswer {
-  QString id;      // of the job or device
-  QString reason;  // why it could not be carried out, in a sentence; empty: it was
-  std::optional<DeviceOrder::Kind> of_device{};  // what it was about; nothing: a job
+  QString id;      // ID of the job or device
+  QString reason;  // reason of the refusal, one sentence; empty: success
+  // kind of the device order; nothing: the order was for a job
+  std::optional<DeviceOrder::Kind> of_device{};
 };
 
-// What a device did in one interval. Parts are of the interval, 0 to 1.
+// The use of a device in one interval. Fractions are of the interval, 0 to 1.
 struct DeviceSampleRow {
-  double time = 0;                                         // of its end, seconds since 1970
-  double interval = 0;                                     // seconds
-  double realtime = 0, normal = 0, spare = 0, others = 0;  // who had the device; their sum is at most 1
-  double left = 0;                                         // what realtime streams and other programs left
-  double budget = 0;                                       // of that, what jobs might use
+  double time = 0;      // end of the interval, seconds since 1970
+  double interval = 0;  // length of the interval, seconds
+  // Fractions of device time by class; the sum is at most 1.
+  double realtime = 0, normal = 0, spare = 0, external_load = 0;
+  double left = 0;    // fraction not used by realtime streams and other programs
+  double budget = 0;  // fraction that jobs may use; part of `left`
 };
 
-// A stream that lives on a device. Times in seconds.
+// A stream on a device. Times are in seconds.
 struct StreamRow {
   quint64 number = 0;
   v1::StreamClass stream_class{};
   QString owner;
   QString filter;
-  QString frames;   // "1920x1080"
-  double rate = 0;  // pictures a second
+  QString frames;   // size of the frames: "1920x1080"
+  double rate = 0;  // frames per second
   double p50 = 0, p99 = 0;
-  double deadline = -1;  // negative: none
+  double deadline = -1;  // seconds; negative: the stream has no deadline
   int64_t pictures = 0, missed = 0;
 
   bool operator==(const StreamRow&) const = default;
@@ -157,57 +162,61 @@ struct DeviceRow {
   QString id;
   QString name;
   v1::DeviceState state{};
-  QString reason;  // why it is not in service, in a sentence
-  int jobs = 0;    // that run on it
+  QString reason;  // reason why the device is out of service, one sentence
+  int jobs = 0;    // number of running jobs
   int worker_starts = 0;
-  int64_t memory_bytes = 0;               // 0: not known
-  std::optional<DeviceSampleRow> sample;  // the newest; what follows is of it
-  int64_t memory_used_bytes = 0;          // by the daemon's work
-  int64_t total_memory_used_bytes = -1;   // by every program; negative: not known
-  int last_batch = 0;                     // units
-  double rate = 0;                        // units a second
-  double load = 0;                        // part of the time that admitted streams and other programs take
-  QString hardware;                       // "45 °C, 121 of 700 W, 1980 MHz"
-  QString others_note;                    // what is done about other programs, in a sentence
+  int64_t memory_bytes = 0;               // memory of the device; 0: unknown
+  std::optional<DeviceSampleRow> sample;  // newest sample; the next fields were measured with it
+  int64_t memory_used_bytes = 0;          // used by the daemon
+  int64_t total_memory_used_bytes = -1;   // used by all programs; negative: unknown
+  int last_batch = 0;                     // units of the last batch
+  double rate = 0;                        // units per second
+  // fraction of time reserved for streams and other programs, 0 to 1
+  double load = 0;
+  QString hardware;            // readings: "45 °C, 121 of 700 W, 1980 MHz"
+  QString external_load_note;  // treatment of other programs, one sentence
   std::vector<StreamRow> streams;
-  bool server_draining = false;  // its daemon is about to stop
+  bool server_draining = false;  // true: the daemon is about to stop
+  bool queue_paused = false;     // true: no job starts on any device
 };
 
-// All devices of a server.
+// The devices of a server.
 struct DeviceRows {
   std::vector<DeviceRow> devices;
-  QStringList notes;  // a sentence for each that cannot be used
+  QStringList notes;  // one sentence for each unavailable device
 };
 
-// What jobs took that came to an end: on a day, of an owner, of a kind.
+// The totals of ended jobs of a day, an owner or a kind.
 struct TotalsRow {
-  QString name;  // "2026-11-22", "ann", "bwdif"
+  QString name;  // day, owner or kind: "2026-11-22", "ann", "bwdif"
   int64_t succeeded = 0, failed = 0, cancelled = 0;
-  int64_t units = 0;  // source frames, images
+  int64_t units = 0;  // source frames or images
   double gpu_seconds = 0;
 
   int64_t jobs() const { return succeeded + failed + cancelled; }
 };
 
 struct FailureRow {
-  QString reason;  // "data-loss"
+  QString reason;  // code of the error: "data-loss"
   int64_t jobs = 0;
-  QString message;  // of the newest
+  QString message;  // message of the newest failure
 };
 
-// What a server did over some days.
+// The statistics of a server over some days.
 struct Statistics {
-  std::vector<TotalsRow> days;           // each, in order
-  std::vector<TotalsRow> owners, kinds;  // the most device time first
-  std::vector<FailureRow> failures;      // the most frequent first
-  QString error;                         // why there is nothing of that, in a sentence
+  std::vector<TotalsRow> days;           // all days in order
+  std::vector<TotalsRow> owners, kinds;  // in descending order of device time
+  std::vector<FailureRow> failures;      // in descending order of the number of jobs
+  // reason for missing data, one sentence; empty: data are present
+  QString error;
 };
 
-struct BenchmarkRuns;  // benchmark_runs.h
+struct BenchmarkRuns;  // defined in benchmark_runs.h
 
-// What happened since the last delivery, in this order: a snapshot began (what it does not tell is gone when it ends), jobs
-// came or changed (a job once, as it is now), jobs were forgotten, the snapshot ended. Of devices: all of them, if any
-// changed. And what was asked for: statistics, details, lines of the log that is followed, answers to orders.
+// The changes since the last delivery, and the answers to requests. The changes are applied in the
+// order of the members: a snapshot begins (at its end, jobs that it does not contain are removed);
+// jobs are added or changed, each once and in its newest state; jobs are removed; the snapshot
+// ends. If any device has changed, `devices` contains all of them.
 struct Delivery {
   bool snapshot_begins = false;
   std::vector<JobRow> jobs;
@@ -218,35 +227,38 @@ struct Delivery {
   std::deque<LogRow> log;
   std::vector<OrderAnswer> answers;
   std::optional<Statistics> statistics;
-  std::shared_ptr<const BenchmarkRuns> benchmarks;  // null: not asked for, or not there yet
+  std::shared_ptr<const BenchmarkRuns> benchmarks;  // null: not fetched since the last delivery
 };
 
-// A server, and how it is reached.
-struct ServerPlace {
-  QString address;  // "unix:PATH" or "HOST:PORT"; empty: where the daemon of this machine is
+// A server's address and the security of the connection.
+struct ServerEndpoint {
+  QString address;  // address, "unix:PATH" or "HOST:PORT"; empty: the daemon of this machine
   bool tls = false;
-  QString roots_file;        // with TLS: the authorities that are trusted, PEM; empty: those of the system
-  QString server_name;       // with TLS: what the certificate is to be for; empty: the address's host
-  QString token;             // with TLS: says who asks; empty: none
-  bool keeps_token = false;  // the token is stored with the other settings
+  // TLS: file of the trusted authorities, PEM; empty: system certificates
+  QString roots_file;
+  QString server_name;       // TLS: name expected in the certificate; empty: host of the address
+  QString token;             // TLS: token that identifies the user; empty: none
+  bool keeps_token = false;  // true: the token is stored with the settings
 
-  bool operator==(const ServerPlace&) const = default;
+  bool operator==(const ServerEndpoint&) const = default;
 };
 
 enum class LinkState {
-  kConnecting,  // nothing is known yet
+  kConnecting,  // no data has arrived
   kLive,
-  kStale,    // connected, but nothing came although something should have
-  kOffline,  // no connection; tried again and again
+  kStale,    // connected, but expected messages are missing
+  kOffline,  // no connection; reconnects periodically
 };
 
-// How it stands with a server.
+// The state of the connection to a server.
 struct Link {
   LinkState state = LinkState::kConnecting;
-  double age_seconds = -1;       // of what is known; negative: nothing is
-  double retry_in_seconds = -1;  // until the next try; negative: none is planned
-  QString reason;                // kOffline: why, in a sentence
-  bool shuts_down = false;       // kLive, kStale: the daemon is about to stop
+  double age_seconds = -1;  // seconds since the last message; negative: no data has arrived
+  // seconds until the next attempt to connect; negative: none is planned
+  double retry_in_seconds = -1;
+  QString reason;             // kOffline: reason, one sentence
+  bool shuts_down = false;    // kLive, kStale: true if the daemon is about to stop
+  bool queue_paused = false;  // kLive, kStale: true if no job starts
 };
 
 }  // namespace weft::gui

@@ -61,7 +61,7 @@ void ChainEditor::set_texts(const QStringList& texts) {
   }
   const std::unique_ptr<Message> holder = new_holder();
   const Message& read = *holder;
-  if (!texts.isEmpty())  // a text that is no chain is one of somebody who did not ask this form
+  if (!texts.isEmpty())  // an invalid chain cannot be made with this form
     static_cast<void>(options::parse_chain(texts[0].toStdString(), *holder, option_.field()).ok());
   for (int i = 0; i < read.GetReflection()->FieldSize(read, &option_.field()); i++) {
     const Message& element = read.GetReflection()->GetRepeatedMessage(read, &option_.field(), i);
@@ -77,7 +77,7 @@ int ChainEditor::wrong() const {
   return count;
 }
 
-// By the filter's name, all options of a filter are found.
+// Returns true if the text contains the filter's name; then all options of the filter are shown.
 bool ChainEditor::is_called(const Box& box, const QString& text) {
   const QString name = gui::text(box.filter.name());
   const QStringList words = text.split(' ', Qt::SkipEmptyParts);
@@ -109,7 +109,7 @@ std::vector<options::Violation> ChainEditor::show_errors(const std::string& fiel
   return violations;
 }
 
-// --- The list -----------------------------------------------------------------------------------------------
+// --- The list ------------------------------------------------------------------------------------
 
 QToolButton* ChainEditor::make_button(Box& box, QWidget* parent, const QString& sign, const QString& what) {
   auto* button = new QToolButton(parent);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The editor of a chain of filters: a list of them, each with the form of its options. Filters are added from a menu, removed,
-// and moved up and down. A chain inside a filter is a line of text, as the command line takes it.
+// Edits a chain of filters as a list with a form of options for each filter. Filters are added from
+// a menu, removed and moved. A chain within a filter is edited as text in the syntax of the command
+// line.
 #pragma once
 
 #include <vector>
@@ -29,7 +30,7 @@ class ChainEditor final : public OptionEditor {
   std::vector<options::Violation> show_errors(const std::string& field,
                                               std::vector<options::Violation> violations) override;
 
-  // What the buttons do. `index`: of a filter, from 0.
+  // Actions of the buttons. `index` is the index of a filter, from 0.
   void add(const QString& filter);
   void remove(int index);
   void move(int index, int by);

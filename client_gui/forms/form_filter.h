@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which fields of a form are shown. Those that are wrong always are.
+// Selects the shown fields of a form. Fields with errors are always shown.
 #pragma once
 
 #include <QString>
@@ -7,13 +7,10 @@
 namespace weft::gui {
 
 struct FormFilter {
-  enum class Which {
-    kUsual,
-    kAll,
-    kGiven
-  };  // without those for experts; every one; those with values of their own
+  // fields without the advanced ones; all fields; changed fields
+  enum class Which { kUsual, kAll, kGiven };
   Which which = Which::kUsual;
-  QString text{};  // where not empty: those that match it, for experts or not
+  QString text{};  // shows only fields that contain this text, also advanced ones
 };
 
 }  // namespace weft::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths as people type them in a shell.
+// Expands "~" in paths.
 #pragma once
 
 #include <QDir>
@@ -7,7 +7,8 @@
 
 namespace weft::gui {
 
-// "~/a.ts" with the person's folder in the place of the "~"; other paths as they are. The server knows no "~".
+// Returns the path with a "~/" at its beginning replaced by the home folder. The server does not
+// expand "~".
 inline QString with_home(const QString& path) {
   return path == QLatin1String("~") || path.startsWith(QLatin1String("~/")) ? QDir::homePath() + path.mid(1)
                                                                             : path;

@@ -34,10 +34,10 @@ JobForm::JobForm(QWidget* parent)
   kind_->setAccessibleName(tr("Kind of job"));
   for (const options::JobKind& kind : kinds_) kind_->addItem(text(kind.name));
   summary_->setWordWrap(true);
-  which_->setAccessibleName(tr("Which options are shown"));
-  which_->addItems({tr("Usual options"), tr("All options"), tr("Only what is given")});
+  which_->setAccessibleName(tr("Options shown"));
+  which_->addItems({tr("Usual options"), tr("All options"), tr("Changed options only")});
   search_->setAccessibleName(tr("Search options"));
-  search_->setPlaceholderText(tr("Search options: a name, a word of the help ..."));
+  search_->setPlaceholderText(tr("Search options: name or help text ..."));
   search_->setClearButtonEnabled(true);
   auto* first = new QHBoxLayout;
   first->addWidget(kind_);
@@ -95,10 +95,11 @@ void JobForm::make_forms() {
   layout()->addWidget(scroll);
 }
 
-// How a job is queued, and what of it there is to choose, depends on its kind.
+// Adapts the settings of the queue to the kind of job.
 void JobForm::fit_settings() {
   settings_->set_own_default(QStringLiteral("class"), text(kind().declaration().default_class()));
-  settings_->set_means_something(QStringLiteral("overwrite"), kind().output_option().has_value());
+  for (const char* name : {"overwrite", "hash"})
+    settings_->set_means_something(QLatin1String(name), kind().output_option().has_value());
 }
 
 const options::JobKind& JobForm::kind() const { return kinds_[size_t(kind_->currentIndex())]; }
@@ -123,7 +124,7 @@ client::Draft JobForm::draft(const QString& output) const {
 v1::SubmitJobRequest JobForm::profile(const QString& output) const {
   v1::SubmitJobRequest profile = draft(output).common;
   const auto option = kind().output_option();
-  if (option && !output.isEmpty())  // one that is no text is said when a job is made of it
+  if (option && !output.isEmpty())  // an invalid text is reported when the jobs are submitted
     static_cast<void>(
         options::set_from_text(kind().choose(*profile.mutable_spec()), *option, output.toStdString()).ok());
   return profile;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form of a job: which kind it is, the options of that kind, and how the job is queued. Kinds and options are found in the
-// API's declarations; what is worked on and where the result goes stand elsewhere.
+// Edits a job: its kind, the options of the kind and the settings of the queue, all derived from
+// the API's declarations. Input and output files are edited elsewhere.
 #pragma once
 
 #include <QWidget>
@@ -25,24 +25,27 @@ class JobForm : public QWidget {
 
   const options::JobKind& kind() const;
   bool reads_files() const { return kind().input_option().has_value(); }
-  // False: there is no such kind. What was given for another is kept for when that is chosen again.
+  // Selects a kind of job. The values of the former kind are kept until it is selected again.
+  // Returns false for an unknown kind.
   bool choose_kind(const QString& name);
 
-  // What is given, for no file yet. `output`: the name that stands elsewhere.
+  // Returns the form's values without input files. `output` is the name of the output.
   client::Draft draft(const QString& output) const;
-  // The same with the output's name in its place: what is kept under a name (client/profiles.h).
+  // Returns the form's values as the request of a profile (client/profiles.h).
   v1::SubmitJobRequest profile(const QString& output) const;
-  // Chooses its kind, if it has one, and shows what it holds in place of all that was given. Gives the output's name.
+  // Selects the profile's kind, if it has one, replaces all values by those of the profile and
+  // returns the name of its output.
   QString show_profile(const v1::SubmitJobRequest& profile);
   int wrong() const;
-  // What options that name a device choose among: ids, and how they are shown.
+  // Sets the choices of the options that name a device: pairs of ID and displayed name.
   void set_devices(const std::vector<std::pair<QString, QString>>& devices);
 
-  // Gives back those that belong to no field here.
+  // Shows the errors at their fields and returns the errors that belong to no field.
   std::vector<options::Violation> show_errors(const std::vector<options::Violation>& violations);
-  // What errors call the option of the output; empty where the kind has none.
+  // Returns the field path of the output option in errors, or an empty string if the kind has no
+  // output.
   std::string output_field() const;
-  void search();  // puts the cursor into the line
+  void search();  // moves the focus to the search line
 
   OptionForm& options() const;
   OptionForm& settings() const { return *settings_; }
@@ -61,10 +64,10 @@ class JobForm : public QWidget {
   QLabel* summary_;
   QComboBox* which_;
   QLineEdit* search_;
-  std::vector<OptionForm*> forms_;  // one a kind
+  std::vector<OptionForm*> forms_;  // one form per kind
   OptionForm* settings_ = nullptr;
   QLabel* settings_title_ = nullptr;
-  QLabel* nothing_found_ = nullptr;  // in place of the forms
+  QLabel* nothing_found_ = nullptr;  // shown instead of the forms if no field matches
 };
 
 }  // namespace weft::gui

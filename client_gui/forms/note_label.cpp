@@ -20,17 +20,17 @@ NoteLabel::NoteLabel(const QString& help, QWidget* parent) : QLabel(parent), hel
 
 void NoteLabel::show_error(const QString& error) {
   setText(error.isEmpty() ? help_ : error);
-  // The theme may change: colours of the palette's roles follow it.
+  // Palette roles, unlike colours, follow a change of the theme.
   setForegroundRole(error.isEmpty() ? QPalette::PlaceholderText : QPalette::BrightText);
-  setAccessibleName(error.isEmpty() ? QString() : tr("Wrong: %1").arg(error));
+  setAccessibleName(error.isEmpty() ? QString() : tr("Error: %1").arg(error));
 }
 
-// However long a word in it is.
+// A width that does not depend on the longest word.
 QSize NoteLabel::minimumSizeHint() const { return {1, kLeastLines * fontMetrics().lineSpacing()}; }
 
 int NoteLabel::heightForWidth(int width) const {
-  const QRect room(0, 0, width, std::numeric_limits<int>::max());
-  const int help = fontMetrics().boundingRect(room, int(Qt::TextWordWrap), help_).height();
+  const QRect bounds(0, 0, width, std::numeric_limits<int>::max());
+  const int help = fontMetrics().boundingRect(bounds, int(Qt::TextWordWrap), help_).height();
   return std::max({QLabel::heightForWidth(width), help, kLeastLines * fontMetrics().lineSpacing()});
 }
 

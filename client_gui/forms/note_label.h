@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help next to a field, or what is wrong with it instead. It keeps the height of its help, and two lines at least, so that fields
-// below do not move as errors come and go.
+// Shows the help or the error of a field. The label keeps the height of the help, at least two
+// lines, so that fields below do not move.
 #pragma once
 
 #include <QLabel>
@@ -13,7 +13,7 @@ class NoteLabel : public QLabel {
  public:
   NoteLabel(const QString& help, QWidget* parent);
 
-  // Empty: nothing is wrong, the help is shown.
+  // Shows the error, or the help if `error` is empty.
   void show_error(const QString& error);
   int heightForWidth(int width) const override;
   QSize minimumSizeHint() const override;

@@ -21,11 +21,10 @@ namespace {
 
 constexpr int kLinesOfSeveral = 3;
 constexpr int kAroundChoice = 1;
-constexpr int kMostShownChoices = 16;  // without a scroll bar
-constexpr std::string_view kDeviceName =
-    "DEVICE";  // what the API calls the value of an option that names a device
+constexpr int kMostShownChoices = 16;               // more choices are shown with a scroll bar
+constexpr std::string_view kDeviceName = "DEVICE";  // value name of options that name a device
 
-// The only part of an editor, as wide as the editor is.
+// Makes `part` the only widget of the editor. `part` has the width of the editor.
 void place(OptionEditor& editor, QWidget& part, const QString& name) {
   auto* layout = new QHBoxLayout(&editor);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -60,7 +59,7 @@ class SwitchEditor final : public OptionEditor {
   bool is_given_ = false;
 };
 
-// Its first entry stands for what is not given.
+// A choice in a combo box. The first entry selects the default.
 class ChoiceEditor final : public OptionEditor {
  public:
   ChoiceEditor(const options::Option& option, const QString& name, QWidget* parent)
@@ -81,7 +80,7 @@ class ChoiceEditor final : public OptionEditor {
   }
   void show_default(const QString& text) override {
     const int choice = box_->findData(text);
-    box_->setItemText(0, choice < 0 ? OptionEditor::tr("not given")
+    box_->setItemText(0, choice < 0 ? OptionEditor::tr("default")
                                     : OptionEditor::tr("%1 (default)").arg(box_->itemText(choice)));
   }
 
@@ -89,7 +88,8 @@ class ChoiceEditor final : public OptionEditor {
   QComboBox* box_;
 };
 
-// Names of what the server has, which no declaration knows. One that is given and not there, of a profile, can be chosen too.
+// A choice of names that only the server knows. A given name that the server does not list, such as
+// one from a profile, is offered too.
 class NameEditor final : public OptionEditor {
  public:
   NameEditor(const QString& name, QWidget* parent) : OptionEditor(parent), box_(new QComboBox(this)) {
@@ -152,7 +152,7 @@ class LineEditor final : public OptionEditor {
   bool is_path_ = false;
 };
 
-// Several of the choices: a check box each. None that is checked: not given.
+// Several choices with a check box each. If no box is checked, the default applies.
 class ChoicesEditor final : public OptionEditor {
  public:
   ChoicesEditor(const options::Option& option, const QString& name, QWidget* parent)
@@ -191,7 +191,7 @@ class ChoicesEditor final : public OptionEditor {
   QListWidget* list_;
 };
 
-// An entry a line.
+// Several values, one per line.
 class LinesEditor final : public OptionEditor {
  public:
   LinesEditor(const options::Option& option, const QString& name, QWidget* parent)
@@ -225,7 +225,7 @@ OptionEditor* OptionEditor::make(const options::Option& option, const QString& n
     case options::ValueType::kChoice:
       return new ChoiceEditor(option, name, parent);
     case options::ValueType::kChain:
-      // In a filter a chain is a line of text.
+      // A chain within a filter is edited as text.
       if (!option.field().containing_type()->options().HasExtension(v1::filter))
         return new ChainEditor(option, name, parent);
       return new LineEditor(option, name, parent);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The widget in which one option is given: a check box, a choice, several of them, a line, some lines or a list of filters, as its type asks for. What it holds
-// is text, as the command line takes it.
+// Edits one option with the widget for its type: a check box, a choice, several choices, a line,
+// several lines or a chain of filters. Values are texts in the syntax of the command line.
 #pragma once
 
 #include <QStringList>
@@ -19,21 +19,23 @@ class OptionEditor : public QWidget {
   Q_OBJECT
 
  public:
-  // `name`: for whoever cannot see the label beside it.
+  // Returns the editor for the option's type. `name` is its accessible name.
   static OptionEditor* make(const options::Option& option, const QString& name, QWidget* parent);
 
-  // One an entry; none: not given.
+  // Returns one text per value, or an empty list if the default applies.
   virtual QStringList texts() const = 0;
-  // Does not say edited().
+  // Sets the values without emitting edited().
   virtual void set_texts(const QStringList& texts) = 0;
-  // What counts while nothing is given; may be empty.
+  // Shows the default value, which may be empty.
   virtual void show_default(const QString& text) = 0;
 
-  // Of an editor that chooses among what there is: what that is, by name, and how it is shown.
+  // Sets the choices of an editor for names: pairs of name and displayed text.
   virtual void set_choices(const std::vector<std::pair<QString, QString>>& /*named*/) {}
 
-  // Of an editor that holds forms: how many of their fields are wrong, which of them are shown, whether any has all words of a text, and
-  // what somebody else finds wrong with them. `field`: what errors call the option. Gives back what belongs to no field of these.
+  // Functions of editors that contain forms. wrong() returns the number of invalid fields.
+  // set_filter() selects the shown fields. matches() returns true if a field contains all words of
+  // a text. show_errors() shows external errors and returns the errors that belong to no field;
+  // `field` is the option's field path in errors.
   virtual int wrong() const { return 0; }
   virtual void set_filter(const FormFilter& /*filter*/) {}
   virtual bool matches(const QString& /*text*/) const { return false; }

@@ -17,10 +17,11 @@ namespace {
 
 constexpr int kLabelWidth = 110, kEditorWidth = 170, kLeastEditorWidth = 120, kForgetWidth = 40,
               kNoteWidth = 160;
-constexpr int kListColumns = 5;    // the label, what its help takes, and the button behind that
-constexpr int kMostOfAValue = 40;  // letters of it that an error repeats
+constexpr int kListColumns = 5;    // label, columns of the help and reset button
+constexpr int kMostOfAValue = 40;  // characters of the value that an error message repeats
 
-// With what each choice means, and what all is called on the command line and in profiles.
+// Returns the help of an option with the meaning of each choice and the names used on the command
+// line and in profiles.
 QString tool_tip_of(const options::Option& option) {
   const auto named = [](const QString& shown, const std::string& name) {
     const QString word = text(name).toHtmlEscaped();
@@ -63,11 +64,11 @@ OptionField::OptionField(const options::Option& option, QWidget* parent)
   if (!is_list_) editor_->setMaximumWidth(kEditorWidth);
   forget_->setAutoRaise(true);
   forget_->setText(QStringLiteral("\u00d7"));
-  forget_->setToolTip(tr("Forget what is given: the default counts"));
-  forget_->setAccessibleName(tr("Use the default: %1").arg(label_->text()));
-  QSizePolicy keeps_place = forget_->sizePolicy();
-  keeps_place.setRetainSizeWhenHidden(true);
-  forget_->setSizePolicy(keeps_place);
+  forget_->setToolTip(tr("Reset to default"));
+  forget_->setAccessibleName(tr("Reset to default: %1").arg(label_->text()));
+  QSizePolicy keeps_position = forget_->sizePolicy();
+  keeps_position.setRetainSizeWhenHidden(true);
+  forget_->setSizePolicy(keeps_position);
   connect(editor_, &OptionEditor::edited, this, [this] {
     error_.clear();
     check();
@@ -85,7 +86,7 @@ void OptionField::resizeEvent(QResizeEvent* event) {
   place_note();
 }
 
-// Next to the editor, or below it in a narrow window.
+// Places the note next to the editor, or below it in a narrow window.
 void OptionField::place_note() {
   const bool is_narrow = width() < kLabelWidth + kEditorWidth + kForgetWidth + kNoteWidth;
   if (is_narrow_ == is_narrow) return;
@@ -104,7 +105,7 @@ QString OptionField::error() const { return own_error_.isEmpty() ? error_ : own_
 bool OptionField::matches(const QString& wanted) const { return says(wanted) || editor_->matches(wanted); }
 
 bool OptionField::says(const QString& wanted) const {
-  // English words too: the documentation's.
+  // English words match in every language, because the documentation uses them.
   const QString all = QStringList{label_->text(), help_text(option_), text(option_.label()),
                                   text(option_.flag()), text(option_.help())}
                           .join(' ');
@@ -123,7 +124,8 @@ void OptionField::show_value(const google::protobuf::Message& message) {
 
 void OptionField::fill(google::protobuf::Message& message) const {
   for (const QString& value : editor_->texts())
-    static_cast<void>(options::set_from_text(message, option_, value.toStdString()).ok());  // check() says it
+    // An invalid value is reported by check().
+    static_cast<void>(options::set_from_text(message, option_, value.toStdString()).ok());
 }
 
 void OptionField::set_error(const QString& error) {
@@ -132,7 +134,7 @@ void OptionField::set_error(const QString& error) {
 }
 
 void OptionField::check() {
-  // In a message of its own: a map's entries are checked together.
+  // The entries of a map are checked together, in a message used only for this.
   const std::unique_ptr<google::protobuf::Message> scratch(
       google::protobuf::MessageFactory::generated_factory()
           ->GetPrototype(option_.fields().front()->containing_type())
@@ -141,11 +143,12 @@ void OptionField::check() {
   for (const QString& value : editor_->texts()) {
     const Status status = options::set_from_text(*scratch, option_, value.toStdString());
     if (status.ok() || !own_error_.isEmpty()) continue;
-    if (option_.is_chain())  // its first line: those behind it show the place in the text
+    // only the first line; the next lines mark the position of the error in the text
+    if (option_.is_chain())
       own_error_ = text(message_of(status)).section('\n', 0, 0);
     else
       own_error_ =
-          tr("\"%1\" does not fit here: give %2.").arg(value.left(kMostOfAValue), expected_text(option_));
+          tr("Invalid value \"%1\": expected %2.").arg(value.left(kMostOfAValue), expected_text(option_));
   }
   forget_->setVisible(is_given());
   show_note();

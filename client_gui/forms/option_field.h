@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One option of a form: its label, the editor, a button that forgets what was given, and beside them, or below where there is no room, its help
-// or what is wrong.
+// Shows one option of a form: label, editor, a reset button, and the help or error. In a narrow
+// window the help is below the editor.
 #pragma once
 
 #include <QWidget>
@@ -29,17 +29,18 @@ class OptionField : public QWidget {
   OptionEditor& editor() { return *editor_; }
   const OptionEditor& editor() const { return *editor_; }
   bool is_given() const { return !editor_->texts().isEmpty(); }
-  // As shown; empty: nothing is wrong.
+  // Returns the displayed error, or an empty string if there is none.
   QString error() const;
-  // Whether every word of the text occurs in its label, flag or help, or in those of a field inside its editor.
+  // Returns true if the option contains every word in its label, flag or help, or if a field within
+  // the editor does.
   bool matches(const QString& text) const;
 
-  // Takes its value from the message, and puts it there; what is wrong is left out.
+  // Copy the value from the message or into it. Invalid values are skipped.
   void show_value(const google::protobuf::Message& message);
   void fill(google::protobuf::Message& message) const;
-  // What counts while nothing is given.
+  // Shows the default value.
   void show_default(const QString& text) { editor_->show_default(text); }
-  // What somebody else finds wrong with it: until it is edited. Empty: nothing.
+  // Shows an external error until the next edit. An empty string removes the error.
   void set_error(const QString& error);
 
  signals:
@@ -60,9 +61,9 @@ class OptionField : public QWidget {
   QLabel* label_;
   QGridLayout* grid_;
   std::optional<bool> is_narrow_;
-  bool is_list_ = false;  // its editor has the whole width below
+  bool is_list_ = false;  // true: the editor occupies the full width below the label
   NoteLabel* note_;
-  QString own_error_, error_;  // found here; found by somebody else
+  QString own_error_, error_;  // error found by this field, and error reported by the server
 };
 
 }  // namespace weft::gui

@@ -71,7 +71,7 @@ void OptionForm::show_values(const google::protobuf::Message& message) {
 
 void OptionForm::fill(google::protobuf::Message& message) const {
   for (const OptionField* field : fields_) {
-    // Of what is not given not even the messages on the way to it are made.
+    // Clearing only set options avoids the creation of submessages.
     if (options::is_set(message, field->option())) options::clear(message, field->option());
     field->fill(message);
   }
@@ -90,7 +90,7 @@ void OptionForm::take_edit() {
   emit edited();
 }
 
-// A choice may change the defaults of others.
+// Shows the defaults, which may depend on the values of other options.
 void OptionForm::show_defaults() {
   const auto complete = filled();
   const auto given = filled();
@@ -120,7 +120,7 @@ void OptionForm::set_means_something(const QString& flag, bool means) {
   apply_filter();
 }
 
-// --- Which are shown ----------------------------------------------------------------------------------------
+// --- Shown fields --------------------------------------------------------------------------------
 
 void OptionForm::set_filter(const FormFilter& filter) {
   filter_ = filter;
@@ -157,7 +157,7 @@ void OptionForm::apply_filter() {
   for (const Group& group : groups_) {
     bool is_empty = true;
     for (OptionField* field : group.fields) {
-      // What somebody types in stays where it is.
+      // A field with the focus stays visible.
       const bool is_visible = is_shown(*field) || field->editor().focusProxy()->hasFocus();
       field->setVisible(is_visible);
       is_empty = is_empty && !is_visible;
@@ -166,14 +166,14 @@ void OptionForm::apply_filter() {
   }
 }
 
-// --- What others know of it ---------------------------------------------------------------------------------
+// --- Errors of the server ------------------------------------------------------------------------
 
 std::vector<options::Violation> OptionForm::show_errors(const std::vector<options::Violation>& violations) {
   std::vector<options::Violation> others = violations;
   for (OptionField* field : fields_) {
     const std::string name = prefix_ + "." + field->option().path();
     others = field->editor().show_errors(name, std::move(others));
-    // Of a chain that is a text, what is wrong inside of it too.
+    // Errors within a chain that is edited as text belong to the field of the chain.
     const auto own = std::find_if(others.begin(), others.end(), [&](const options::Violation& each) {
       return each.field == name || each.field.starts_with(name + "[");
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A form for the options that a message declares, whichever message that is: a field an option, under a title for each message
-// inside it.
+// Edits the options that a message declares: one field per option, in groups by submessage with a
+// title each.
 #pragma once
 
 #include <QWidget>
@@ -23,31 +23,34 @@ class OptionForm : public QWidget {
   Q_OBJECT
 
  public:
-  // `prefix`: what errors call the message: "spec.video". `left_out`: flags of options that stand elsewhere.
+  // `prefix` is the message's field path in errors ("spec.video"). `left_out` are the flags of
+  // options that are edited elsewhere.
   OptionForm(const google::protobuf::Descriptor* message, std::string prefix,
              const std::vector<std::string>& left_out, QWidget* parent);
 
-  // Null: there is none of that flag.
+  // Returns the field of an option, or null for an unknown flag.
   OptionField* field(const QString& flag) const;
   const std::vector<OptionField*>& fields() const { return fields_; }
 
-  // The message must be of the form's type.
+  // Copy the values from the message or into it. The message must have the form's type.
   void show_values(const google::protobuf::Message& message);
   void fill(google::protobuf::Message& message) const;
-  // How many fields are wrong.
+  // Returns the number of invalid fields.
   int wrong() const;
 
-  // In place of the declared default of that option, as the kind of job has it; empty: the declared one counts.
+  // Replaces the option's declared default by the default of the kind of job. An empty value
+  // restores the declared default.
   void set_own_default(const QString& flag, const QString& value);
-  // An option that means nothing for the kind of job is shown where it is given or wrong alone.
+  // Sets whether the option applies to the kind of job. An option that does not apply is shown only
+  // if it is changed or invalid.
   void set_means_something(const QString& flag, bool means);
   void set_filter(const FormFilter& filter);
-  // Whether any field has all words of the text.
+  // Returns true if a field contains all words of the text.
   bool matches(const QString& text) const;
-  // Whether any field is shown.
+  // Returns true if at least one field is shown.
   bool shows_any() const;
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
-  // Shows each at its field, and forgets those before. Gives back those that belong to no field here.
+  // Replaces the shown errors and returns the errors that belong to no field.
   std::vector<options::Violation> show_errors(const std::vector<options::Violation>& violations);
 
  signals:
@@ -68,8 +71,8 @@ class OptionForm : public QWidget {
   const google::protobuf::Descriptor* const message_;
   std::string prefix_;
   std::vector<OptionField*> fields_;
-  std::map<QString, QString> own_defaults_;  // by flag
-  std::set<QString> without_meaning_;        // flags
+  std::map<QString, QString> own_defaults_;  // default values by flag
+  std::set<QString> without_meaning_;        // flags of the options that do not apply
   std::vector<Group> groups_;
   FormFilter filter_;
 };

@@ -8,13 +8,13 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QMenu>
-#include <QMessageBox>
 #include <QToolButton>
 
 #include <google/protobuf/util/message_differencer.h>
 
 #include "base/printable.h"
 #include "client/profiles.h"
+#include "client_gui/forms/confirm.h"
 
 namespace weft::gui {
 namespace {
@@ -36,7 +36,7 @@ ProfileBar::ProfileBar(std::function<v1::SubmitJobRequest()> current, QWidget* p
   names_->setAccessibleName(tr("Profile"));
   names_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   auto* more = new QToolButton(this);
-  more->setText(tr("Save and share"));
+  more->setText(tr("Manage"));
   more->setPopupMode(QToolButton::InstantPopup);
   more->setMenu(menu_);
   auto* layout = new QHBoxLayout(this);
@@ -47,7 +47,7 @@ ProfileBar::ProfileBar(std::function<v1::SubmitJobRequest()> current, QWidget* p
   layout->addWidget(more);
   changed_->setForegroundRole(QPalette::BrightText);
   changed_->setObjectName(QStringLiteral("changed"));
-  changed_->setToolTip(tr("The form holds something else than the profile."));
+  changed_->setToolTip(tr("Unsaved changes."));
   changed_->hide();
   make_menu();
   list({});
@@ -68,18 +68,18 @@ void ProfileBar::make_menu() {
     ask(tr("Save as"), tr("The profile's name:"), chosen(), [this](const QString& name) { save(name); });
   });
   add("rename", tr("&Rename ..."), [this] {
-    ask(tr("Rename"), tr("Another name for %1:").arg(chosen()), chosen(),
+    ask(tr("Rename"), tr("New name of %1:").arg(chosen()), chosen(),
         [this](const QString& name) { rename(name); });
   });
   add("delete", tr("&Delete ..."), [this] { ask_to_remove(); });
   menu_->addSeparator();
-  add("open", tr("&Open a file ..."), [this] {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open a profile"), {}, files_filter());
+  add("open", tr("&Import ..."), [this] {
+    const QString file = QFileDialog::getOpenFileName(this, tr("Import a profile"), {}, files_filter());
     if (!file.isEmpty()) load(file);
   });
-  add("write", tr("&Write a file ..."), [this] {
+  add("write", tr("&Export ..."), [this] {
     const QString name = QStringLiteral("%1.json").arg(chosen().isEmpty() ? tr("profile") : chosen());
-    const QString file = QFileDialog::getSaveFileName(this, tr("Write a profile"), name, files_filter());
+    const QString file = QFileDialog::getSaveFileName(this, tr("Export a profile"), name, files_filter());
     if (!file.isEmpty()) save(file.endsWith(QLatin1String(".json")) ? file : file + ".json");
   });
 }
@@ -106,20 +106,29 @@ bool ProfileBar::say(const Status& status, const QString& done) {
   return status.ok();
 }
 
-// --- What it does -------------------------------------------------------------------------------------------
+// --- Actions -------------------------------------------------------------------------------------
 
 void ProfileBar::load(const QString& name_or_file) {
   const auto profile = client::read_profile(name_or_file.toStdString());
   if (profile.ok()) {
-    emit loaded(*profile);
+    v1::SubmitJobRequest request;
+    *request.mutable_spec() = profile->spec();
+    *request.mutable_settings() = profile->settings();
+    emit loaded(request);
     loaded_ = current_();
   }
-  say(profile.status(), tr("The options of %1 are chosen.").arg(name_or_file));  // after what it changes
+  // Comes after the messages that loading causes.
+  say(profile.status(), tr("Profile %1 is loaded.").arg(name_or_file));
 }
 
 void ProfileBar::save(const QString& name_or_file) {
-  const Status status = client::write_profile(name_or_file.toStdString(), current_());
-  if (!say(status, tr("%1 is saved.").arg(name_or_file))) return;
+  // A replaced profile keeps its description.
+  v1::Profile profile = client::read_profile(name_or_file.toStdString()).value_or(v1::Profile());
+  const v1::SubmitJobRequest request = current_();
+  *profile.mutable_spec() = request.spec();
+  *profile.mutable_settings() = request.settings();
+  const Status status = client::write_profile(name_or_file.toStdString(), profile);
+  if (!say(status, tr("Profile %1 is saved.").arg(name_or_file))) return;
   list(name_or_file.contains('/') ? chosen() : name_or_file);
   if (!name_or_file.contains('/')) loaded_ = current_();
   show_changes();
@@ -127,15 +136,15 @@ void ProfileBar::save(const QString& name_or_file) {
 
 void ProfileBar::rename(const QString& name) {
   const Status status = client::rename_profile(chosen().toStdString(), name.toStdString());
-  if (say(status, tr("%1 is called %2 now.").arg(chosen(), name))) list(name);
+  if (say(status, tr("Profile %1 is now named %2.").arg(chosen(), name))) list(name);
 }
 
 void ProfileBar::remove() {
   const Status status = client::remove_profile(chosen().toStdString());
-  if (say(status, tr("%1 is deleted.").arg(chosen()))) list({});
+  if (say(status, tr("Profile %1 is deleted.").arg(chosen()))) list({});
 }
 
-// --- Questions ----------------------------------------------------------------------------------------------
+// --- Questions -----------------------------------------------------------------------------------
 
 void ProfileBar::ask(const QString& title, const QString& label, const QString& text,
                      std::function<void(const QString&)> then) {
@@ -149,12 +158,7 @@ void ProfileBar::ask(const QString& title, const QString& label, const QString& 
 }
 
 void ProfileBar::ask_to_remove() {
-  auto* box = new QMessageBox(QMessageBox::Question, tr("Delete"), tr("Delete the profile %1?").arg(chosen()),
-                              QMessageBox::Yes | QMessageBox::No, this);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setDefaultButton(QMessageBox::No);
-  connect(box, &QMessageBox::accepted, this, &ProfileBar::remove);
-  box->open();
+  confirm(*this, tr("Delete"), tr("Delete the profile %1?").arg(chosen()), [this] { remove(); });
 }
 
 }  // namespace weft::gui

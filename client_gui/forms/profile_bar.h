@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles to choose from, and what can be done with them: save, rename, delete, share as a file.
+// Selects a profile, with actions to save, rename, delete, import and export profiles.
 #pragma once
 
 #include <QWidget>
@@ -19,17 +19,17 @@ class ProfileBar : public QWidget {
   Q_OBJECT
 
  public:
-  // `current`: what is to be saved.
+  // `current` returns the request to save.
   ProfileBar(std::function<v1::SubmitJobRequest()> current, QWidget* parent);
 
-  // The name of the one that was chosen last; empty: none.
+  // Returns the name of the last selected profile, or an empty string if there is none.
   QString chosen() const;
-  // Compares what the form holds with what the chosen profile has, and marks a difference.
+  // Compares the form with the selected profile and shows whether they differ.
   void show_changes();
-  // By the name it is given in the constructor: "save-as".
+  // Returns an action by its name in the constructor ("save-as").
   QAction* action(const QString& name) const;
 
-  // What the menu does; also for files that are dropped.
+  // Actions of the menu; load() is also used for dropped files.
   void load(const QString& name_or_file);
   void save(const QString& name_or_file);
   void rename(const QString& name);
@@ -37,7 +37,7 @@ class ProfileBar : public QWidget {
 
  signals:
   void loaded(const weft::v1::SubmitJobRequest& profile);
-  // What was done, or why it could not be.
+  // Reports the success or the error of an action as a sentence.
   void said(const QString& sentence);
 
  private:
@@ -46,14 +46,14 @@ class ProfileBar : public QWidget {
            std::function<void(const QString&)> then);
   void ask_to_remove();
   void list(const QString& chosen);
-  // True: it went well.
+  // Reports the error in `status`, or `done` on success. Returns true on success.
   bool say(const Status& status, const QString& done);
 
   const std::function<v1::SubmitJobRequest()> current_;
   QComboBox* names_;
   QMenu* menu_;
   QLabel* changed_;
-  v1::SubmitJobRequest loaded_;  // what the form held when the profile was loaded or saved
+  v1::SubmitJobRequest loaded_;  // form's request at the time when the profile was loaded or saved
 };
 
 }  // namespace weft::gui

@@ -40,7 +40,7 @@ void BatchNotices::see(int server, const JobRow& job) {
 
 void BatchNotices::forget(int server, const QString& id) {
   Batch* batch = batches_by_job_.value({server, id});
-  // What was done before its job was forgotten is told all the same.
+  // The result of a job is kept if the job is deleted after its end.
   if (batch == nullptr || has_ended(batch->members[id].state)) return;
   batch->members.erase(id);
   batches_by_job_.remove({server, id});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups jobs to batches, so that a person is told once when a batch has ended instead of job by job. Knows neither a clock
-// nor a window.
+// Groups jobs into batches, so that one notice reports a batch instead of a job. Uses no clock and
+// no windows.
 #pragma once
 
 #include <QHash>
@@ -15,26 +15,28 @@
 
 namespace weft::gui {
 
-// How far apart the submits of one batch may be, and how long after its last one more are waited for.
+// Seconds. The largest interval between the submissions of one batch, and the time to wait for
+// further submissions.
 inline constexpr double kBatchSeconds = 10;
 
 struct BatchNotice {
-  QString name;  // the labels, or the files of the first job
+  QString name;  // labels of the jobs, or files of the first job
   int succeeded = 0, failed = 0, cancelled = 0;
-  QStringList failures;  // files of the failed jobs, in the order of their submits
+  QStringList failures;  // files of the failed jobs, in the order of submission
 
   int jobs() const { return succeeded + failed + cancelled; }
   bool operator==(const BatchNotice&) const = default;
 };
 
-// Jobs of one server and owner are a batch when they have the same labels, or none and were submitted within kBatchSeconds of
-// one another. Only jobs that were seen before their end count: what was over at the start is no news.
+// Groups the jobs of one server and owner. They form a batch if their labels are equal or, without
+// labels, if they were submitted within kBatchSeconds of one another. A job that has ended when it
+// is first seen belongs to no batch.
 class BatchNotices {
  public:
   void see(int server, const JobRow& job);
   void forget(int server, const QString& id);
   void forget_server(int server);
-  // The batches that have ended, each once. `now`: seconds since 1970.
+  // Returns the batches that have ended since the last call. `now` is in seconds since 1970.
   std::vector<BatchNotice> take(double now);
 
  private:
@@ -45,15 +47,15 @@ class BatchNotices {
   struct Batch {
     int server = 0;
     QString owner, labels;
-    double first = 0, last = 0;         // of its submits
-    std::map<QString, Member> members;  // by id, so by time
+    double first = 0, last = 0;         // first and last time of submission, seconds since 1970
+    std::map<QString, Member> members;  // by job ID, in the order of submission
   };
   Batch& batch_for(int server, const JobRow& job);
   static bool is_over(const Batch& batch, double now);
   static BatchNotice notice_of(const Batch& batch);
 
   std::list<Batch> batches_;
-  QHash<std::pair<int, QString>, Batch*> batches_by_job_;  // by server and id
+  QHash<std::pair<int, QString>, Batch*> batches_by_job_;  // by server and job ID
 };
 
 }  // namespace weft::gui

@@ -134,25 +134,23 @@ QVariant BenchmarkCasesModel::data(const QModelIndex& index, int role) const {
 QVariant BenchmarkCasesModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kCaseColumns) return {};
   if (role == Qt::DisplayRole) {
-    const QString titles[] = {tr("Benchmark"), tr("Variant"), tr("Input"), tr("Size"),
-                              tr("Time"),      tr("Spread"),  tr("Rate"),  tr("Limit"),
-                              tr("Share"),     tr("Factor"),  tr("Note")};
+    const QString titles[] = {tr("Benchmark"), tr("Variant"),  tr("Input"), tr("Size"),
+                              tr("Time"),      tr("Spread"),   tr("Rate"),  tr("Limit"),
+                              tr("Share"),     tr("Speed-up"), tr("Note")};
     return titles[section];
   }
   if (role != Qt::ToolTipRole) return {};
   switch (CaseColumn(section)) {
     case CaseColumn::kTime:
-      return tr("On the device; the median of the runs.");
+      return tr("Time on the device; median of the runs.");
     case CaseColumn::kSpread:
-      return tr("From the first quartile of the times to the third, as a part of the median.");
+      return tr("Interquartile range of the times relative to the median.");
     case CaseColumn::kLimit:
-      return tr("What of the device the case cannot be faster than.");
+      return tr("Hardware limit (bandwidth or compute) of the case.");
     case CaseColumn::kShare:
-      return tr("The shortest time that the limit allows, as a part of the time.");
+      return tr("Shortest time that the limit allows, divided by the measured time.");
     case CaseColumn::kFactor:
-      return tr(
-          "How many times as fast as in the run that it is compared with; bold where that is more than "
-          "chance.");
+      return tr("Speed-up over the run compared with; bold if the quartile ranges do not overlap.");
     default:
       return {};
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of a run, a row each, in the order in which they were measured; beside another run, where that has them.
+// Presents the cases of a benchmark run as rows in the order of measurement, optionally compared
+// with another run.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -30,16 +31,17 @@ class BenchmarkCasesModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  static constexpr int kSortRole = Qt::UserRole;  // what rows are sorted by: numbers where it is one
+  static constexpr int kSortRole = Qt::UserRole;  // sort key of a cell, numeric where possible
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  // `benchmark`: this one alone; nothing: all. `other`: the run that it is compared with; may be null.
+  // Replaces the rows. `benchmark` selects one benchmark; nothing means all. `other` is the run to
+  // compare with, or null.
   void show(const v1::BenchmarkResult& result, std::optional<v1::BenchmarkName> benchmark,
             const v1::BenchmarkResult* other);
   const v1::Measurement& at(int row) const { return rows_[size_t(row)].measured; }
 
-  bool has_inputs() const;  // a case says which data it was
+  bool has_inputs() const;  // returns true if a case names its input
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -49,7 +51,7 @@ class BenchmarkCasesModel : public QAbstractTableModel {
  private:
   struct Row {
     v1::Measurement measured;
-    double factor = 0;  // how many times as fast as in the other run; 0: not known
+    double factor = 0;  // speed-up over the other run; 0: unknown
     bool differs = false;
   };
 

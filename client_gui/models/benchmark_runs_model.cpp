@@ -29,7 +29,7 @@ void BenchmarkRunsModel::set_runs(std::shared_ptr<const BenchmarkRuns> runs) {
       runs && runs_ &&
       std::equal(runs->runs.begin(), runs->runs.end(), runs_->runs.begin(), runs_->runs.end(),
                  [](const client::BenchmarkRun& a, const client::BenchmarkRun& b) { return a.job == b.job; });
-  // What a job measured never changes.
+  // The results of a job never change.
   if (are_the_same) {
     runs_ = std::move(runs);
     return;
@@ -81,7 +81,7 @@ QVariant BenchmarkRunsModel::data(const QModelIndex& index, int role) const {
   }
   const int faults = faults_of(run.result);
   return faults == 0 ? QString::number(run.result.measurements_size())
-                     : tr("%1, %2 not timed", "so many cases, so many of them")
+                     : tr("%1, %2 not timed", "number of cases, number without a time")
                            .arg(run.result.measurements_size())
                            .arg(faults);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was measured on a server, a row a job, the newest first.
+// Presents the benchmark runs of a server as rows, newest first.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -18,13 +18,13 @@ class BenchmarkRunsModel : public QAbstractTableModel {
  public:
   using QAbstractTableModel::QAbstractTableModel;
 
-  // Rows stay where it is the same jobs. Null: nothing is known.
+  // Replaces the runs. The rows are kept if the jobs are the same. Null: no data.
   void set_runs(std::shared_ptr<const BenchmarkRuns> runs);
-  // Not null where there are rows.
+  // Returns the runs. Not null if there are rows.
   const std::shared_ptr<const BenchmarkRuns>& runs() const { return runs_; }
-  // Null: there is no such row.
+  // Returns the run of a row, or null for an invalid row.
   const client::BenchmarkRun* run(int row) const;
-  // By the id of the job; -1: there is none.
+  // Returns the row of a job, or -1 if there is none.
   int row_of(const QString& job) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

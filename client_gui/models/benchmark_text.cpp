@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "client/benchmark_plots.h"
+#include "client/json.h"
 #include "client/text.h"
 #include "client_gui/texts/utf8.h"
 #include "options/option.h"
@@ -20,7 +21,7 @@ struct BenchmarkText {
 
 QString shown_text(const std::string& utf8) { return text(printable(utf8)); }
 
-// In thousands of millions.
+// Returns the value in units of 10^9.
 QString per_second(double value) { return QString::number(value / 1e9, 'f', value < 1e11 ? 1 : 0); }
 
 }  // namespace
@@ -40,10 +41,10 @@ QString short_title(const client::BenchmarkRun& run) {
 
 QString conditions_text(const client::BenchmarkRun& run) {
   const v1::BenchmarkConditions& on = run.result.conditions();
-  QStringList parts = {BenchmarkText::tr("%1: %2", "a device and what it is")
+  QStringList parts = {BenchmarkText::tr("%1: %2", "device, its name")
                            .arg(shown_text(on.device()), shown_text(on.device_name())),
                        shown_text(on.driver())};
-  // The driver of the CPU is Weft's own.
+  // The CPU has no driver version other than that of Weft.
   const QString version = QStringLiteral("Weft %1").arg(shown_text(on.version()));
   if (!parts.back().startsWith(version)) parts += version;
   if (on.has_graphics_clock_before_mhz())
@@ -60,8 +61,10 @@ QString conditions_text(const client::BenchmarkRun& run) {
   parts.removeAll(QString());
   QString all = parts.join(QStringLiteral(", "));
   if (on.shared())
-    all += '\n' + BenchmarkText::tr(
-                      "Others had work on the device meanwhile: times are longer than on an idle one.");
+    all +=
+        '\n' +
+        BenchmarkText::tr(
+            "Other work ran on the device during the measurement; times are longer than on an idle device.");
   return all;
 }
 
@@ -71,7 +74,7 @@ QByteArray file_of(BenchmarkFile type, const BenchmarkRuns& all, const client::B
     case BenchmarkFile::kCsv:
       return QByteArray::fromStdString(client::to_csv(run.result));
     case BenchmarkFile::kJson:
-      return QByteArray::fromStdString(client::to_json(run.result));
+      return QByteArray::fromStdString(client::to_json_answer(run.result) + '\n');
     case BenchmarkFile::kHtml:
       break;
   }

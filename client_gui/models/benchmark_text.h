@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was measured, as text: for people, and for files.
+// Formats benchmark results for the display and for files.
 #pragma once
 
 #include <QByteArray>
@@ -9,20 +9,20 @@
 
 namespace weft::gui {
 
-// What jobs that measure are called among the kinds of jobs.
+// Returns the name of the kind of jobs that run benchmarks.
 QString benchmark_kind();
-// "compaction".
+// Returns the name of a benchmark: "compaction".
 QString benchmark_name(v1::BenchmarkName benchmark);
-// Local time: "2026-11-22 12:00".
+// Returns the local time of a run: "2026-11-22 12:00".
 QString time_text(const client::BenchmarkRun& run);
-// "2026-11-22 12:00, cuda:0".
+// Returns time and device of a run: "2026-11-22 12:00, cuda:0".
 QString short_title(const client::BenchmarkRun& run);
-// On what, and under which circumstances: sentences.
+// Returns sentences about the device, the versions, the clocks and the load during the measurement.
 QString conditions_text(const client::BenchmarkRun& run);
 
 enum class BenchmarkFile { kCsv, kJson, kHtml };
-// A run for other programs, as `weft bench show` writes it, or as a page with the machine's devices, on which the run that it is compared
-// with stands too. `other`: may be null.
+// Returns a run as a file: as CSV or JSON in the form of `weft bench show`, or as an HTML page that
+// includes the server's devices and `other`. `other` is the run compared with, or null.
 QByteArray file_of(BenchmarkFile type, const BenchmarkRuns& all, const client::BenchmarkRun& run,
                    const client::BenchmarkRun* other);
 

@@ -8,18 +8,18 @@
 namespace weft::gui {
 namespace {
 
-constexpr std::chrono::milliseconds kAgain(1000);  // where no daemon answered
+constexpr std::chrono::milliseconds kAgain(1000);  // delay of a retry if no daemon answered
 
 }  // namespace
 
 Comparison::Comparison(Fleet& fleet, QObject* parent) : QObject(parent), fleet_(fleet) {
   connect(&fleet_, &Fleet::picture_came, this, &Comparison::take);
-  connect(&fleet_, &Fleet::links_changed, this, &Comparison::look_at_servers);
+  connect(&fleet_, &Fleet::links_changed, this, &Comparison::update_servers);
   again_.setSingleShot(true);
   connect(&again_, &QTimer::timeout, this, [this] {
     if (job_) ask();
   });
-  connect(&fleet_.jobs(), &QAbstractItemModel::dataChanged, this, &Comparison::look_at_job);
+  connect(&fleet_.jobs(), &QAbstractItemModel::dataChanged, this, &Comparison::update_job);
 }
 
 void Comparison::choose(const PlacedJob& job) {
@@ -45,10 +45,10 @@ int64_t Comparison::input_index(int64_t index) const {
   return job_->job.first_unit + index * job_->job.units_in / job_->job.units_out;
 }
 
-int64_t Comparison::place_in_input() const {
-  int64_t place = 0;
-  while (place < index_ && input_index(index_ - place - 1) == input_index(index_)) place++;
-  return place;
+int64_t Comparison::index_in_input() const {
+  int64_t number = 0;
+  while (number < index_ && input_index(index_ - number - 1) == input_index(index_)) number++;
+  return number;
 }
 
 bool Comparison::has_several_of_one() const { return job_ && job_->job.units_out > job_->job.units_in; }
@@ -71,7 +71,8 @@ PictureOrder Comparison::order_of(bool is_output, int64_t index) const {
   return {job_->job.id, is_output, is_output ? index : input_index(index)};
 }
 
-// What is there already is shown at once; until the rest comes, the pictures before stay.
+// Shows cached pictures at once and requests the missing ones. The view shows the previous pair
+// until both pictures are known.
 void Comparison::ask() {
   std::vector<PictureOrder> orders;
   for (const int64_t index : {index_, index_ + direction_})
@@ -93,7 +94,7 @@ std::shared_ptr<const Picture> Comparison::thumbnail(int64_t index) const {
   return found == thumbnails_.end() ? nullptr : found->second;
 }
 
-// Behind what is looked at.
+// Adds requests for thumbnails after those for the current pictures.
 void Comparison::add_thumbnails(std::vector<PictureOrder>& orders) const {
   if (!has_thumbnails()) return;
   const bool is_output = job_->job.state == v1::JOB_STATE_SUCCEEDED;
@@ -118,7 +119,8 @@ void Comparison::take(int server, const PictureResult& answer) {
   Side& side = answer.order.is_output ? after_ : before_;
   side = {answer.picture, answer.error};
   if (answer.is_lost) again_.start(kAgain);
-  if (has_thumbnails() && !had_thumbnails) return ask();  // now it is known how many there are
+  // the number of pictures was unknown before
+  if (has_thumbnails() && !had_thumbnails) return ask();
   emit changed();
 }
 
@@ -142,7 +144,7 @@ std::shared_ptr<const Picture> Comparison::kept(const PictureOrder& order) {
   return answer.picture;
 }
 
-void Comparison::look_at_servers() {
+void Comparison::update_servers() {
   if (!job_) return;
   const std::vector<int> servers = fleet_.servers();
   if (std::find(servers.begin(), servers.end(), job_->server) != servers.end()) return;
@@ -152,8 +154,9 @@ void Comparison::look_at_servers() {
   emit changed();
 }
 
-// A job that was running has an output some time; one that is tried again has another.
-void Comparison::look_at_job() {
+// Selects the job again after a change: a running job gets its output later, and a retried job gets
+// another one.
+void Comparison::update_job() {
   if (!job_) return;
   const int row = fleet_.jobs().row_of(job_->server, job_->job.id);
   if (row >= 0) choose(fleet_.jobs().job_at(row));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job's input beside its output: which pictures of them belong together, those that are looked at, and some around them.
+// Fetches the pictures of a job's input and output in pairs. A cache contains the pictures near the
+// current position.
 #pragma once
 
 #include <QObject>
@@ -15,43 +16,47 @@
 
 namespace weft::gui {
 
-// Pictures that are kept, the newest: at least the four of two steps.
+// The limits of the cache: bytes, and a least number of pictures, which is enough for two
+// positions.
 inline constexpr int64_t kMostKeptPictureBytes = int64_t{256} << 20;
 inline constexpr size_t kLeastKeptPictures = 4;
 inline constexpr int kThumbnailSide = 96;
-inline constexpr int64_t kThumbnailsAround =
-    12;  // of the picture that is looked at, on either side, that are asked for
+// number of thumbnails on each side of the current position
+inline constexpr int64_t kThumbnailsAround = 12;
 
 class Comparison : public QObject {
   Q_OBJECT
 
  public:
   struct Side {
-    std::shared_ptr<const Picture> picture;  // null: not there yet, or see error
-    QString error;                           // a sentence
+    std::shared_ptr<const Picture> picture;  // null: not fetched yet, or an error
+    QString error;                           // one sentence; empty: no error
   };
 
   explicit Comparison(Fleet& fleet, QObject* parent = nullptr);
 
-  // Begins at its first picture; the job that is looked at already stays where it is, unless it changed.
+  // Selects a job and its first picture. If the job is already selected, the position stays and the
+  // pictures are fetched again only if the job's state or attempt has changed.
   void choose(const PlacedJob& job);
   const std::optional<PlacedJob>& job() const { return job_; }
 
-  // Counts pictures of the output, from 0; where it lies beyond an end, the end is shown.
+  // Selects a picture of the output. `index` counts from 0 and is clamped to the valid range.
   void show(int64_t index);
   int64_t index() const { return index_; }
-  int64_t pictures() const;  // 0: not known
-  // The picture of the input that the output's is made of. Where several are made of one, `place` counts them.
+  int64_t pictures() const;  // number of pictures; 0: unknown
+  // Return the picture of the input that an output picture was made from, and the index of the
+  // current output picture among those of the same input picture.
   int64_t input_index(int64_t index) const;
-  int64_t place_in_input() const;
+  int64_t index_in_input() const;
   bool has_several_of_one() const;
 
   const Side& before() const { return before_; }
   const Side& after() const { return after_; }
-  // Of a job with several files a small picture of each, as far as they came: of the output where there is one.
+  // Returns true if the job has several files. Each one has a small picture, of the output if the
+  // job has succeeded.
   bool has_thumbnails() const { return job_ && job_->job.is_set && pictures() > 1; }
   std::shared_ptr<const Picture> thumbnail(int64_t index) const;
-  // Both are there, or why not.
+  // Returns true if there is no job, or if a picture or an error is known for both sides.
   bool is_settled() const;
 
  signals:
@@ -61,8 +66,8 @@ class Comparison : public QObject {
  private:
   void ask();
   void take(int server, const PictureResult& answer);
-  void look_at_servers();
-  void look_at_job();
+  void update_servers();
+  void update_job();
   void keep(const PictureResult& answer);
   std::shared_ptr<const Picture> kept(const PictureOrder& order);
   PictureOrder order_of(bool is_output, int64_t index) const;
@@ -71,11 +76,12 @@ class Comparison : public QObject {
   Fleet& fleet_;
   std::optional<PlacedJob> job_;
   int64_t index_ = 0;
-  int direction_ = 1;                     // of the last step
-  int64_t in_input_ = 0, in_output_ = 0;  // pictures there are; 0: not known
+  int direction_ = 1;                     // direction of the last step: 1 or -1
+  int64_t in_input_ = 0, in_output_ = 0;  // numbers of pictures; 0: unknown
   Side before_, after_;
-  std::deque<PictureResult> kept_;                                // the one looked at last first
-  std::map<int64_t, std::shared_ptr<const Picture>> thumbnails_;  // null: there is none
+  // cache, the most recently shown picture first
+  std::deque<PictureResult> kept_;
+  std::map<int64_t, std::shared_ptr<const Picture>> thumbnails_;  // by index; null: not available
   QTimer again_;
 };
 

@@ -31,12 +31,12 @@ std::optional<DeviceSampleRow> DeviceHistory::average(double from, double to) co
     sum.realtime += part * sample->realtime;
     sum.normal += part * sample->normal;
     sum.spare += part * sample->spare;
-    sum.others += part * sample->others;
+    sum.external_load += part * sample->external_load;
     sum.left += part * sample->left;
     sum.budget += part * sample->budget;
   }
   if (sum.interval <= 0) return std::nullopt;
-  for (double* each : {&sum.realtime, &sum.normal, &sum.spare, &sum.others, &sum.left, &sum.budget})
+  for (double* each : {&sum.realtime, &sum.normal, &sum.spare, &sum.external_load, &sum.left, &sum.budget})
     *each /= sum.interval;
   return sum;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device did, sample by sample.
+// Stores samples of a device's use over time.
 #pragma once
 
 #include <deque>
@@ -9,18 +9,18 @@
 
 namespace weft::gui {
 
-inline constexpr size_t kMostSamples = 3600;  // that are kept of a device: an hour
+inline constexpr size_t kMostSamples = 3600;  // limit per device: one hour
 
 class DeviceHistory {
  public:
-  // A sample of the newest one's time is that one again. One of an earlier time says that the server's clock was set back: what
-  // was known is dropped.
+  // Adds a sample. A sample with the time of the newest one is ignored. An earlier time means that
+  // the server's clock was set back, and removes all earlier samples.
   void add(DeviceSampleRow sample);
 
-  // By time; no two overlap, but there may be gaps.
+  // Returns the samples in the order of time. Their intervals do not overlap; gaps are possible.
   const std::deque<DeviceSampleRow>& samples() const { return samples_; }
-  // What was done between two times, on average over what of that is known (its interval says how much); nothing where nothing
-  // is.
+  // Returns the average of the samples between two times; its interval is the time that samples
+  // cover. Returns nothing if they cover none.
   std::optional<DeviceSampleRow> average(double from, double to) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices of all servers: each as it is, and what it did.
+// Stores the devices of all servers with their state and history.
 #pragma once
 
 #include <QObject>
@@ -24,18 +24,19 @@ class DeviceRecords : public QObject {
   void apply(int server, const DeviceRows& list);
   void remove_server(int server);
 
-  // The server told its devices once.
+  // Returns true after the server has sent its devices.
   bool knows(int server) const { return servers_.contains(server); }
-  // In the order in which the server tells them.
+  // Returns the devices in the server's order.
   const std::vector<DeviceRecord>& devices(int server) const;
-  // Null: there is no such device.
+  // Returns a device, or null if it is unknown.
   const DeviceRecord* find(int server, const QString& id) const;
   QStringList notes(int server) const;
-  // When the server's newest sample ended, by its clock; 0: there is none.
+  // Returns the end of the server's newest sample by the server's clock, or 0 if there is no
+  // sample.
   double newest_time(int server) const;
 
  signals:
-  // A server's devices, what is known of them, or its notes.
+  // Reports that the server's devices, their data or the notes about them have changed.
   void changed(int server);
 
  private:

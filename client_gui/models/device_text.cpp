@@ -29,8 +29,8 @@ QString name_of(TimePart part) {
       return DeviceText::tr("normal");
     case TimePart::kSpare:
       return DeviceText::tr("spare");
-    case TimePart::kOthers:
-      return DeviceText::tr("others");
+    case TimePart::kExternalLoad:
+      return DeviceText::tr("other programs");
     case TimePart::kIdle:
       break;
   }
@@ -40,17 +40,17 @@ QString name_of(TimePart part) {
 QString help_of(TimePart part) {
   switch (part) {
     case TimePart::kRealtime:
-      return DeviceText::tr("Frames of streams that have deadlines.");
+      return DeviceText::tr("Frames of streams with deadlines.");
     case TimePart::kNormal:
-      return DeviceText::tr("Jobs of the class normal, and streams without deadlines.");
+      return DeviceText::tr("Jobs of class normal and streams without deadlines.");
     case TimePart::kSpare:
-      return DeviceText::tr("Jobs of the class spare: only in time that is left over.");
-    case TimePart::kOthers:
-      return DeviceText::tr("Other programs, as far as the driver tells.");
+      return DeviceText::tr("Jobs of class spare, which use idle time only.");
+    case TimePart::kExternalLoad:
+      return DeviceText::tr("Other programs, as reported by the driver.");
     case TimePart::kIdle:
       break;
   }
-  return DeviceText::tr("Nobody had the device.");
+  return DeviceText::tr("No work on the device.");
 }
 
 double share_of(const DeviceSampleRow& sample, TimePart part) {
@@ -61,12 +61,12 @@ double share_of(const DeviceSampleRow& sample, TimePart part) {
       return sample.normal;
     case TimePart::kSpare:
       return sample.spare;
-    case TimePart::kOthers:
-      return sample.others;
+    case TimePart::kExternalLoad:
+      return sample.external_load;
     case TimePart::kIdle:
       break;
   }
-  return std::max(0.0, 1 - sample.realtime - sample.normal - sample.spare - sample.others);
+  return std::max(0.0, 1 - sample.realtime - sample.normal - sample.spare - sample.external_load);
 }
 
 QString words_of(const DeviceSampleRow& sample) {
@@ -86,7 +86,7 @@ QString spare_text(const std::optional<DeviceSampleRow>& now, const std::optiona
   const std::optional<double> used = now ? spare_used(*now) : std::nullopt;
   const std::optional<double> usual = span ? spare_used(*span) : std::nullopt;
   if (!used || !usual) return {};
-  return DeviceText::tr("%1 of spare time used, %2 over the last %3")
+  return DeviceText::tr("%1 of idle time used (%2 in %3)")
       .arg(percent(*used), percent(*usual), age_text(span_seconds));
 }
 
@@ -96,30 +96,32 @@ QString name_of_limit(const QString& limited_by) {
   if (limited_by == QLatin1String("device")) return DeviceText::tr("the device");
   if (limited_by == QLatin1String("encoding")) return DeviceText::tr("encoding");
   if (limited_by == QLatin1String("disk")) return DeviceText::tr("the disk");
-  return limited_by;  // of a newer daemon
+  return limited_by;  // a name that only a newer daemon uses
 }
 
-QString facts_of(const DeviceRow& device, const QStringList& limits) {
-  QStringList facts;
+QString info_of(const DeviceRow& device, const QStringList& limits) {
+  QStringList properties;
   if (device.sample && device.sample->budget > 0) {
     const double used = device.sample->normal + device.sample->spare;
-    facts.push_back(DeviceText::tr("budget %1 a second, used %2 (%3)")
-                        .arg(milliseconds_text(device.sample->budget), milliseconds_text(used),
-                             percent(std::min(1.0, used / device.sample->budget))));
+    properties.push_back(
+        DeviceText::tr("time available to jobs %1, used %2")
+            .arg(percent(device.sample->budget), percent(std::min(1.0, used / device.sample->budget))));
   }
   if (device.sample) {
-    facts.push_back(DeviceText::tr("last batch %1").arg(device.last_batch));
-    facts.push_back(DeviceText::tr("%1 units/s").arg(device.rate, 0, 'f', 1));
+    properties.push_back(DeviceText::tr("batch size %1").arg(device.last_batch));
+    properties.push_back(DeviceText::tr("%1 units/s").arg(device.rate, 0, 'f', 1));
   }
-  facts.push_back(DeviceText::tr("jobs %1").arg(device.jobs));
+  properties.push_back(DeviceText::tr("jobs %1").arg(device.jobs));
   QStringList names;
   for (const QString& limit : limits) names.push_back(name_of_limit(limit));
-  if (!names.empty()) facts.push_back(DeviceText::tr("waiting for %1").arg(names.join(QStringLiteral(", "))));
+  if (!names.empty())
+    properties.push_back(DeviceText::tr("waiting for %1").arg(names.join(QStringLiteral(", "))));
   if (device.load > 0)
-    facts.push_back(DeviceText::tr("%1 promised to streams and others").arg(percent(device.load)));
+    properties.push_back(
+        DeviceText::tr("reserved for streams and other programs: %1").arg(percent(device.load)));
   if (device.worker_starts > 1)
-    facts.push_back(DeviceText::tr("worker started %1 times").arg(device.worker_starts));
-  return facts.join(QStringLiteral(" · "));
+    properties.push_back(DeviceText::tr("worker started %1 times").arg(device.worker_starts));
+  return properties.join(QStringLiteral(" · "));
 }
 
 QString memory_text(const DeviceRow& device) {

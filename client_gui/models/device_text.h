@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What devices do, in words.
+// Formats the use of devices as text.
 #pragma once
 
 #include <QString>
@@ -11,32 +11,36 @@
 
 namespace weft::gui {
 
-// "in service".
+// Returns the name of a state: "in service".
 QString name_of(v1::DeviceState state);
 
-// Who had a device's time.
-enum class TimePart { kRealtime, kNormal, kSpare, kOthers, kIdle };
-inline constexpr std::array<TimePart, 5> kTimeParts = {TimePart::kRealtime, TimePart::kNormal,
-                                                       TimePart::kSpare, TimePart::kOthers, TimePart::kIdle};
+// The classes of device time.
+enum class TimePart { kRealtime, kNormal, kSpare, kExternalLoad, kIdle };
+inline constexpr std::array<TimePart, 5> kTimeParts = {
+    TimePart::kRealtime, TimePart::kNormal, TimePart::kSpare, TimePart::kExternalLoad, TimePart::kIdle};
 
 QString name_of(TimePart part);
-// A sentence about it.
+// Returns an explanation of the class in one sentence.
 QString help_of(TimePart part);
-// 0 to 1.
+// Returns the class's fraction of the interval, 0 to 1.
 double share_of(const DeviceSampleRow& sample, TimePart part);
 
-// "realtime 20%, normal 0%, spare 30%, others 0%, idle 50%".
+// Returns the fractions of all classes: "realtime 20%, normal 0%, spare 30%, other programs 0%,
+// idle 50%".
 QString words_of(const DeviceSampleRow& sample);
-// The part of the time that streams and other programs left which jobs had, 0 to 1; nothing when there was none.
+// Returns the fraction that jobs used of the time left by realtime streams and other programs, 0 to
+// 1. Returns nothing if no time was left.
 std::optional<double> spare_used(const DeviceSampleRow& sample);
-// "82% of spare time used, over the last 10 min 76%". Empty: nothing is known.
+// Returns the used fraction of idle time: "82% of idle time used (76% in 10 min)". Returns an empty
+// string if it is unknown.
 QString spare_text(const std::optional<DeviceSampleRow>& now, const std::optional<DeviceSampleRow>& span,
                    double span_seconds);
-// What jobs wait for: "decoding", in the language of the window.
+// Returns the translated name of a job's bottleneck: "decoding".
 QString name_of_limit(const QString& limited_by);
-// "budget 500 ms a second, used 400 ms (80%)", the newest batch, rates, what runs and what that waits for.
-QString facts_of(const DeviceRow& device, const QStringList& limits);
-// "1.0 GiB of 80.0 GiB, all programs 3.1 GiB".
+// Returns the state of a device's work: "time available to jobs 50%, used 80%", batch size, rates,
+// number of running jobs and their bottlenecks (`limits`).
+QString info_of(const DeviceRow& device, const QStringList& limits);
+// Returns the use of the device's memory: "1.0 GiB of 80.0 GiB, all programs 3.1 GiB".
 QString memory_text(const DeviceRow& device);
 QString percent(double part);
 QString milliseconds_text(double seconds);

@@ -27,7 +27,7 @@ DraftModel::DraftModel(Fleet& fleet, QObject* parent) : QAbstractTableModel(pare
   connect(&fleet_, &Fleet::submit_answered, this, &DraftModel::take);
 }
 
-// --- Files --------------------------------------------------------------------------------------------------
+// --- Files ---------------------------------------------------------------------------------------
 
 int DraftModel::add_files(const QStringList& paths) {
   QSet<QString> known;
@@ -79,7 +79,7 @@ int DraftModel::row_of(const QString& path) const {
   return found == rows_.end() ? -1 : int(found - rows_.begin());
 }
 
-// --- The server ---------------------------------------------------------------------------------------------
+// --- The server ----------------------------------------------------------------------------------
 
 void DraftModel::forget_answers() {
   violations_.clear();
@@ -182,32 +182,33 @@ QStringList DraftModel::estimate() const {
   const QString files = counted(int64_t(rows_.size()), tr("1 file"), tr("%1 files"));
   const auto is_wrong = [](const Row& row) { return row.is_wrong; };
   if (const auto wrong = std::count_if(rows_.begin(), rows_.end(), is_wrong); wrong > 0)
-    lines += tr("%1 of %2 cannot be used: %3", "of so many files")
+    lines += tr("%1 of %2 cannot be used: %3", "number of files")
                  .arg(wrong)
                  .arg(files, std::find_if(rows_.begin(), rows_.end(), is_wrong)->found);
   if (known == 0) return lines;
-  lines += tr("%1 of %2 examined: %3 in, %4 out", "of so many files, so many units")
+  lines += tr("%1 of %2 checked: %3 in, %4 out", "number of files, numbers of units")
                .arg(known)
                .arg(files, counted(units_in, tr("1 unit"), tr("%1 units")))
                .arg(units_out);
-  // What a sum leaves out is said with it.
+  // Returns a text with the number of files that a sum does not include.
   const auto without = [&](int counted_files) {
     const auto left_out = int64_t(rows_.size()) - counted_files;
     return left_out == 0 ? QString()
-                         : counted(left_out, tr("; 1 file is left out"), tr("; %1 files are left out"));
+                         : counted(left_out, tr("; 1 file not included"), tr("; %1 files not included"));
   };
-  lines += sized == 0 ? tr("Space: not known")
-                      : tr("Space: %1 at most, %2 are free").arg(bytes_text(bytes), bytes_text(free_bytes)) +
-                            without(sized);
-  lines += timed == 0 ? tr("Time: not known; nothing like it ran yet")
-                      : tr("Time: %1 of work").arg(clock_text(seconds)) + without(timed);
+  lines += sized == 0
+               ? tr("Disk space: unknown")
+               : tr("Disk space: at most %1 (%2 free)").arg(bytes_text(bytes), bytes_text(free_bytes)) +
+                     without(sized);
+  lines += timed == 0 ? tr("Processing time: unknown (no similar job has run yet)")
+                      : tr("Processing time: %1").arg(clock_text(seconds)) + without(timed);
   if (!rows_[0].estimate.output_summary().empty())
-    lines += tr("Writes: %1").arg(text(rows_[0].estimate.output_summary()));
+    lines += tr("Output: %1").arg(text(rows_[0].estimate.output_summary()));
   for (const v1::DevicePrediction& prediction : rows_[0].predictions) lines += text(prediction.summary());
   return lines;
 }
 
-// --- The table ----------------------------------------------------------------------------------------------
+// --- The table -----------------------------------------------------------------------------------
 
 int DraftModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
 
@@ -237,7 +238,7 @@ QVariant DraftModel::data(const QModelIndex& index, int role) const {
 
 QVariant DraftModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  const QString titles[] = {tr("File"), tr("What it is"), tr("Folder")};
+  const QString titles[] = {tr("File"), tr("Contents"), tr("Folder")};
   return section >= 0 && section < kDraftColumns ? titles[section] : QVariant();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables as files for other programs.
+// Exports tables.
 #pragma once
 
 #include <QAbstractItemModel>
@@ -8,7 +8,7 @@
 
 namespace weft::gui {
 
-// The rows as comma-separated values (RFC 4180), UTF-8, with a line of titles: every column, as it is shown.
+// Returns the rows as CSV (RFC 4180, UTF-8): a line of titles, and all columns as displayed.
 QByteArray to_csv(const QAbstractItemModel& table, const std::vector<int>& rows);
 
 }  // namespace weft::gui

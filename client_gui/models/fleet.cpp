@@ -17,13 +17,13 @@ Fleet::Fleet() {
 Fleet::~Fleet() = default;
 
 StatusOr<int> Fleet::add(const QString& address) {
-  ServerPlace place;
-  place.address = address;
-  return add(place);
+  ServerEndpoint endpoint;
+  endpoint.address = address;
+  return add(endpoint);
 }
 
-StatusOr<int> Fleet::add(const ServerPlace& place) {
-  ASSIGN_OR_RETURN(auto connection, ServerConnection::open(place));
+StatusOr<int> Fleet::add(const ServerEndpoint& endpoint) {
+  ASSIGN_OR_RETURN(auto connection, ServerConnection::open(endpoint));
   for (const auto& [number, known] : connections_)
     if (known->address() == connection->address()) return number;
   const int number = ++last_number_;
@@ -35,17 +35,17 @@ StatusOr<int> Fleet::add(const ServerPlace& place) {
   connect(connection.get(), &ServerConnection::picture_came, this,
           [this, number](const PictureResult& answer) { emit picture_came(number, answer); });
   connect(connection.get(), &ServerConnection::link_changed, this, [this, number] { show_link(number); });
-  places_[number] = place;
+  places_[number] = endpoint;
   places_[number].address = connection->address();
   connections_[number] = std::move(connection);
   emit links_changed();
   return number;
 }
 
-StatusOr<int> Fleet::change(int server, const ServerPlace& place) {
-  RETURN_IF_ERROR(check(place));
+StatusOr<int> Fleet::change(int server, const ServerEndpoint& endpoint) {
+  RETURN_IF_ERROR(check(endpoint));
   remove(server);
-  return add(place);
+  return add(endpoint);
 }
 
 Status Fleet::submit(int server, const SubmitOrder& order) {
@@ -60,26 +60,26 @@ void Fleet::ask_for_pictures(int server, std::vector<PictureOrder> orders) {
   if (found != connections_.end()) found->second->fetch_pictures(std::move(orders));
 }
 
-void Fleet::look_at(int server, const QString& id) {
-  if (server == looked_at_server_ && id == looked_at_) return;
-  const auto before = connections_.find(looked_at_server_);
+void Fleet::select_job(int server, const QString& id) {
+  if (server == selected_server_ && id == selected_) return;
+  const auto before = connections_.find(selected_server_);
   if (before != connections_.end()) before->second->follow_log({});
-  looked_at_server_ = server;
-  looked_at_ = id;
+  selected_server_ = server;
+  selected_ = id;
   if (id.isEmpty()) return;
   connections_.at(server)->fetch(id);
   connections_.at(server)->follow_log(id);
 }
 
-void Fleet::look_again() {
-  const auto found = connections_.find(looked_at_server_);
-  if (found != connections_.end() && !looked_at_.isEmpty()) found->second->fetch(looked_at_);
+void Fleet::refresh_selected() {
+  const auto found = connections_.find(selected_server_);
+  if (found != connections_.end() && !selected_.isEmpty()) found->second->fetch(selected_);
 }
 
 void Fleet::remove(int server) {
   connections_.erase(server);
   places_.erase(server);
-  told_.erase(server);
+  synced_.erase(server);
   tree_.remove_server(server);
   jobs_.remove_server(server);
   devices_.remove_server(server);
@@ -95,19 +95,20 @@ std::vector<int> Fleet::servers() const {
 
 bool Fleet::is_settled() const {
   return std::all_of(connections_.begin(), connections_.end(), [this](const auto& each) {
-    return (told_.contains(each.first) && devices_.knows(each.first)) ||
+    return (synced_.contains(each.first) && devices_.knows(each.first)) ||
            each.second->link().state == LinkState::kOffline;
   });
 }
 
 void Fleet::take(int server, const Delivery& delivery) {
-  const auto looked_at = std::find_if(delivery.jobs.begin(), delivery.jobs.end(), [&](const JobRow& job) {
-    return server == looked_at_server_ && job.id == looked_at_ && jobs_.changes_state(server, job);
-  });
-  if (looked_at != delivery.jobs.end()) connections_.at(server)->fetch(looked_at_);
+  const auto changed_selected =
+      std::find_if(delivery.jobs.begin(), delivery.jobs.end(), [&](const JobRow& job) {
+        return server == selected_server_ && job.id == selected_ && jobs_.changes_state(server, job);
+      });
+  if (changed_selected != delivery.jobs.end()) connections_.at(server)->fetch(selected_);
   emit jobs_came(server, delivery);
   jobs_.apply(server, delivery);
-  if (delivery.snapshot_ends) told_.insert(server);
+  if (delivery.snapshot_ends) synced_.insert(server);
   if (delivery.devices) {
     tree_.set_devices(server, delivery.devices->devices);
     devices_.apply(server, *delivery.devices);
@@ -115,9 +116,9 @@ void Fleet::take(int server, const Delivery& delivery) {
   if (delivery.statistics) emit statistics_came(server, *delivery.statistics);
   if (delivery.benchmarks) emit benchmarks_came(server, delivery.benchmarks);
   for (const OrderAnswer& answer : delivery.answers) emit order_answered(server, answer);
-  if (server != looked_at_server_) return;
+  if (server != selected_server_) return;
   for (const JobDetail& detail : delivery.details)
-    if (detail.id == looked_at_) emit detail_came(detail);
+    if (detail.id == selected_) emit detail_came(detail);
   if (!delivery.log.empty()) emit log_came(delivery.log);
 }
 
@@ -125,9 +126,8 @@ void Fleet::show_link(int server) {
   const Link link = connections_.at(server)->link();
   tree_.set_link(server, link);
   jobs_.set_live(server, link.state == LinkState::kLive);
-  // What was asked for while there was no connection came to nothing.
-  if (server == looked_at_server_ && link.state == LinkState::kLive)
-    connections_.at(server)->fetch(looked_at_);
+  // Requests made without a connection were lost, so they are repeated.
+  if (server == selected_server_ && link.state == LinkState::kLive) connections_.at(server)->fetch(selected_);
   emit links_changed();
 }
 

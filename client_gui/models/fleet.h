@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The servers that are looked at, and the models that they fill.
+// Manages the servers of the dashboard and fills the models with their data.
 #pragma once
 
 #include <QObject>
@@ -25,44 +25,47 @@ class Fleet : public QObject {
   Fleet();
   ~Fleet() override;
 
-  // The server's number, from 1; the number of one that is there already. An error says what is wrong with the place.
-  StatusOr<int> add(const ServerPlace& place);
+  // Adds a server and returns its number (from 1). Returns the same number for a server that is
+  // already present, and an error for an invalid endpoint.
+  StatusOr<int> add(const ServerEndpoint& endpoint);
   StatusOr<int> add(const QString& address);
-  static Status check(const ServerPlace& place) { return ServerConnection::check(place); }
-  // The server is reached there from now on, as another one with another number. With an error nothing changed.
-  StatusOr<int> change(int server, const ServerPlace& place);
+  static Status check(const ServerEndpoint& endpoint) { return ServerConnection::check(endpoint); }
+  // Changes the server's endpoint and returns its new number. An error changes nothing.
+  StatusOr<int> change(int server, const ServerEndpoint& endpoint);
   void remove(int server);
   std::vector<int> servers() const;
-  const ServerPlace& place(int server) const { return places_.at(server); }
+  const ServerEndpoint& endpoint(int server) const { return places_.at(server); }
   QString address(int server) const { return connections_.at(server)->address(); }
   Link link(int server) const { return connections_.at(server)->link(); }
   void retry_now(int server) { connections_.at(server)->retry_now(); }
-  // True when the models hold what every server has, save those that cannot be reached.
+  // Returns true if the models contain all data of every reachable server.
   bool is_settled() const;
 
-  // Orders, a job or device each. What becomes of each is told by order_answered().
+  // Sends an order for one job or device. order_answered() reports the result.
   void order(int server, const JobCommand& order) { connections_.at(server)->order(order); }
   void order(int server, const DeviceOrder& order) { connections_.at(server)->order(order); }
-  // Jobs to be added; submit_answered() tells what becomes of them. NOT_FOUND: the server is no longer looked at.
+  // Submits jobs. submit_answered() reports the results. NOT_FOUND: the server was removed.
   Status submit(int server, const SubmitOrder& order);
-  // What the server did in the last days, today included: statistics_came() tells.
+  // Requests the statistics of the last `days` days, today included. statistics_came() reports
+  // them.
   void ask_for_statistics(int server, int days) { connections_.at(server)->fetch_statistics(days); }
-  // What was measured on the server: benchmarks_came() tells.
+  // Requests the benchmark runs. benchmarks_came() reports them.
   void ask_for_benchmarks(int server) { connections_.at(server)->fetch_benchmarks(); }
-  // Pictures of jobs' files, instead of those that were asked for before and have not come: picture_came() tells.
+  // Requests pictures of jobs' files in place of the pending requests. picture_came() reports them.
   void ask_for_pictures(int server, std::vector<PictureOrder> orders);
-  // One job at a time is looked at closely: detail_came() and log_came() tell of it. An empty id: none.
-  void look_at(int server, const QString& id);
-  void look_again();  // at the same one
+  // Selects the job of detail_came() and log_came(). An empty ID selects none.
+  void select_job(int server, const QString& id);
+  void refresh_selected();  // requests the details of the selected job again
 
   JobsModel& jobs() { return jobs_; }
   DeviceRecords& devices() { return devices_; }
   ServersModel& tree() { return tree_; }
 
  signals:
-  // A server came, went, or stands otherwise; also as time goes by while one is not live.
+  // Reports that a server was added or removed, or that its link changed. Also emitted periodically
+  // while a server is not connected.
   void links_changed();
-  // Before the models know of it.
+  // Reports changes before the models are updated.
   void jobs_came(int server, const weft::gui::Delivery& delivery);
   void server_left(int server);
   void order_answered(int server, const weft::gui::OrderAnswer& answer);
@@ -70,9 +73,9 @@ class Fleet : public QObject {
   void statistics_came(int server, const weft::gui::Statistics& statistics);
   void benchmarks_came(int server, std::shared_ptr<const weft::gui::BenchmarkRuns> runs);
   void picture_came(int server, const weft::gui::PictureResult& answer);
-  // Of the job that is looked at, as soon as it is known, and again when its state changed.
+  // Reports the details of the selected job, again after each change of its state.
   void detail_came(const weft::gui::JobDetail& detail);
-  // Lines that follow those before.
+  // Reports new lines of the selected job's log.
   void log_came(const std::deque<weft::gui::LogRow>& lines);
 
  private:
@@ -84,10 +87,10 @@ class Fleet : public QObject {
   DeviceRecords devices_;
   ServersModel tree_;
   std::map<int, std::unique_ptr<ServerConnection>> connections_;
-  std::map<int, ServerPlace> places_;
-  std::set<int> told_;  // servers that told all their jobs once
-  int looked_at_server_ = 0;
-  QString looked_at_;
+  std::map<int, ServerEndpoint> places_;
+  std::set<int> synced_;  // numbers of the servers that have sent all their jobs
+  int selected_server_ = 0;
+  QString selected_;
   int last_number_ = 0;
   QTimer ages_timer_;
 };

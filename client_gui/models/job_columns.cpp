@@ -22,41 +22,38 @@ struct Column {
 
 constexpr const char* kContext = "JobColumns";
 constexpr std::array<Column, kJobColumns> kColumns = {{
-    {QT_TRANSLATE_NOOP("JobColumns", "State"),
-     QT_TRANSLATE_NOOP("JobColumns", "Where the job is in its life."), Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Done"), QT_TRANSLATE_NOOP("JobColumns", "How much of the job is done."),
+    {QT_TRANSLATE_NOOP("JobColumns", "State"), QT_TRANSLATE_NOOP("JobColumns", "Current state."),
      Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Left"),
-     QT_TRANSLATE_NOOP("JobColumns", "Time until the job ends, at its present rate."), Qt::AlignRight},
-    {QT_TRANSLATE_NOOP("JobColumns", "Rate"), QT_TRANSLATE_NOOP("JobColumns", "Frames or images a second."),
+    {QT_TRANSLATE_NOOP("JobColumns", "Done"), QT_TRANSLATE_NOOP("JobColumns", "Completed share of the job."),
+     Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Time left"),
+     QT_TRANSLATE_NOOP("JobColumns", "Estimated time to completion at the current rate."), Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Rate"), QT_TRANSLATE_NOOP("JobColumns", "Frames or images per second."),
      Qt::AlignRight},
-    {QT_TRANSLATE_NOOP("JobColumns", "Files"),
-     QT_TRANSLATE_NOOP("JobColumns", "What is read and what is written."), Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Device"),
-     QT_TRANSLATE_NOOP("JobColumns", "Where the job runs or last ran."), Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Owner"), QT_TRANSLATE_NOOP("JobColumns", "Whose job it is."),
+    {QT_TRANSLATE_NOOP("JobColumns", "Files"), QT_TRANSLATE_NOOP("JobColumns", "Input and output files."),
+     Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Device"), QT_TRANSLATE_NOOP("JobColumns", "Current or last device."),
+     Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Owner"), QT_TRANSLATE_NOOP("JobColumns", "Owner of the job."),
      Qt::AlignLeft},
     {QT_TRANSLATE_NOOP("JobColumns", "Labels"),
-     QT_TRANSLATE_NOOP("JobColumns", "What its owner marked the job with."), Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Why"),
-     QT_TRANSLATE_NOOP("JobColumns", "Why the job waits, or why it failed."), Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Priority"), QT_TRANSLATE_NOOP("JobColumns", "Higher goes first."),
+     QT_TRANSLATE_NOOP("JobColumns", "Labels given at submission."), Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Reason"),
+     QT_TRANSLATE_NOOP("JobColumns", "Reason for the wait or failure."), Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Priority"),
+     QT_TRANSLATE_NOOP("JobColumns", "Jobs with a higher priority run first."), Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Age"), QT_TRANSLATE_NOOP("JobColumns", "Time since submission."),
      Qt::AlignRight},
-    {QT_TRANSLATE_NOOP("JobColumns", "Age"),
-     QT_TRANSLATE_NOOP("JobColumns", "Time since the job was submitted."), Qt::AlignRight},
     {QT_TRANSLATE_NOOP("JobColumns", "Ended"),
-     QT_TRANSLATE_NOOP("JobColumns", "When the job ended: the time today, or the day and the time."),
+     QT_TRANSLATE_NOOP("JobColumns", "End time, with the date if not today."), Qt::AlignRight},
+    {QT_TRANSLATE_NOOP("JobColumns", "Kind"), QT_TRANSLATE_NOOP("JobColumns", "Kind of job."), Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Class"),
+     QT_TRANSLATE_NOOP("JobColumns", "Scheduling class: normal or spare."), Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "Attempts"), QT_TRANSLATE_NOOP("JobColumns", "Attempts made / allowed."),
      Qt::AlignRight},
-    {QT_TRANSLATE_NOOP("JobColumns", "Kind"), QT_TRANSLATE_NOOP("JobColumns", "What is done."),
+    {QT_TRANSLATE_NOOP("JobColumns", "Server"), QT_TRANSLATE_NOOP("JobColumns", "Server of the job."),
      Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Class"), QT_TRANSLATE_NOOP("JobColumns", "How urgent the job is."),
-     Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Tries"),
-     QT_TRANSLATE_NOOP("JobColumns", "Attempts so far, of those allowed."), Qt::AlignRight},
-    {QT_TRANSLATE_NOOP("JobColumns", "Server"),
-     QT_TRANSLATE_NOOP("JobColumns", "The server that has the job."), Qt::AlignLeft},
-    {QT_TRANSLATE_NOOP("JobColumns", "Id"), QT_TRANSLATE_NOOP("JobColumns", "The job's name for ever."),
-     Qt::AlignLeft},
+    {QT_TRANSLATE_NOOP("JobColumns", "ID"), QT_TRANSLATE_NOOP("JobColumns", "Unique job ID."), Qt::AlignLeft},
 }};
 
 const Column& column_of(JobColumn column) { return kColumns[size_t(column)]; }
@@ -66,7 +63,7 @@ int sign(const Value& a, const Value& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-// Those that a person looks for come first: what runs, then what needs somebody, then what waits, then what is over.
+// Returns the rank of a state by importance: running, failed, waiting, ended.
 int rank_of(v1::JobState state) {
   constexpr std::array<v1::JobState, 6> kOrder = {v1::JOB_STATE_RUNNING,   v1::JOB_STATE_FAILED,
                                                   v1::JOB_STATE_PAUSED,    v1::JOB_STATE_QUEUED,
@@ -74,7 +71,8 @@ int rank_of(v1::JobState state) {
   return int(std::find(kOrder.begin(), kOrder.end(), state) - kOrder.begin());
 }
 
-// "14:03", on another day "11-25 14:03"; where today is not known "2026-11-25 14:03".
+// Returns a time: "14:03"; on another day "11-25 14:03"; if the current day is unknown, "2026-11-25
+// 14:03".
 QString moment_text(double seconds, double now) {
   if (seconds <= 0) return {};
   const auto local = [](double time) { return QDateTime::fromMSecsSinceEpoch(qint64(time * 1000)); };

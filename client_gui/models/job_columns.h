@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of the table of jobs: their titles, what stands in them and how they are sorted.
+// Defines the columns of the jobs table: titles, texts and order.
 #pragma once
 
 #include <QString>
@@ -30,23 +30,25 @@ enum class JobColumn {
 };
 inline constexpr int kJobColumns = int(JobColumn::kId) + 1;
 
-// A job, and where it is from.
+// A job and its server.
 struct PlacedJob {
   JobRow job;
-  int server = 0;  // its number in the fleet
+  int server = 0;  // number of the server in the fleet
   QString server_name;
 };
 
 QString title_of(JobColumn column);
-// A sentence about the column, for its tool tip.
+// Returns the column's tool tip.
 QString help_of(JobColumn column);
 Qt::Alignment alignment_of(JobColumn column);
-// `now`: seconds since 1970; 0: not known, then times stand with their dates.
+// Returns the text of a cell. `now` is in seconds since 1970; 0 means unknown, and times are shown
+// with their dates.
 QString text_of(const PlacedJob& placed, JobColumn column, double now);
-// Below zero: a stands before b where the order is ascending; 0: alike.
+// Returns a negative number if `a` precedes `b` in ascending order, a positive number if it
+// follows, and 0 if they are equal.
 int compare(const PlacedJob& a, const PlacedJob& b, JobColumn column);
 
-// "running", as everywhere.
+// Returns the name of a state: "running".
 QString name_of(v1::JobState state);
 
 }  // namespace weft::gui

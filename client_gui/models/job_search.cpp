@@ -14,20 +14,21 @@ struct FieldName {
   const char* name;
   JobColumn column;
 };
-// As in the API and on the command line, in every language; titles of columns are names too.
+// The names of fields as in the API and on the command line, in every language. The titles of the
+// columns are accepted too.
 constexpr std::array<FieldName, 11> kNames = {{{"state", JobColumn::kState},
                                                {"file", JobColumn::kFiles},
                                                {"device", JobColumn::kDevice},
                                                {"owner", JobColumn::kOwner},
                                                {"label", JobColumn::kLabels},
-                                               {"why", JobColumn::kNote},
+                                               {"reason", JobColumn::kNote},
                                                {"kind", JobColumn::kKind},
                                                {"class", JobColumn::kClass},
                                                {"priority", JobColumn::kPriority},
                                                {"server", JobColumn::kServer},
                                                {"id", JobColumn::kId}}};
 
-// Texts are searched as UTF-8: half the memory, and found faster.
+// Returns case-folded UTF-8, which needs half the memory of QString and is faster to search.
 QByteArray fold(const QString& text) { return text.toCaseFolded().toUtf8(); }
 
 std::optional<JobColumn> find_field(const QString& folded) {
@@ -74,7 +75,8 @@ JobSearch::JobSearch(const QString& text, std::vector<JobColumn> columns) : colu
     const auto column = colon > 0 ? find_field(word.left(colon).toCaseFolded()) : std::nullopt;
     if (!column)
       words_.push_back(fold(word));
-    else if (colon + 1 < word.size())  // else its value is still to be typed
+    else if (colon + 1 < word.size())
+      // a field without a value is ignored: the value is not typed yet
       fields_.push_back({*column, word.mid(colon + 1).toCaseFolded()});
   }
 }

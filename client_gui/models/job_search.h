@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person types to find jobs: words that all occur in what is shown of a job, and words for one field of it.
-//
-//   "tape 7 state:failed owner:anna"
+// Searches for jobs. All words of a search must occur in a job's searched columns or, after the
+// name of a field, in the value of this field: "tape 7 state:failed owner:anna".
 #pragma once
 
 #include <QByteArray>
@@ -12,27 +11,29 @@
 
 namespace weft::gui {
 
-// A word without a field finds ids that begin with it from this length on: shorter ones begin most ids.
+// Least length of a word that is compared with the beginning of an ID. Shorter words are the
+// beginning of most IDs.
 inline constexpr int kShortestIdPrefix = 6;
 
 class JobSearch {
  public:
   JobSearch() = default;
-  // `columns`: those that words without a field are looked for in.
+  // `columns` are searched for words without a field.
   JobSearch(const QString& text, std::vector<JobColumn> columns);
 
   bool is_empty() const { return words_.empty() && fields_.empty(); }
-  // Whether words without a field are looked for: only then matches() needs `words_of_job`.
+  // Returns true if there are words without a field. Only then does matches() use `words_of_job`.
   bool has_words() const { return !words_.empty(); }
   const std::vector<JobColumn>& columns() const { return columns_; }
-  // What words are looked for in. Worth keeping: capitals are folded, which takes time.
+  // Returns the case-folded text of the searched columns. Folding is slow, so callers keep the text
+  // for matches().
   QByteArray words_of(const PlacedJob& placed) const;
   bool matches(const PlacedJob& placed, const QByteArray& words_of_job) const;
 
  private:
   struct Field {
     JobColumn column{};
-    QString value;  // case folded
+    QString value;  // case-folded
   };
 
   std::vector<JobColumn> columns_;
@@ -40,9 +41,9 @@ class JobSearch {
   std::vector<Field> fields_;
 };
 
-// The columns with texts that can be searched.
+// Returns the searchable columns.
 const std::vector<JobColumn>& searchable_columns();
-// "state, file, ..., id": the fields' names, for people.
+// Returns the names of the fields for display: "state, file, ..., id".
 QString search_field_names();
 
 }  // namespace weft::gui

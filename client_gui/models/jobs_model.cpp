@@ -11,7 +11,7 @@
 namespace weft::gui {
 namespace {
 
-// Of a text that may be cut off.
+// Returns true for columns with texts that may be elided.
 bool has_tool_tip(JobColumn column) {
   return column == JobColumn::kNote || column == JobColumn::kFiles || column == JobColumn::kLabels ||
          column == JobColumn::kOwner || column == JobColumn::kEnded;
@@ -78,7 +78,7 @@ bool JobsModel::changes_state(int server, const JobRow& job) const {
   return known.state != job.state || known.attempt != job.attempt;
 }
 
-// --- Changes ------------------------------------------------------------------------------------------------
+// --- Changes -------------------------------------------------------------------------------------
 
 void JobsModel::apply(int server, const Delivery& delivery) {
   Slots touched;
@@ -141,7 +141,7 @@ void JobsModel::forget(int server, const QString& id, Slots& touched) {
   from.slots_by_id.erase(known);
 }
 
-// What a snapshot did not tell of is no longer there.
+// Removes jobs that the snapshot does not contain.
 void JobsModel::forget_old(int server, Slots& touched) {
   const Server& from = servers_.at(server);
   QStringList old;
@@ -150,7 +150,7 @@ void JobsModel::forget_old(int server, Slots& touched) {
   for (const QString& id : old) forget(server, id, touched);
 }
 
-// --- What is shown, in which order --------------------------------------------------------------------------
+// --- Filter and order ----------------------------------------------------------------------------
 
 const QByteArray& JobsModel::searched(Slot slot) {
   Entry& entry = entries_[slot];
@@ -172,12 +172,13 @@ bool JobsModel::stands_before(Slot a, Slot b) const {
   const PlacedJob& second = entries_[b].placed;
   const int order = compare(first, second, sort_column_);
   if (order != 0) return sort_order_ == Qt::AscendingOrder ? order < 0 : order > 0;
-  // Ids rise with the time of submitting: the newest first.
+  // Equal jobs are in the order of submission, newest first: IDs increase with the time of
+  // submission.
   return first.job.id > second.job.id;
 }
 
-// First what enters is put at the end; then everything is moved to where it belongs, what leaves to the end; then the
-// end is taken away.
+// Updates the rows: appends entering jobs, moves all rows to their positions with the leaving jobs
+// at the end, and removes the leaving jobs.
 void JobsModel::rearrange(const Slots& touched) {
   Slots entering, leaving, updated;
   for (const Slot slot : touched) {
@@ -187,7 +188,7 @@ void JobsModel::rearrange(const Slots& touched) {
     else if (marks.row >= 0)
       leaving.push_back(slot);
   }
-  const bool moved = place(touched);
+  const bool moved = reposition(touched);
   if (moved || !entering.empty() || !leaving.empty()) {
     enter(entering);
     Slots order = shown();
@@ -197,15 +198,16 @@ void JobsModel::rearrange(const Slots& touched) {
   }
   std::vector<int> rows;
   for (const Slot slot : updated) rows.push_back(marks_[slot].row);
-  tell(std::move(rows));
+  notify_rows(std::move(rows));
   for (const Slot slot : touched) {
     marks_[slot].touched = false;
     if (!marks_[slot].used) free_.push_back(slot);
   }
 }
 
-// Puts what is astray where it belongs among all jobs, and takes out what is gone. False: there is none of either.
-bool JobsModel::place(const Slots& touched) {
+// Moves changed jobs to their positions in sorted_ and removes forgotten jobs. Returns false if
+// there are no such jobs.
+bool JobsModel::reposition(const Slots& touched) {
   Slots placing;
   bool is_changed = false;
   for (const Slot slot : touched) {
@@ -221,11 +223,11 @@ bool JobsModel::place(const Slots& touched) {
   order.reserve(sorted_.size() + placing.size());
   auto copied = sorted_.begin();
   for (const Slot slot : placing) {
-    const auto place = std::lower_bound(copied, sorted_.end(), slot, before);
-    order.insert(order.end(), copied, place);
+    const auto insert_at = std::lower_bound(copied, sorted_.end(), slot, before);
+    order.insert(order.end(), copied, insert_at);
     order.push_back(slot);
     marks_[slot].astray = false;
-    copied = place;
+    copied = insert_at;
   }
   order.insert(order.end(), copied, sorted_.end());
   sorted_ = std::move(order);
@@ -276,8 +278,9 @@ void JobsModel::reorder(Slots order) {
   emit layoutChanged({}, QAbstractItemModel::VerticalSortHint);
 }
 
-// Neighbours are told of together, rows between them are not: they need not be painted.
-void JobsModel::tell(std::vector<int> rows) {
+// Reports the changed rows, adjacent rows in one signal. Unchanged rows between them are not
+// reported, since they need no painting.
+void JobsModel::notify_rows(std::vector<int> rows) {
   std::sort(rows.begin(), rows.end());
   for (size_t i = 0; i < rows.size();) {
     const int first = rows[i];
@@ -311,7 +314,7 @@ void JobsModel::set_scope(const JobScope& scope) {
   rearrange(touched);
 }
 
-// --- The table ----------------------------------------------------------------------------------------------
+// --- The table -----------------------------------------------------------------------------------
 
 int JobsModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(order_.size()); }
 
@@ -339,7 +342,7 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const {
   }
 }
 
-// Nothing where the table's own colour is right.
+// Returns the text colour of a cell, or an invalid value for the default colour of the table.
 QVariant JobsModel::colour_of(const PlacedJob& placed, JobColumn column) const {
   const QPalette palette = QGuiApplication::palette();
   if (!servers_.at(placed.server).live) return palette.brush(QPalette::Disabled, QPalette::Text);

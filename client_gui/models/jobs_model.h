@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The jobs of all servers as a table: those that a filter lets through, in the order that was chosen. Made for 100,000 rows
-// and many changes a second: a delivery compares only what moves and copies the rest, however many changed, and is no
-// reset, so that selections live on.
+// Presents the jobs of all servers as a filtered and sorted table, for 100,000 rows and many
+// changes per second. After a delivery only the rows that move are compared; the other rows are
+// copied. The model is never reset, so that selections persist.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -19,13 +19,13 @@
 
 namespace weft::gui {
 
-// Jobs that match every given part.
+// A filter for jobs. Empty members match all jobs.
 struct JobScope {
-  int server = 0;  // 0: every
+  int server = 0;  // number of the server; 0: all servers
   QString device;
   std::optional<v1::JobState> state;
-  QString text;                    // what is searched for (job_search.h); capitals do not count
-  std::vector<JobColumn> columns;  // that its words are looked for in; none: in every searchable one
+  QString text;                    // text of a search (job_search.h); case is ignored
+  std::vector<JobColumn> columns;  // searched columns; empty: all searchable columns
 
   bool operator==(const JobScope&) const = default;
 };
@@ -39,27 +39,27 @@ class JobsModel : public QAbstractTableModel {
 
   explicit JobsModel(QObject* parent = nullptr);
 
-  // A server's jobs follow. `server`: any number above 0.
+  // Adds a server without jobs. `server` is a number above 0.
   void add_server(int server, const QString& name);
   void remove_server(int server);
   void apply(int server, const Delivery& delivery);
-  // Rows of a server that is not live are drawn as disabled.
+  // Sets whether the server is connected. Rows of a disconnected server are drawn as disabled.
   void set_live(int server, bool live);
 
   void set_scope(const JobScope& scope);
   const JobScope& scope() const { return scope_; }
 
   const PlacedJob& job_at(int row) const { return entries_[order_[size_t(row)]].placed; }
-  // Null: it is not known. Valid until the next delivery.
+  // Returns a job, or null if it is unknown. The pointer is valid until the next delivery.
   const JobRow* find(int server, const QString& id) const;
-  // The row of a job, or -1 where it is not shown.
+  // Returns the job's row, or -1 if it is not shown.
   int row_of(int server, const QString& id) const;
-  // Whether a job is new, or its state or attempt another than was known.
+  // Returns true if the job is unknown or has another state or attempt than the known one.
   bool changes_state(int server, const JobRow& job) const;
   int total() const { return int(entries_.size() - free_.size()); }
-  // What the jobs that run on a device wait for, each once, in order of the alphabet.
+  // Returns the bottlenecks of the jobs that run on the device, each once, in alphabetical order.
   QStringList limits_on(int server, const QString& device) const;
-  // Jobs by state, shown or not.
+  // Returns the numbers of jobs by state. Jobs that are not shown are included.
   Counts counts(int server) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -72,20 +72,21 @@ class JobsModel : public QAbstractTableModel {
   void counts_changed(int server);
 
  private:
-  using Slot = uint32_t;  // an index into entries_, for as long as the job is known
+  using Slot = uint32_t;  // index in entries_, valid while the job is known
   using Slots = std::vector<Slot>;
   struct Entry {
     PlacedJob placed;
-    uint64_t generation = 0;  // of the snapshot that told of it last
-    QByteArray searched;      // the row's words, case folded, once a search asked for them
+    uint64_t generation = 0;  // number of the last snapshot that contained the job
+    QByteArray searched;      // case-folded text; set by the first search
   };
-  // What is asked of every job at every delivery. Apart from the entries, so that a pass over it stays in the caches.
+  // Flags that every delivery reads for every job. They are separate from the entries so that they
+  // fit into the CPU caches.
   struct Marks {
-    int row = -1;  // where it is shown
+    int row = -1;  // row in the table; -1: not shown
     bool used = false;
-    bool shown = false;    // is to be shown
-    bool touched = false;  // by what is being applied
-    bool astray = false;   // stands in sorted_ where it no longer belongs, or not yet there at all
+    bool shown = false;    // true: the job matches the filter
+    bool touched = false;  // true: the current delivery changes the job
+    bool astray = false;   // true: the job is not yet at its position in sorted_
   };
   struct Server {
     QString name;
@@ -100,12 +101,12 @@ class JobsModel : public QAbstractTableModel {
   void forget_old(int server, Slots& touched);
   void touch(Slot slot, Slots& touched);
   void rearrange(const Slots& touched);
-  bool place(const Slots& touched);
+  bool reposition(const Slots& touched);
   void enter(const Slots& entering);
   void leave(const Slots& leaving);
   void reorder(Slots order);
-  void tell(std::vector<int> rows);
-  // What is to be shown, as it is sorted.
+  void notify_rows(std::vector<int> rows);
+  // Returns the matching jobs in the order of the table.
   Slots shown() const;
   bool is_shown_by_scope(Slot slot);
   const QByteArray& searched(Slot slot);
@@ -115,12 +116,12 @@ class JobsModel : public QAbstractTableModel {
 
   std::map<int, Server> servers_;
   std::vector<Entry> entries_;
-  std::vector<Marks> marks_;  // of the same slots
+  std::vector<Marks> marks_;  // indexed like entries_
   Slots free_;
-  Slots sorted_;  // all jobs, shown or not: so a search that ends sorts nothing
-  Slots order_;   // shown, by row
+  Slots sorted_;  // all jobs in order, so that the end of a search needs no sort
+  Slots order_;   // matching jobs by row
   JobScope scope_;
-  JobSearch search_;  // for the scope's text
+  JobSearch search_;  // search for the scope's text
   JobColumn sort_column_ = JobColumn::kAge;
   Qt::SortOrder sort_order_ = Qt::AscendingOrder;
 };

@@ -14,7 +14,7 @@ struct Orders {
   Q_DECLARE_TR_FUNCTIONS(Orders)
 };
 
-// With %1 for the job or the number of jobs.
+// Sentences after an order. %1 is the name of a job or the number of jobs.
 struct Sentences {
   QString one, several;
 };
@@ -23,13 +23,14 @@ Sentences sentences_of(JobCommand::Kind kind) {
     case JobCommand::Kind::kPause:
       return {Orders::tr("%1 is paused."), Orders::tr("%1 jobs are paused.")};
     case JobCommand::Kind::kResume:
-      return {Orders::tr("%1 goes on."), Orders::tr("%1 jobs go on.")};
+      return {Orders::tr("%1 is back in the queue."), Orders::tr("%1 jobs are back in the queue.")};
     case JobCommand::Kind::kCancel:
       return {Orders::tr("%1 is cancelled."), Orders::tr("%1 jobs are cancelled.")};
     case JobCommand::Kind::kRetry:
       return {Orders::tr("%1 is queued again."), Orders::tr("%1 jobs are queued again.")};
     case JobCommand::Kind::kPriority:
-      return {Orders::tr("%1 has another priority."), Orders::tr("%1 jobs have another priority.")};
+      return {Orders::tr("The priority of %1 has changed."),
+              Orders::tr("The priority of %1 jobs has changed.")};
   }
   return {};
 }

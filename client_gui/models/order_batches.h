@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person asked for of some jobs at once: told in one sentence when every job's answer has come.
+// Collects the answers to an order for several jobs and summarises them in one sentence.
 #pragma once
 
 #include <QString>
@@ -17,29 +17,31 @@ namespace weft::gui {
 
 struct OrderSummary {
   JobCommand::Kind kind{};
-  QStringList done;      // files of the jobs to which it was done
-  QStringList refusals;  // why it was not done to others, a sentence each
+  QStringList done;      // files of the jobs for which the order succeeded
+  QStringList refusals;  // reasons of refused orders, one sentence each
 };
 
-// "3 jobs are paused.", "in.ts is paused."; empty: it was done to none.
+// Returns "3 jobs are paused." or "in.ts is paused.", or an empty string if no order succeeded.
 QString done_sentence(const OrderSummary& summary);
-// "2 jobs were refused: There is no job ..."; empty: none was.
+// Returns "2 jobs were refused: There is no job ...", or an empty string if no order was refused.
 QString refused_sentence(const OrderSummary& summary);
-// The first of the names, and how many more there are: "a.ts, b.ts and 12 more".
+// Returns the first names and the number of the remaining ones: "a.ts, b.ts and 12 more".
 QString first_names(const QStringList& names);
 
 class OrderBatches {
  public:
   void begin(JobCommand::Kind kind, const std::vector<PlacedJob>& jobs);
-  // The batch that ended with it, if one did. Answers to a job's orders come in the order of the orders.
+  // Adds an answer and returns the batch that it completes, if any. The answers for a job arrive in
+  // the order of its orders.
   std::optional<OrderSummary> take(int server, const OrderAnswer& answer);
-  // No more answers come from there.
+  // Removes the pending answers of the server, which do not arrive any more.
   void forget_server(int server);
 
  private:
   struct Batch {
     OrderSummary summary;
-    std::map<std::pair<int, QString>, QString> waiting;  // files, by server and id
+    // jobs without an answer: files by server and ID
+    std::map<std::pair<int, QString>, QString> waiting;
   };
   std::list<Batch> batches_;
 };

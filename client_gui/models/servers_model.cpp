@@ -36,9 +36,9 @@ QString text_of(const Link& link) {
     case LinkState::kConnecting:
       return ServersModel::tr("connecting");
     case LinkState::kLive:
-      return link.shuts_down ? ServersModel::tr("shutting down") : ServersModel::tr("live");
+      return link.shuts_down ? ServersModel::tr("shutting down") : ServersModel::tr("connected");
     case LinkState::kStale:
-      return ServersModel::tr("silent for %1").arg(age);
+      return ServersModel::tr("no answer for %1").arg(age);
     case LinkState::kOffline:
       return age.isEmpty() ? ServersModel::tr("offline") : ServersModel::tr("offline for %1").arg(age);
   }
@@ -52,7 +52,8 @@ ServersModel::Server& ServersModel::server_of(int number) {
                        [&](const Server& server) { return server.number == number; });
 }
 
-// Nodes below a server carry its number; the servers themselves 0.
+// Returns the server of a node. Nodes below a server store the server's number; server nodes store
+// 0.
 const ServersModel::Server& ServersModel::server_of(const QModelIndex& node) const {
   const auto number = int(node.internalId());
   if (number == 0) return servers_[size_t(node.row())];
@@ -127,7 +128,7 @@ JobScope ServersModel::scope_of(const QModelIndex& node) const {
   return scope;
 }
 
-// --- The tree -----------------------------------------------------------------------------------------------
+// --- The tree ------------------------------------------------------------------------------------
 
 QModelIndex ServersModel::index(int row, int column, const QModelIndex& parent) const {
   if (!hasIndex(row, column, parent)) return {};
@@ -178,7 +179,7 @@ QVariant ServersModel::state_data(const Server& server, v1::JobState state, int 
   const auto count = server.counts.find(state);
   const int jobs = count == server.counts.end() ? 0 : count->second;
   if (role == Qt::DisplayRole) return tr("%1 (%2)").arg(name_of(state)).arg(jobs);
-  if (role == Qt::ToolTipRole) return tr("Jobs by state: choose one to see only these.");
+  if (role == Qt::ToolTipRole) return tr("Jobs by state; select one to see only these jobs.");
   if (role == Qt::ForegroundRole && jobs == 0) return dimmed();
   if (role == Qt::ForegroundRole && state == v1::JOB_STATE_FAILED)
     return QGuiApplication::palette().brush(QPalette::BrightText);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The servers as a tree: below each its devices, then its jobs by state. Choosing a node says which jobs are meant.
+// Presents the servers as a tree with their devices and their jobs by state. The selected node
+// filters the jobs table.
 #pragma once
 
 #include <QAbstractItemModel>
@@ -25,9 +26,9 @@ class ServersModel : public QAbstractItemModel {
   void set_counts(int server, const JobsModel::Counts& counts);
   void set_link(int server, const Link& link);
 
-  // The jobs that a node stands for; every job for an invalid index.
+  // Returns the filter that belongs to a node. An invalid index has a filter for all jobs.
   JobScope scope_of(const QModelIndex& index) const;
-  // A server's node.
+  // Returns the node of a server.
   QModelIndex server_index(int server) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -54,9 +55,9 @@ class ServersModel : public QAbstractItemModel {
   std::vector<Server> servers_;
 };
 
-// The states that jobs can be in, in the order of a job's life.
+// Returns the states of jobs in the order of a job's life.
 const std::vector<v1::JobState>& job_states();
-// "offline for 12 s", "live".
+// Returns the state of a connection: "offline for 12 s", "connected".
 QString text_of(const Link& link);
 
 }  // namespace weft::gui

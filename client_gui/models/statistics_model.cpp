@@ -73,9 +73,9 @@ QVariant StatisticsModel::headerData(int section, Qt::Orientation orientation, i
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (StatisticsColumn(section)) {
     case StatisticsColumn::kBy:
-      return tr("By");
+      return tr("Group");
     case StatisticsColumn::kName:
-      return tr("Name");
+      return tr("Value");
     case StatisticsColumn::kSucceeded:
       return tr("Succeeded");
     case StatisticsColumn::kFailed:

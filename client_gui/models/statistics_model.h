@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server did, as one table: a row a day, owner, kind of job and reason of failures.
+// Presents the statistics of a server as one table with a row per day, owner, kind of job and
+// reason for failure.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -18,7 +19,7 @@ class StatisticsModel : public QAbstractTableModel {
  public:
   using QAbstractTableModel::QAbstractTableModel;
 
-  // Days on which nothing ended are left out.
+  // Replaces the rows. Days without ended jobs are omitted.
   void set_statistics(const Statistics& statistics);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -28,10 +29,10 @@ class StatisticsModel : public QAbstractTableModel {
 
  private:
   struct Row {
-    QString by;  // "day"
+    QString by;  // property that the row is about: "day"
     TotalsRow totals;
     QString note;
-    bool is_failure = false;  // counts failed jobs alone
+    bool is_failure = false;  // true: the row has only a number of failed jobs
 
     bool stands_for_the_same_as(const Row& other) const {
       return by == other.by && totals.name == other.totals.name;

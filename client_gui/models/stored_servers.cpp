@@ -8,40 +8,41 @@
 
 namespace weft::gui {
 
-std::vector<ServerPlace> stored_servers() {
+std::vector<ServerEndpoint> stored_servers() {
   QSettings settings;
-  std::vector<ServerPlace> places(size_t(settings.beginReadArray("servers")));
-  for (size_t i = 0; i < places.size(); i++) {
+  std::vector<ServerEndpoint> endpoints(size_t(settings.beginReadArray("servers")));
+  for (size_t i = 0; i < endpoints.size(); i++) {
     settings.setArrayIndex(int(i));
-    ServerPlace& place = places[i];
-    place.address = settings.value("address").toString();
-    place.tls = settings.value("tls").toBool();
-    place.roots_file = settings.value("roots").toString();
-    place.server_name = settings.value("name").toString();
-    place.token = settings.value("token").toString();
-    place.keeps_token = !place.token.isEmpty();
+    ServerEndpoint& endpoint = endpoints[i];
+    endpoint.address = settings.value("address").toString();
+    endpoint.tls = settings.value("tls").toBool();
+    endpoint.roots_file = settings.value("roots").toString();
+    endpoint.server_name = settings.value("name").toString();
+    endpoint.token = settings.value("token").toString();
+    endpoint.keeps_token = !endpoint.token.isEmpty();
   }
   settings.endArray();
-  return places;
+  return endpoints;
 }
 
-void store_servers(const std::vector<ServerPlace>& places) {
+void store_servers(const std::vector<ServerEndpoint>& endpoints) {
   QSettings settings;
-  // The settings keep the permissions that their file has.
+  // The file is created with its permissions first, because QSettings keeps the permissions of an
+  // existing file.
   QDir().mkpath(QFileInfo(settings.fileName()).path());
   if (QFile file(settings.fileName()); file.open(QIODevice::Append))
     file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
   settings.remove("servers");
-  settings.beginWriteArray("servers", int(places.size()));
-  for (size_t i = 0; i < places.size(); i++) {
+  settings.beginWriteArray("servers", int(endpoints.size()));
+  for (size_t i = 0; i < endpoints.size(); i++) {
     settings.setArrayIndex(int(i));
-    const ServerPlace& place = places[i];
-    settings.setValue("address", place.address);
-    if (!place.tls) continue;
+    const ServerEndpoint& endpoint = endpoints[i];
+    settings.setValue("address", endpoint.address);
+    if (!endpoint.tls) continue;
     settings.setValue("tls", true);
-    settings.setValue("roots", place.roots_file);
-    settings.setValue("name", place.server_name);
-    if (place.keeps_token) settings.setValue("token", place.token);
+    settings.setValue("roots", endpoint.roots_file);
+    settings.setValue("name", endpoint.server_name);
+    if (endpoint.keeps_token) settings.setValue("token", endpoint.token);
   }
   settings.endArray();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The servers that are looked at, from one start to the next, in the program's settings.
+// Stores the list of servers in the program's settings.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace weft::gui {
 
-std::vector<ServerPlace> stored_servers();
-// A token only where its place says so; only the person can read the file then.
-void store_servers(const std::vector<ServerPlace>& places);
+std::vector<ServerEndpoint> stored_servers();
+// Stores the servers. Tokens are stored only if the endpoint permits it. Only the user can read the
+// file.
+void store_servers(const std::vector<ServerEndpoint>& endpoints);
 
 }  // namespace weft::gui

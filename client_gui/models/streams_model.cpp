@@ -97,7 +97,7 @@ QVariant StreamsModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return text_of(stream, column);
     case Qt::ToolTipRole:
-      return is_late(stream, column) ? tr("Beyond the deadline.") : QVariant();
+      return is_late(stream, column) ? tr("Later than the deadline.") : QVariant();
     case Qt::TextAlignmentRole:
       return int((column >= StreamColumn::kRate ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case kLateRole:
@@ -121,7 +121,7 @@ QVariant StreamsModel::headerData(int section, Qt::Orientation orientation, int 
     case StreamColumn::kFrames:
       return tr("Frames");
     case StreamColumn::kRate:
-      return tr("Pictures/s");
+      return tr("Frames/s");
     case StreamColumn::kP50:
       return tr("Latency p50");
     case StreamColumn::kP99:
@@ -129,7 +129,7 @@ QVariant StreamsModel::headerData(int section, Qt::Orientation orientation, int 
     case StreamColumn::kDeadline:
       return tr("Deadline");
     case StreamColumn::kMissed:
-      return tr("Missed");
+      return tr("Late");
   }
   return {};
 }

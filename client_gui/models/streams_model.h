@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams that live on a device as a table: what they are, and their latency against their deadline.
+// Presents the streams on a device as a table with their latency and deadline.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -16,11 +16,11 @@ class StreamsModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Role { kLateRole = Qt::UserRole };  // bool: what stands there is beyond the deadline
+  enum Role { kLateRole = Qt::UserRole };  // bool: the latency exceeds the deadline
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  // The streams that live now; rows of those that go on stay.
+  // Replaces the streams. The rows of streams that continue persist.
   void set_streams(std::vector<StreamRow> streams);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -29,7 +29,7 @@ class StreamsModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
-  std::vector<StreamRow> streams_;  // by number
+  std::vector<StreamRow> streams_;  // sorted by number
 };
 
 }  // namespace weft::gui

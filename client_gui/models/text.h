@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as people read them in the windows: those of every client, as Qt's text.
+// Formats values as the other clients do, as Qt strings.
 #pragma once
 
 #include <QString>
@@ -7,12 +7,12 @@
 
 namespace weft::gui {
 
-QString clock_text(double seconds);     // "0:01:29"
-QString duration_text(double seconds);  // what something took: "8.35 s", "0:01:29"
-QString age_text(double seconds);       // "12 s"
-QString bytes_text(int64_t bytes);      // "1.5 KiB"
+QString clock_text(double seconds);     // returns "0:01:29"
+QString duration_text(double seconds);  // returns an elapsed time: "8.35 s", "0:01:29"
+QString age_text(double seconds);       // returns "12 s"
+QString bytes_text(int64_t bytes);      // returns "1.5 KiB"
 
-// The words for one thing, or those for any other number of them, which stands for their %1:
+// Returns `one` if `number` is 1, else `several` with the number in place of %1:
 //   counted(jobs, tr("1 job is queued."), tr("%1 jobs are queued."))
 QString counted(int64_t number, const QString& one, const QString& several);
 

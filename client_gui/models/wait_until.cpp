@@ -8,16 +8,16 @@
 namespace weft::gui {
 namespace {
 
-constexpr std::chrono::milliseconds kLook(5);
+constexpr std::chrono::milliseconds kWaitPollInterval(5);
 
 }  // namespace
 
 bool wait_until(const std::function<bool()>& is_true, std::chrono::milliseconds deadline) {
   const QDeadlineTimer end(deadline);
-  // Ends each wait for events: processEvents() with a limit of time would spin. An event loop of its own would keep objects
-  // alive that are to be deleted later.
+  // The timer ends each wait for events. processEvents() with a time limit would spin, and a local
+  // event loop would delay deleteLater().
   QTimer timer;
-  timer.start(kLook);
+  timer.start(kWaitPollInterval);
   while (!is_true()) {
     if (end.hasExpired()) return false;
     QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for a condition while this thread's event loop runs, for programs that show no window to anybody.
+// Waits for conditions in the thread's event loop, for programs without a visible window.
 #pragma once
 
 #include <chrono>
@@ -7,11 +7,12 @@
 
 namespace weft::gui {
 
-// Asks again every few milliseconds, and sleeps in between where there are no events. False after the deadline.
+// Returns true once the condition holds, or false after the deadline. Checks the condition every
+// few milliseconds and sleeps while there are no events.
 bool wait_until(const std::function<bool()>& is_true,
                 std::chrono::milliseconds deadline = std::chrono::seconds(60));
 
-// Lets so much time go by.
+// Processes events for the given time.
 void let_pass(std::chrono::milliseconds time);
 
 }  // namespace weft::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of video: 8 bits a colour, ready for a screen.
+// Displays video pictures of 8 bits per channel, which need no conversion.
 #include "client_gui/pictures/picture_kind.h"
 #include "client_gui/pictures/pixels.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures in linear light, halves or floats: multiplied by the exposure, then given the transfer of sRGB.
+// Displays pictures in linear light (half or float): applies the exposure, then the sRGB transfer
+// function.
 #include <QFloat16>
 #include <cmath>
 #include <cstring>
@@ -37,7 +38,7 @@ class LinearPictures final : public PictureKind {
     });
   }
 
-  // Of the light itself: what a screen's 256 steps would hide is seen when the gain is large.
+  // Computes the difference in linear light, since 8-bit display values lose small differences.
   QImage difference(const Picture& before, const Picture& after, const Viewing& viewing) const override {
     const ScreenTransfer transfer(std::exp2(viewing.exposure) * viewing.gain);
     return filled_image(before.width, before.height, [&](QRgb* to, int y) {

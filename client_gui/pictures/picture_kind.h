@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a picture becomes visible, by what its samples are. A further kind is one more file, and a line in kind_of().
+// Converts pictures for display, by sample type. A new type requires a source file and a line in
+// kind_of().
 #pragma once
 
 #include <QImage>
@@ -10,34 +11,34 @@
 namespace weft::gui {
 
 struct Viewing {
-  double exposure = 0;  // in stops; of kinds that have one
-  double gain = 1;      // of differences
+  double exposure = 0;  // stops; used by kinds with an exposure
+  double gain = 1;      // factor on differences
 };
 
-// Stateless, for any thread. Images have Format_RGB32.
+// Displays pictures of one sample type. Stateless and thread-safe. Images have Format_RGB32.
 class PictureKind {
  public:
   virtual ~PictureKind() = default;
 
-  // Whether the exposure counts.
+  // Returns true if the exposure applies.
   virtual bool has_exposure() const { return false; }
-  // As a screen shows it.
+  // Returns the displayed image of a picture.
   virtual QImage show(const Picture& picture, const Viewing& viewing) const = 0;
-  // |before - after| * gain. Both of this kind, of the same size.
+  // Returns |before - after| * gain. Both pictures have this sample type and the same size.
   virtual QImage difference(const Picture& before, const Picture& after, const Viewing& viewing) const;
-  // What a pixel has, for people: "12 200 33".
+  // Returns the value of a pixel as text: "12 200 33".
   virtual QString words(const Picture& picture, int x, int y) const = 0;
 };
 
 const PictureKind& kind_of(const Picture& picture);
 
-// The kinds there are.
+// Return the converters of the sample types.
 const PictureKind& byte_pictures();
-const PictureKind& short_pictures();  // takes bytes too
+const PictureKind& short_pictures();  // converts bytes too
 const PictureKind& linear_pictures();
 
-// Null where the sizes are not the same. Bytes are compared with shorts as such; pictures of other two kinds
-// differ as a screen shows them.
+// Returns the difference of two pictures, or a null image if their sizes differ. Bytes and shorts
+// are compared as shorts; other different types are compared as displayed.
 QImage difference_of(const Picture& before, const Picture& after, const Viewing& viewing);
 
 }  // namespace weft::gui

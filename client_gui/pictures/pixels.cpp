@@ -10,8 +10,8 @@
 namespace weft::gui {
 namespace {
 
-constexpr int kIndices = 1 << 15;  // upper halves of floats without a sign
-constexpr int kLeastBand = 128;    // rows that are worth a thread
+constexpr int kIndices = 1 << 15;  // number of different upper 16 bits of floats without sign
+constexpr int kLeastBand = 128;    // rows; a smaller band does not justify a thread
 constexpr int kMostBands = 8;
 
 double linear_of(double code) {
@@ -56,7 +56,7 @@ QImage filled_image(int width, int height, const std::function<void(QRgb* row, i
   std::vector<std::jthread> others;
   for (int band = 1; band < bands; band++) others.emplace_back(fill_band, band);
   fill_band(0);
-  others.clear();  // waits for them
+  others.clear();  // joins the threads
   return image;
 }
 

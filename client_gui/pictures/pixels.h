@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to pixels for looking at them: plain functions.
+// Provides pixel operations for display, as pure functions.
 #pragma once
 
 #include <QImage>
@@ -12,27 +12,30 @@
 
 namespace weft::gui {
 
-// Linear light, 1 being white, as a screen of sRGB takes it (IEC 61966-2-1): the nearest of 256 codes. What is no number, or below
-// black, is black.
+// Converts linear light (white at 1) to sRGB (IEC 61966-2-1), rounded to the nearest of 256 code
+// values. NaN and negative values become black.
 class ScreenTransfer {
  public:
-  explicit ScreenTransfer(double factor);  // on the light, before the transfer
+  explicit ScreenTransfer(double factor);  // `factor` multiplies the light before the conversion
 
   uint8_t operator()(float light) const;
 
  private:
-  std::array<float, 257> least_{};  // light from which on a code is the nearest; the last: never
-  std::vector<uint8_t> first_;      // the code of the smallest float with these upper 16 bits
+  // least light of each code value; no light reaches the last entry
+  std::array<float, 257> least_{};
+  std::vector<uint8_t> first_;  // code value of the smallest float with these upper 16 bits
 };
 
-// An image of Format_RGB32 whose rows are filled by `fill(row, y)`: on several threads, each row once, in any order.
+// Returns an image of Format_RGB32. `fill(row, y)` is called once per row, in any order and on
+// several threads.
 QImage filled_image(int width, int height, const std::function<void(QRgb* row, int y)>& fill);
 
-// |a - b| * gain of each colour, at most 255. Both of Format_RGB32 and of the same size.
+// Returns |a - b| * gain per channel, at most 255. Both images have Format_RGB32 and the same size.
 QImage absolute_difference(const QImage& a, const QImage& b, double gain);
 
 enum class Field { kWoven, kTop, kBottom };
-// Every line of the field twice, so that it has the picture's height; woven: the picture as it is.
+// Returns a picture of the same height from one field, with each line twice. Field::kWoven returns
+// the picture unchanged.
 Picture field_of(const Picture& picture, Field field);
 
 }  // namespace weft::gui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of video with more than 8 bits a colour: rounded for the screen, but neither for their differences nor for their words.
+// Displays video pictures of more than 8 bits per channel. Only the displayed image is rounded to 8
+// bits; differences and values as text are exact.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -10,9 +11,9 @@
 namespace weft::gui {
 namespace {
 
-constexpr int kOfAByte = 257;  // 65535 / 255
+constexpr int kOfAByte = 257;  // 65535 / 255: factor from bytes to shorts
 
-// Bytes stand for the shorts of the same light.
+// Returns a row as shorts. Bytes are scaled to shorts of the same light.
 std::vector<uint16_t> short_row(const Picture& picture, int y) {
   std::vector<uint16_t> row(size_t(picture.width) * 3);
   if (picture.samples == ComponentType::kShort) {
@@ -46,7 +47,7 @@ class ShortPictures final : public PictureKind {
     });
   }
 
-  // In the steps of 8 bits, so that it can be held against a picture of bytes.
+  // Returns the values on an 8-bit scale, for comparison with a picture of bytes.
   QString words(const Picture& picture, int x, int y) const override {
     const std::vector<uint16_t> row = short_row(picture, y);
     const auto text = [&](int i) {

@@ -38,7 +38,7 @@ Viewport Viewport::zoomed_to(const QRectF& area, const QSizeF& picture, const QP
 Viewport Viewport::moved_by(const QRectF& area, const QSizeF& picture, const QPointF& distance) const {
   const double unit = scale(area, picture);
   Viewport result = *this;
-  result.zoom = unit;  // what is moved no longer fits by itself
+  result.zoom = unit;  // panning ends the fit to the area
   const QPointF middle = (zoom > 0 ? centre : QPointF(0.5, 0.5)) -
                          QPointF(distance.x() / picture.width(), distance.y() / picture.height()) / unit;
   result.centre = {std::clamp(middle.x(), 0.0, 1.0), std::clamp(middle.y(), 0.0, 1.0)};

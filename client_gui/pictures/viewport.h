@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a picture lies on an area of a screen: zoom and pan, without a widget.
+// Computes the zoom and pan of a picture in an area, without a widget.
 #pragma once
 
 #include <QPointF>
@@ -11,16 +11,19 @@ namespace weft::gui {
 inline constexpr double kLeastZoom = 1.0 / 64, kMostZoom = 64;
 
 struct Viewport {
-  double zoom = 0;           // units of the area a pixel; 0: the picture fits the area
-  QPointF centre{0.5, 0.5};  // what of the picture lies in the middle of the area, as parts of its size
+  double zoom = 0;  // area units per pixel; 0: the picture fits the area
+  // point of the picture at the centre of the area, as fractions of the picture's size
+  QPointF centre{0.5, 0.5};
 
   double scale(const QRectF& area, const QSizeF& picture) const;
-  // Where the whole picture lies. At 1 unit a pixel and more its corner lies on a whole unit.
+  // Returns the rectangle of the whole picture in the area. From 1 unit per pixel on, its corner
+  // has integer coordinates.
   QRectF rect(const QRectF& area, const QSizeF& picture) const;
-  // In pixels; may lie outside the picture.
+  // Returns the position in pixels of the picture of a point in the area. It may lie outside the
+  // picture.
   QPointF to_picture(const QRectF& area, const QSizeF& picture, const QPointF& point) const;
 
-  // The same pixel stays under `point`.
+  // Returns the viewport with another zoom, with the same pixel at `point`.
   Viewport zoomed_to(const QRectF& area, const QSizeF& picture, const QPointF& point, double zoom) const;
   Viewport moved_by(const QRectF& area, const QSizeF& picture, const QPointF& distance) const;
 };

@@ -29,7 +29,8 @@ std::string words_of(std::string name) {
   return name;
 }
 
-// The message that the option stands in, as words.
+// Returns the words of the submessage that contains the option, or an empty string for the job's
+// own message.
 std::string group_of(const options::Option& option) {
   if (option.fields().size() < 2) return {};
   std::string name = option.fields()[option.fields().size() - 2]->name();
@@ -46,7 +47,7 @@ QString with_unit(const QString& range, const options::Option& option) {
              : Declared::tr("%1 %2", "range and unit").arg(range, translated(kOptions, option.unit()));
 }
 
-// Empty where nothing is declared.
+// Returns the range of an option, or an empty string if none is declared.
 QString range_text(const options::Option& option) {
   const v1::OptionDeclaration& declared = option.declaration();
   if (declared.has_minimum() && declared.has_maximum())
@@ -59,7 +60,7 @@ QString range_text(const options::Option& option) {
   return {};
 }
 
-// Without what several entries of it look like.
+// Returns a description of one valid value of the option.
 QString expected_value(const options::Option& option) {
   const QString range = range_text(option);
   switch (option.type()) {
@@ -74,7 +75,7 @@ QString expected_value(const options::Option& option) {
       return Declared::tr("one of: %1").arg(names.isEmpty() ? "true, false" : names.join(", "));
     }
     case options::ValueType::kChain:
-      return Declared::tr("filters with commas between them");
+      return Declared::tr("filters separated by commas");
     case options::ValueType::kText:
       break;
   }
@@ -113,7 +114,7 @@ QString expected_text(const options::Option& option) {
         .arg(QString::fromStdString(option.value_name()))
         .arg(options::kMaximumEntries);
   if (!option.is_repeated()) return expected_value(option);
-  return Declared::tr("on each of at most %1 lines %2")
+  return Declared::tr("at most %1 lines, each with %2")
       .arg(options::kMaximumEntries)
       .arg(expected_value(option));
 }
@@ -128,7 +129,7 @@ QString value_text(const std::string& name) {
 QString choice_help_text(const options::Option& option, const options::Choice& choice) {
   const QString help = translated(kOptions, choice.help);
   QStringList sets;
-  for (const std::string& each : choice.defaults) {  // "blades=6"
+  for (const std::string& each : choice.defaults) {  // of the form "blades=6"
     const size_t equals = each.find('=');
     const auto other = options::find_option(option.field().containing_type(), each.substr(0, equals));
     if (!other || equals == std::string::npos) continue;
@@ -151,7 +152,7 @@ std::vector<DeclaredText> declared_texts() {
   const auto add_options = [&](const google::protobuf::Descriptor* message) {
     for (const options::Option& option : options::options_of(message)) {
       add(kOptions, group_of(option), false);
-      add(kOptions, option.label(), false);
+      add(kOptions, option.label(), !option.declaration().label().empty());
       add(kOptions, option.help(), false);
       add(kOptions, option.unit(), true);
       for (const options::Choice& choice : option.choices()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the protos declare for people (kinds of jobs, their options, choices and states), in the language of the windows. A
-// declaration that is new needs no code here, only its text in translations/, which scripts/translate asks for.
+// Returns texts that the protos declare (kinds of jobs, options, choices, states) in the language
+// of the GUI. A new declaration requires only a translation (scripts/translate).
 #pragma once
 
 #include <QString>
@@ -12,36 +12,40 @@
 
 namespace weft::gui {
 
-// --- Options: for the thread of the windows ------------------------------------------------------------------
+// --- Options: only for the GUI thread ------------------------------------------------------------
 
 QString summary_text(const options::JobKind& kind);
 QString summary_text(const options::FilterKind& filter);
-// "Encoder threads".
+// Returns the label of an option: "Encoder threads".
 QString label_text(const options::Option& option);
-// What it is for, with its range: "CPU threads that encode. (0 to 64 threads)".
+// Returns the help of an option with its range: "CPU threads that encode. (0 to 64 threads)".
 QString help_text(const options::Option& option);
-// Above the options of a message inside the job's own: "Encoding"; empty for those of the job's own.
+// Returns the title of the submessage that contains the option: "Encoding". Empty for options of
+// the job's own message.
 QString group_text(const options::Option& option);
-// What a value of it is, behind "give": "a whole number, 0 to 64 threads".
+// Returns a description of a valid value, to follow the word "expected": "a whole number, 0 to 64
+// threads".
 QString expected_text(const options::Option& option);
 
-// --- Choices -------------------------------------------------------------------------------------------------
+// --- Choices -------------------------------------------------------------------------------------
 
-// A state, class or the like by its name, as words: "in-service" is "in service".
+// Returns the words of a state, class or similar name: "in service" for "in-service".
 QString choice_text(const std::string& name);
-// One of an option's choices: what the command line takes ("svt-av1") where the language has no word of its own.
+// Returns the translation of a choice, or its name on the command line ("svt-av1") if it has no
+// translation.
 QString value_text(const std::string& name);
-// What the choice means and sets, empty where nothing is declared.
+// Returns the meaning of a choice and the values that it sets, or an empty string if none are
+// declared.
 QString choice_help_text(const options::Option& option, const options::Choice& choice);
 
-// --- For translators -----------------------------------------------------------------------------------------
+// --- For translators -----------------------------------------------------------------------------
 
 struct DeclaredText {
-  const char* context;  // as QCoreApplication::translate() takes it
+  const char* context;  // context for QCoreApplication::translate()
   std::string text;
-  bool is_name;  // may be the same in every language: "bwdif"
+  bool is_name;  // true: the text may be equal in all languages, such as "bwdif"
 };
-// All that the functions above look up, each once.
+// Returns every text that the functions above translate, each once.
 std::vector<DeclaredText> declared_texts();
 
 }  // namespace weft::gui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft-declared-texts: writes what the protos declare for people as a C++ source, for Qt's lupdate (scripts/translate).
+// Implements weft-declared-texts, which writes the texts declared in the protos as a C++ source for
+// Qt's lupdate (scripts/translate).
 #include <fmt/format.h>
 
 #include "client_gui/texts/declared.h"

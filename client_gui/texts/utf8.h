@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rest of the program has as UTF-8, as Qt's text.
+// Converts UTF-8 to Qt strings.
 #pragma once
 
 #include <QString>

@@ -24,7 +24,7 @@
     <name>BenchmarkText</name>
     <message>
         <source>%1: %2</source>
-        <comment>a device and what it is</comment>
+        <comment>device, its name</comment>
         <translation>%1: %2</translation>
     </message>
     <message>
@@ -44,7 +44,7 @@
         <translation>fp16 (Tensor コア) %1 GFLOP/s</translation>
     </message>
     <message>
-        <source>Others had work on the device meanwhile: times are longer than on an idle one.</source>
+        <source>Other work ran on the device during the measurement; times are longer than on an idle device.</source>
         <translation>測定中にほかの処理もデバイスを使っていました。空いているときより時間が長くなっています。</translation>
     </message>
 </context>
@@ -784,7 +784,7 @@
         <translation>1 行に 1 つの %1 (%2 行以下)</translation>
     </message>
     <message>
-        <source>on each of at most %1 lines %2</source>
+        <source>at most %1 lines, each with %2</source>
         <translation>1 行に 1 つの%2 (%1 行以下)</translation>
     </message>
     <message>
@@ -792,7 +792,7 @@
         <translation>%1 次の値にします: %2。</translation>
     </message>
     <message>
-        <source>filters with commas between them</source>
+        <source>filters separated by commas</source>
         <translation>コンマで区切ったフィルター</translation>
     </message>
     <message>
@@ -819,44 +819,44 @@
         <translation>空き時間</translation>
     </message>
     <message>
-        <source>others</source>
-        <translation>その他</translation>
+        <source>other programs</source>
+        <translation>ほかのプログラム</translation>
     </message>
     <message>
         <source>idle</source>
         <translation>アイドル</translation>
     </message>
     <message>
-        <source>Frames of streams that have deadlines.</source>
+        <source>Frames of streams with deadlines.</source>
         <translation>期限のあるストリームのフレームです。</translation>
     </message>
     <message>
-        <source>Jobs of the class normal, and streams without deadlines.</source>
+        <source>Jobs of class normal and streams without deadlines.</source>
         <translation>通常クラスのジョブと、期限のないストリームです。</translation>
     </message>
     <message>
-        <source>Jobs of the class spare: only in time that is left over.</source>
+        <source>Jobs of class spare, which use idle time only.</source>
         <translation>空き時間クラスのジョブです。余った時間にだけ実行されます。</translation>
     </message>
     <message>
-        <source>Other programs, as far as the driver tells.</source>
+        <source>Other programs, as reported by the driver.</source>
         <translation>ドライバーが報告する範囲での他のプログラムです。</translation>
     </message>
     <message>
-        <source>Nobody had the device.</source>
+        <source>No work on the device.</source>
         <translation>デバイスは使われていません。</translation>
     </message>
     <message>
-        <source>%1 of spare time used, %2 over the last %3</source>
-        <translation>空き時間の利用率 %1、過去 %3では %2</translation>
+        <source>%1 of idle time used (%2 in %3)</source>
+        <translation>ジョブによる空き時間の利用率 %1 (過去 %3では %2)</translation>
     </message>
     <message>
-        <source>budget %1 a second, used %2 (%3)</source>
-        <translation>割り当て毎秒 %1、使用 %2 (%3)</translation>
+        <source>time available to jobs %1, used %2</source>
+        <translation>ジョブが使える時間 %1、うち使用 %2</translation>
     </message>
     <message>
-        <source>last batch %1</source>
-        <translation>直近のバッチ %1</translation>
+        <source>batch size %1</source>
+        <translation>バッチサイズ %1</translation>
     </message>
     <message>
         <source>%1 units/s</source>
@@ -867,7 +867,7 @@
         <translation>ジョブ %1</translation>
     </message>
     <message>
-        <source>%1 promised to streams and others</source>
+        <source>reserved for streams and other programs: %1</source>
         <translation>ストリームなどに確保済み %1</translation>
     </message>
     <message>
@@ -916,13 +916,2936 @@
     </message>
 </context>
 <context>
-    <name>Facts</name>
+    <name>JobColumns</name>
+    <message>
+        <source>State</source>
+        <translation>状態</translation>
+    </message>
+    <message>
+        <source>Current state.</source>
+        <translation>ジョブの現在の状態です。</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>進捗</translation>
+    </message>
+    <message>
+        <source>Completed share of the job.</source>
+        <translation>ジョブの完了した割合です。</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>残り時間</translation>
+    </message>
+    <message>
+        <source>Estimated time to completion at the current rate.</source>
+        <translation>現在の速度で終わるまでの時間です。</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Frames or images per second.</source>
+        <translation>1 秒あたりのフレーム数または画像数です。</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>ファイル</translation>
+    </message>
+    <message>
+        <source>Input and output files.</source>
+        <translation>読み込むファイルと書き込むファイルです。</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>種類</translation>
+    </message>
+    <message>
+        <source>Kind of job.</source>
+        <translation>処理の種類です。</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Current or last device.</source>
+        <translation>ジョブを実行中の、または最後に実行したデバイスです。</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>クラス</translation>
+    </message>
+    <message>
+        <source>Scheduling class: normal or spare.</source>
+        <translation>スケジューリングのクラスです (通常または空き時間)。</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>優先度</translation>
+    </message>
+    <message>
+        <source>Jobs with a higher priority run first.</source>
+        <translation>優先度が高いジョブほど先に実行されます。</translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>Owner of the job.</source>
+        <translation>ジョブの所有者です。</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Reason for the wait or failure.</source>
+        <translation>待機または失敗の理由です。</translation>
+    </message>
+    <message>
+        <source>Attempts</source>
+        <translation>試行</translation>
+    </message>
+    <message>
+        <source>Attempts made / allowed.</source>
+        <translation>これまでの試行回数と上限です。</translation>
+    </message>
+    <message>
+        <source>Age</source>
+        <translation>経過</translation>
+    </message>
+    <message>
+        <source>Time since submission.</source>
+        <translation>投入されてからの時間です。</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>サーバー</translation>
+    </message>
+    <message>
+        <source>Server of the job.</source>
+        <translation>ジョブを持つサーバーです。</translation>
+    </message>
+    <message>
+        <source>ID</source>
+        <translation>ID</translation>
+    </message>
+    <message>
+        <source>Unique job ID.</source>
+        <translation>ジョブに固有の ID です。</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>ラベル</translation>
+    </message>
+    <message>
+        <source>Labels given at submission.</source>
+        <translation>投入時に付けられたラベルです。</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>終了</translation>
+    </message>
+    <message>
+        <source>End time, with the date if not today.</source>
+        <translation>ジョブが終わった時です。今日なら時刻、それ以外は日付と時刻です。</translation>
+    </message>
+</context>
+<context>
+    <name>LanguageText</name>
+    <message>
+        <source>Language of the s&amp;ystem</source>
+        <translation>システムの言語(&amp;Y)</translation>
+    </message>
+</context>
+<context>
+    <name>Main</name>
+    <message>
+        <source>Address of a daemon to show; may be given several times.</source>
+        <translation>指定したデーモンを表示します。複数回指定できます。</translation>
+    </message>
+    <message>
+        <source>Colours: system, light or dark.</source>
+        <translation>配色: system、light、dark のいずれか。</translation>
+    </message>
+    <message>
+        <source>Input file of a new job; may be given several times.</source>
+        <translation>ジョブにするファイル。複数回指定できます。</translation>
+    </message>
+    <message>
+        <source>Kind of the new jobs (see --add).</source>
+        <translation>--add のジョブの種類。</translation>
+    </message>
+    <message>
+        <source>Write a screenshot of the view to FILE and quit.</source>
+        <translation>ビューの画像を FILE に書き込んで終了します。</translation>
+    </message>
+    <message>
+        <source>Delay before the screenshot.</source>
+        <translation>画像を撮るまでに待つ秒数。</translation>
+    </message>
+    <message>
+        <source>Shows and controls the jobs and devices of Weft daemons.</source>
+        <translation>Weft デーモンのジョブとデバイスを表示し、操作します。</translation>
+    </message>
+    <message>
+        <source>Output file of the screenshot (PNG).</source>
+        <translation>スクリーンショットの出力先 (PNG)。</translation>
+    </message>
+    <message>
+        <source>Language of this session: %1.</source>
+        <translation>今回の起動の言語: %1。</translation>
+    </message>
+</context>
+<context>
+    <name>Options</name>
+    <message>
+        <source>Input</source>
+        <translation>入力</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>出力</translation>
+    </message>
+    <message>
+        <source>Output file; the extension selects the container.</source>
+        <translation>書き出すファイルです。コンテナーは拡張子で決まります。</translation>
+    </message>
+    <message>
+        <source>Line doubling of each field.</source>
+        <translation>各フィールドのラインを 2 倍にします。</translation>
+    </message>
+    <message>
+        <source>Weaves consecutive fields; moving parts are combed.</source>
+        <translation>続く 2 つのフィールドを織り合わせます。動きのある部分には櫛状のノイズが出ます。</translation>
+    </message>
+    <message>
+        <source>Edge-directed deinterlacer limited by the neighbouring fields; bit-exact with FFmpeg&apos;s yadif.</source>
+        <translation>エッジの向きに沿って補間し、結果を前後のフィールドの範囲に収めます。FFmpeg の yadif とバイト単位で一致します。</translation>
+    </message>
+    <message>
+        <source>Motion-adaptive deinterlacer with cubic interpolation; bit-exact with FFmpeg&apos;s bwdif.</source>
+        <translation>動き適応の 3 次補間です。FFmpeg の bwdif とバイト単位で一致します。</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>レート</translation>
+    </message>
+    <message>
+        <source>Output rate: one frame per field or one per frame.</source>
+        <translation>出力するピクチャーの数です。</translation>
+    </message>
+    <message>
+        <source>One frame per field: 59.94p from 59.94i.</source>
+        <translation>1 フィールドにつき 1 枚です。59.94i は 59.94p になります。</translation>
+    </message>
+    <message>
+        <source>One output frame for each input frame: 29.97p from 59.94i.</source>
+        <translation>1 フレームにつき 1 枚です。59.94i は 29.97p になります。</translation>
+    </message>
+    <message>
+        <source>Parity</source>
+        <translation>フィールド順</translation>
+    </message>
+    <message>
+        <source>Field order: the first field of each frame in time.</source>
+        <translation>フレームのどちらのフィールドが時間的に先かを指定します。</translation>
+    </message>
+    <message>
+        <source>As the stream signals; top field first if it does not.</source>
+        <translation>ストリームの指定に従います。指定がなければトップが先です。</translation>
+    </message>
+    <message>
+        <source>Top field first (lines 0, 2, 4 ...).</source>
+        <translation>トップフィールド (ライン 0、2、4 …) です。</translation>
+    </message>
+    <message>
+        <source>Bottom field first (lines 1, 3, 5 ..., counted from 0).</source>
+        <translation>ボトムフィールド (ライン 1、3、5 …) です。</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>フレーム</translation>
+    </message>
+    <message>
+        <source>Selects the frames to deinterlace: all, or those flagged as interlaced.</source>
+        <translation>インターレースを解除するフレームです。</translation>
+    </message>
+    <message>
+        <source>All frames.</source>
+        <translation>すべてのフレームです。</translation>
+    </message>
+    <message>
+        <source>Frames flagged as interlaced; the others pass unchanged, once each.</source>
+        <translation>ストリームでインターレースとされているフレームだけを処理します。ほかのフレームはそのまま 1 回だけ出力します。</translation>
+    </message>
+    <message>
+        <source>Spatial interlacing check: limits the result by the lines two above and two below.</source>
+        <translation>2 ライン上と 2 ライン下の値でも結果の範囲を制限します。</translation>
+    </message>
+    <message>
+        <source>Decoding</source>
+        <translation>デコード</translation>
+    </message>
+    <message>
+        <source>Decoder</source>
+        <translation>デコーダー</translation>
+    </message>
+    <message>
+        <source>Decoder.</source>
+        <translation>デコーダーです。</translation>
+    </message>
+    <message>
+        <source>Hardware decoder of the job&apos;s GPU if it supports the format, else the CPU.</source>
+        <translation>ジョブを実行する GPU が対応する形式ならそのデコーダー、それ以外は CPU を使います。</translation>
+    </message>
+    <message>
+        <source>CPU.</source>
+        <translation>CPU を使います。</translation>
+    </message>
+    <message>
+        <source>Decoder threads</source>
+        <translation>デコードのスレッド</translation>
+    </message>
+    <message>
+        <source>Decoder threads on the CPU; 0: automatic.</source>
+        <translation>デコードに使う CPU のスレッド数です。0 ではマシンに合わせて決めます。</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>スレッド</translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation>エンコード</translation>
+    </message>
+    <message>
+        <source>Encoder</source>
+        <translation>エンコーダー</translation>
+    </message>
+    <message>
+        <source>The encoder of the output.</source>
+        <translation>出力のエンコーダーです。</translation>
+    </message>
+    <message>
+        <source>By the output&apos;s extension: raw for y4m, svt-av1 for webm, else x264.</source>
+        <translation>出力の拡張子で決めます。y4m なら raw、webm なら svt-av1、それ以外は x264 です。</translation>
+    </message>
+    <message>
+        <source>H.264 (libx264). Default: crf 23, preset medium.</source>
+        <translation>libx264 による H.264 です。既定は crf 23、プリセット medium です。</translation>
+    </message>
+    <message>
+        <source>H.265 (libx265). Default: crf 28, preset medium.</source>
+        <translation>libx265 による H.265 です。既定は crf 28、プリセット medium です。</translation>
+    </message>
+    <message>
+        <source>AV1 (SVT-AV1). Default: crf 35, preset 10.</source>
+        <translation>SVT-AV1 による AV1 です。既定は crf 35、プリセット 10 です。</translation>
+    </message>
+    <message>
+        <source>FFV1, lossless, version 3; every frame is a keyframe.</source>
+        <translation>可逆圧縮の FFV1 バージョン 3 です。すべてのフレームがキーフレームです。</translation>
+    </message>
+    <message>
+        <source>Uncompressed frames, for y4m.</source>
+        <translation>非圧縮のフレームです (y4m 用)。</translation>
+    </message>
+    <message>
+        <source>H.264 (NVENC, the encoder of NVIDIA GPUs). Default: 2000 kbit/s, preset p4.</source>
+        <translation>NVIDIA GPU のエンコーダーによる H.264 です。既定は 2000 kbit/s、プリセット p4 です。</translation>
+    </message>
+    <message>
+        <source>H.265 (NVENC, the encoder of NVIDIA GPUs). Default: 2000 kbit/s, preset p4.</source>
+        <translation>NVIDIA GPU のエンコーダーによる H.265 です。既定は 2000 kbit/s、プリセット p4 です。</translation>
+    </message>
+    <message>
+        <source>Frames are dropped and no file is written: for measuring.</source>
+        <translation>フレームを捨て、ファイルを書きません。測定用です。</translation>
+    </message>
+    <message>
+        <source>Encoder option</source>
+        <translation>エンコーダーのオプション</translation>
+    </message>
+    <message>
+        <source>Encoder option KEY=VALUE with FFmpeg&apos;s name, such as tune=film; repeatable.</source>
+        <translation>エンコーダーに渡すオプションです。FFmpeg での名前で指定します。複数指定できます。</translation>
+    </message>
+    <message>
+        <source>Encoder threads</source>
+        <translation>エンコードのスレッド</translation>
+    </message>
+    <message>
+        <source>Encoder threads; 0: automatic. The encoded output depends on this number.</source>
+        <translation>エンコードに使う CPU のスレッド数です。同じ出力を再現するには同じ値にします。0 ではマシンに合わせて決めます。</translation>
+    </message>
+    <message>
+        <source>Segment frames</source>
+        <translation>セグメントのフレーム数</translation>
+    </message>
+    <message>
+        <source>Segment length in source frames; finished segments survive a crash, and each starts with a keyframe.</source>
+        <translation>1 セグメントに含める元のフレームの数です。マシンが落ちても、終わったセグメントは失われません。</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>フレーム</translation>
+    </message>
+    <message>
+        <source>Unsupported streams</source>
+        <translation>非対応のストリーム</translation>
+    </message>
+    <message>
+        <source>Drop the streams, with a note in the result and the log.</source>
+        <translation>除外し、結果とログに記録します。</translation>
+    </message>
+    <message>
+        <source>Refuse the job.</source>
+        <translation>ジョブを拒否します。</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>モード</translation>
+    </message>
+    <message>
+        <source>Result: the image with bloom or a plain convolution.</source>
+        <translation>出力です。光がにじんだ画像か、単純な畳み込みのどちらかです。</translation>
+    </message>
+    <message>
+        <source>The image with bloom.</source>
+        <translation>シーンと光のにじみを合わせたものです。</translation>
+    </message>
+    <message>
+        <source>Plain convolution with the kernel image, neither resized nor normalized, its centre at half of each side.</source>
+        <translation>カーネルの画像をそのまま使う単純な畳み込みです。拡大縮小も正規化もせず、画像の中央を中心とします。</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>プリセット</translation>
+    </message>
+    <message>
+        <source>Preset: defaults of the other options.</source>
+        <translation>ほかのオプションの既定値を決めます。</translation>
+    </message>
+    <message>
+        <source>Energy-conserving scattering of a part of all light.</source>
+        <translation>すべての光の一部が広がり、光は増えません。各オプション本来の既定値です。</translation>
+    </message>
+    <message>
+        <source>Bloom as in games: a sum of blurs of bright areas, added to the image.</source>
+        <translation>ゲームで使われる方式です。明るい部分のぼかしを重ねて加えます。</translation>
+    </message>
+    <message>
+        <source>For kernels with a bright centre: all light passes through the kernel.</source>
+        <translation>中心が強いカーネル向けです。すべての光がカーネルを通り、その場に残る量は中心で決まります。</translation>
+    </message>
+    <message>
+        <source>Coloured stars around lamps.</source>
+        <translation>光源のまわりに色のついた光条が出ます。</translation>
+    </message>
+    <message>
+        <source>Bluish horizontal streaks through bright lights, as from an anamorphic lens.</source>
+        <translation>明るい部分に青みがかった横の筋が入ります。</translation>
+    </message>
+    <message>
+        <source>Soft veil over the image, as of a diffusion filter.</source>
+        <translation>拡散フィルターのように、全体に薄いベールがかかります。</translation>
+    </message>
+    <message>
+        <source>Wide halos, as in fog.</source>
+        <translation>霧の中のような広い光の輪ができます。</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>Algorithm of the glow.</source>
+        <translation>光のにじみを計算する方法です。</translation>
+    </message>
+    <message>
+        <source>FFT convolution with the kernel: any shape, exact.</source>
+        <translation>FFT によるカーネルの畳み込みです。どのような形でも正確です。</translation>
+    </message>
+    <message>
+        <source>Repeated downsampling and upsampling: a round glow of any width, fast. Ignores the kernel options.</source>
+        <translation>縮小と拡大を繰り返します。丸いにじみを任意の広さで、軽い処理で作ります。カーネルのオプションは無効です。</translation>
+    </message>
+    <message>
+        <source>Intensity</source>
+        <translation>強さ</translation>
+    </message>
+    <message>
+        <source>Strength. Conserving: fraction of the light that passes through the kernel, at most 1. Additive: multiplier of the glow.</source>
+        <translation>保存では、光のうちカーネルを通る割合 (最大 1) です。加算では、にじみに掛ける倍率です。</translation>
+    </message>
+    <message>
+        <source>Scatter</source>
+        <translation>散乱</translation>
+    </message>
+    <message>
+        <source>Multiplier of the kernel outside its centre: strength of the halo.</source>
+        <translation>カーネルの中心以外の光に掛ける倍率です。1 ではカーネルのままです。</translation>
+    </message>
+    <message>
+        <source>Spike</source>
+        <translation>スパイク</translation>
+    </message>
+    <message>
+        <source>Multiplier of the kernel&apos;s centre: strength of the unscattered light.</source>
+        <translation>カーネルの中心、つまり鋭い点のまま残る光に掛ける倍率です。1 ではカーネルのままです。</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>エネルギー</translation>
+    </message>
+    <message>
+        <source>Light balance: conserving (same total light) or additive.</source>
+        <translation>光の総量の扱いです。</translation>
+    </message>
+    <message>
+        <source>Energy-conserving: scattered light is removed from its origin. Light that crosses the picture&apos;s edges is lost.</source>
+        <translation>広がった光は元の場所から減ります。画面の外に出る分を除き、光の総量は変わりません。</translation>
+    </message>
+    <message>
+        <source>Additive: the glow is added to the image, which becomes brighter.</source>
+        <translation>にじみをシーンに加えます。全体は明るくなります。</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>しきい値</translation>
+    </message>
+    <message>
+        <source>Brightness above which light blooms (white is 1); 0: all light.</source>
+        <translation>これより明るい部分だけがにじみます。0 ではすべてです。白は 1 です。</translation>
+    </message>
+    <message>
+        <source>Knee</source>
+        <translation>ニー</translation>
+    </message>
+    <message>
+        <source>Soft knee of the threshold, as a fraction of it; 0: hard, 1: starts at black.</source>
+        <translation>しきい値の柔らかさを、しきい値に対する割合で指定します。0 では急に切り替わり、1 では黒から始まります。</translation>
+    </message>
+    <message>
+        <source>Clamp</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>Maximum brightness of the light that blooms; brighter light blooms with this value.</source>
+        <translation>これより明るい部分は、この明るさとしてにじみます。</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>画面の外</translation>
+    </message>
+    <message>
+        <source>Content assumed beyond the picture&apos;s edges.</source>
+        <translation>画面の外側の扱いです。</translation>
+    </message>
+    <message>
+        <source>Black.</source>
+        <translation>黒とします。光は画面の外へ出ますが、外からは入りません。</translation>
+    </message>
+    <message>
+        <source>Repeated edge pixels.</source>
+        <translation>端のピクセルが外へ続くものとします。</translation>
+    </message>
+    <message>
+        <source>Mirrored picture.</source>
+        <translation>画像を端で折り返します。</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>カーネル</translation>
+    </message>
+    <message>
+        <source>Kernel image (point spread function), in linear light.</source>
+        <translation>カーネルの画像です。1 点の光がどう広がるかを表します。</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大きさ</translation>
+    </message>
+    <message>
+        <source>Kernel size, as a fraction of the picture&apos;s shorter side; 0: the kernel image at its own size.</source>
+        <translation>カーネルの一辺を、画像の短辺に対する割合で指定します。0 では、カーネルの画像の 1 ピクセルが画像の 1 ピクセルになります。</translation>
+    </message>
+    <message>
+        <source>Rotation</source>
+        <translation>回転</translation>
+    </message>
+    <message>
+        <source>Rotation of the kernel, counter-clockwise.</source>
+        <translation>カーネルを反時計回りに回します。</translation>
+    </message>
+    <message>
+        <source>degrees</source>
+        <translation>度</translation>
+    </message>
+    <message>
+        <source>Centre x</source>
+        <translation>中心 X</translation>
+    </message>
+    <message>
+        <source>Column of the kernel&apos;s centre in the kernel image, from 0. Default: brightest pixel.</source>
+        <translation>カーネルの画像の中心となる列です (0 から)。指定しなければ最も明るいピクセルの列です。</translation>
+    </message>
+    <message>
+        <source>pixels</source>
+        <translation>ピクセル</translation>
+    </message>
+    <message>
+        <source>Centre y</source>
+        <translation>中心 Y</translation>
+    </message>
+    <message>
+        <source>Row of the kernel&apos;s centre in the kernel image, from 0. Default: brightest pixel.</source>
+        <translation>カーネルの画像の中心となる行です (0 から)。指定しなければ最も明るいピクセルの行です。</translation>
+    </message>
+    <message>
+        <source>Radius cut</source>
+        <translation>半径の切り詰め</translation>
+    </message>
+    <message>
+        <source>Fraction of the kernel&apos;s radius to keep; smaller is faster.</source>
+        <translation>カーネルの半径のうち残す割合です。小さいほど速くなります。</translation>
+    </message>
+    <message>
+        <source>Taper</source>
+        <translation>テーパー</translation>
+    </message>
+    <message>
+        <source>Fade of the kernel to 0, as the outer fraction of its radius; 0: none, the kernel image stays rectangular.</source>
+        <translation>カーネルが 0 まで弱まる、半径の外側の割合です。0 では弱まらず、画像は長方形のままです。</translation>
+    </message>
+    <message>
+        <source>Kernel colour</source>
+        <translation>カーネルの色</translation>
+    </message>
+    <message>
+        <source>Colours of the kernel: balanced, tinted or gray.</source>
+        <translation>カーネルの色の扱いです。</translation>
+    </message>
+    <message>
+        <source>Each channel keeps its shape and has the same sum: white light stays white.</source>
+        <translation>形は色ごとに異なり、光の量は全色で同じです。白い光は白のままです。</translation>
+    </message>
+    <message>
+        <source>Unchanged: a coloured kernel tints the glow.</source>
+        <translation>カーネルのままです。色のついたカーネルではにじみにも色がつきます。</translation>
+    </message>
+    <message>
+        <source>Luminance of the kernel for all channels: fastest.</source>
+        <translation>カーネルの輝度をすべての色に使います。最も高速です。</translation>
+    </message>
+    <message>
+        <source>Glare</source>
+        <translation>グレア</translation>
+    </message>
+    <message>
+        <source>Built-in kernel, used without a kernel image.</source>
+        <translation>画像を指定しないときのカーネルです。</translation>
+    </message>
+    <message>
+        <source>Power law, as the glare of lenses and eyes; Lorentzian for exponent 2.</source>
+        <translation>距離のべき乗で弱まります。レンズや目のグレアと同じ性質で、指数 2 ではローレンツ型です。</translation>
+    </message>
+    <message>
+        <source>Gaussian: a soft disc.</source>
+        <translation>柔らかい円です。</translation>
+    </message>
+    <message>
+        <source>Diffraction at the aperture blades: coloured stars.</source>
+        <translation>絞り羽根による回折です。色のついた光条になります。</translation>
+    </message>
+    <message>
+        <source>Horizontal streak, as of an anamorphic lens.</source>
+        <translation>両側へ消えていく線です。アナモルフィックレンズの特徴です。</translation>
+    </message>
+    <message>
+        <source>Gaussian sigma</source>
+        <translation>ガウスのシグマ</translation>
+    </message>
+    <message>
+        <source>Standard deviation of the Gaussian, as a fraction of the kernel&apos;s radius.</source>
+        <translation>ガウス関数の標準偏差を、カーネルの半径に対する割合で指定します。</translation>
+    </message>
+    <message>
+        <source>Power core</source>
+        <translation>べき乗のコア</translation>
+    </message>
+    <message>
+        <source>Core radius of the power law, as a fraction of the kernel&apos;s radius.</source>
+        <translation>べき乗則の平らな中心部の半径を、カーネルの半径に対する割合で指定します。</translation>
+    </message>
+    <message>
+        <source>Power exponent</source>
+        <translation>べき指数</translation>
+    </message>
+    <message>
+        <source>Exponent of the power law; larger falls off faster.</source>
+        <translation>べき乗則で弱まる速さです。</translation>
+    </message>
+    <message>
+        <source>Blades</source>
+        <translation>絞り羽根</translation>
+    </message>
+    <message>
+        <source>Number of aperture blades, at least 3; 0: a circular aperture.</source>
+        <translation>絞り羽根の枚数です (3 枚以上)。0 では円形です。</translation>
+    </message>
+    <message>
+        <source>Blade rounding</source>
+        <translation>羽根の丸み</translation>
+    </message>
+    <message>
+        <source>Roundness of the aperture; 0: straight blades, 1: a circle.</source>
+        <translation>絞り羽根の丸みです。0 では直線、1 では円形です。</translation>
+    </message>
+    <message>
+        <source>Dirt</source>
+        <translation>汚れ</translation>
+    </message>
+    <message>
+        <source>Image of dirt on the aperture; black blocks the light. With glare=aperture.</source>
+        <translation>絞りに付いた汚れの画像です。黒い部分は光を遮ります。グレアが「絞り」のときに有効です。</translation>
+    </message>
+    <message>
+        <source>Dark ring</source>
+        <translation>暗環</translation>
+    </message>
+    <message>
+        <source>Scale of the diffraction: radius of the first dark ring of a circular aperture in green light, as a fraction of the kernel&apos;s radius.</source>
+        <translation>回折の大きさです。円形の絞りで緑の光が作る最初の暗環を、カーネルの半径に対する割合で指定します。</translation>
+    </message>
+    <message>
+        <source>Streak length</source>
+        <translation>ストリークの長さ</translation>
+    </message>
+    <message>
+        <source>Length of the streak: distance of the fall to 1/e, as a fraction of the kernel&apos;s radius.</source>
+        <translation>ストリークが 1/e まで弱まる位置を、カーネルの半径に対する割合で指定します。</translation>
+    </message>
+    <message>
+        <source>Streak width</source>
+        <translation>ストリークの太さ</translation>
+    </message>
+    <message>
+        <source>Width of the streak: standard deviation across it, as a fraction of the kernel&apos;s radius.</source>
+        <translation>ストリークの太さ方向の標準偏差を、カーネルの半径に対する割合で指定します。</translation>
+    </message>
+    <message>
+        <source>Streak red</source>
+        <translation>ストリークの赤</translation>
+    </message>
+    <message>
+        <source>Red component of the streak, with kernel-colour=tinted.</source>
+        <translation>ストリークの赤です。カーネルの色が「色付き」のときに見えます。</translation>
+    </message>
+    <message>
+        <source>Streak green</source>
+        <translation>ストリークの緑</translation>
+    </message>
+    <message>
+        <source>Green component of the streak, with kernel-colour=tinted.</source>
+        <translation>ストリークの緑です。カーネルの色が「色付き」のときに見えます。</translation>
+    </message>
+    <message>
+        <source>Streak blue</source>
+        <translation>ストリークの青</translation>
+    </message>
+    <message>
+        <source>Blue component of the streak, with kernel-colour=tinted.</source>
+        <translation>ストリークの青です。カーネルの色が「色付き」のときに見えます。</translation>
+    </message>
+    <message>
+        <source>Dual spread</source>
+        <translation>デュアルの広がり</translation>
+    </message>
+    <message>
+        <source>Weight of the coarser pyramid levels in the dual filter: a larger value widens the glow.</source>
+        <translation>デュアル方式の形です。各段階で、より広い段階が占める割合です。</translation>
+    </message>
+    <message>
+        <source>Suppress fireflies</source>
+        <translation>輝点の抑制</translation>
+    </message>
+    <message>
+        <source>Reduces the weight of single bright pixels, which flicker in motion; their light is lost. Dual method only.</source>
+        <translation>動くとちらつく孤立した明るいピクセルの重みを下げます。その光は失われます。デュアル方式だけで有効です。</translation>
+    </message>
+    <message>
+        <source>Intermediates</source>
+        <translation>中間結果</translation>
+    </message>
+    <message>
+        <source>Number format between the passes of the FFT. FFT method only.</source>
+        <translation>変換の中間結果をパスの間でどの精度で保つかです。FFT 方式だけで有効です。</translation>
+    </message>
+    <message>
+        <source>32-bit floats: no errors next to bright light.</source>
+        <translation>1 つの数に 32 ビットを使います。明るいものが隣の暗部に跡を残しません。</translation>
+    </message>
+    <message>
+        <source>16-bit floats: less memory and bandwidth, faint grain in dark rows next to very bright light. For previews.</source>
+        <translation>1 つの数に 16 ビットを使います。メモリとその転送量が減りますが、かすかな粒状ノイズが出て、太陽と同じ行の暗部で見えます。プレビュー向けです。</translation>
+    </message>
+    <message>
+        <source>Output depth</source>
+        <translation>出力の深度</translation>
+    </message>
+    <message>
+        <source>Sample type of an OpenEXR output or a float TIFF. Default: the input&apos;s; OpenEXR from 8-bit input is half, from 16-bit or Radiance input float.</source>
+        <translation>OpenEXR 出力、または浮動小数点で保存する TIFF 出力のサンプルの精度です。指定しなければ入力と同じで、OpenEXR では Radiance と 16 ビットからは float、8 ビットからは half です。</translation>
+    </message>
+    <message>
+        <source>Half float (16 bits).</source>
+        <translation>1 サンプル 16 ビットです。</translation>
+    </message>
+    <message>
+        <source>32-bit float.</source>
+        <translation>1 サンプル 32 ビットです。</translation>
+    </message>
+    <message>
+        <source>Frame range of a sequence: 1-100, or 1-100x2 for every second frame. Default: all frames.</source>
+        <translation>連番のうち処理するフレームです。1-100 のように、1 つおきなら 1-100x2 のように指定します。指定しなければすべてです。</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>欠けたフレーム</translation>
+    </message>
+    <message>
+        <source>Action if frames of a sequence are missing.</source>
+        <translation>フレームが欠けている連番の扱いです。</translation>
+    </message>
+    <message>
+        <source>Refuse the job and list the missing frames.</source>
+        <translation>欠けた番号を示してジョブを拒否します。</translation>
+    </message>
+    <message>
+        <source>Process the existing frames.</source>
+        <translation>あるものだけを処理します。</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>プレビュー</translation>
+    </message>
+    <message>
+        <source>Writes a PNG preview: the first frame before and after the filters, side by side.</source>
+        <translation>画像とともに書き出す PNG です。最初のフレームの処理前と処理後を並べます。</translation>
+    </message>
+    <message>
+        <source>Preview exposure</source>
+        <translation>プレビューの露出</translation>
+    </message>
+    <message>
+        <source>Exposure of the preview.</source>
+        <translation>プレビューを明るく、または暗くします。</translation>
+    </message>
+    <message>
+        <source>stops</source>
+        <translation>段</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>レイヤー</translation>
+    </message>
+    <message>
+        <source>Layer of an OpenEXR file: LAYER, PART or PART.LAYER. Default: the unnamed RGBA channels.</source>
+        <translation>OpenEXR ファイルで処理する色です。レイヤーかパートの名前、または PART.LAYER の形で指定します。指定しなければ名前のない色です。</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>クラス</translation>
+    </message>
+    <message>
+        <source>Fair share of the device&apos;s time.</source>
+        <translation>デバイスの時間を公平に分け合います。</translation>
+    </message>
+    <message>
+        <source>Runs only while the device is otherwise idle.</source>
+        <translation>デバイスがほかに使われていない時間にだけ実行します。</translation>
+    </message>
+    <message>
+        <source>Priority</source>
+        <translation>優先度</translation>
+    </message>
+    <message>
+        <source>Queue priority. Higher values start first; owners alternate among equal values. Only operators may set values below -100 or above 100.</source>
+        <translation>キュー内の順序: 高いものから実行し、同じ値なら所有者が交代します。-100 より小さい値と 100 より大きい値は運用者だけが設定できます。</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Device to run on: cpu, cuda:0, vulkan:0 ... Default: any.</source>
+        <translation>このデバイスだけで実行します (cpu、cuda:0、vulkan:0 など)。指定しなければどのデバイスでも実行します。</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>ラベル</translation>
+    </message>
+    <message>
+        <source>Label KEY=VALUE for selecting jobs; may be given several times.</source>
+        <translation>ジョブを探すためのラベルです。複数指定できます。</translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>Owner of the job. Default: the caller&apos;s user name.</source>
+        <translation>ジョブの所有者です。指定しなければ投入した人のユーザー名です。</translation>
+    </message>
+    <message>
+        <source>Max attempts</source>
+        <translation>最大試行回数</translation>
+    </message>
+    <message>
+        <source>Attempts before the job fails; only transient errors, such as a lost device, are retried.</source>
+        <translation>次は成功する可能性がある失敗のとき、ジョブを失敗とするまでに試す回数です。</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>重み</translation>
+    </message>
+    <message>
+        <source>Share of the owner&apos;s device time, relative to the owner&apos;s other jobs of the same class and priority.</source>
+        <translation>所有者がデバイスで得る時間のうち、このジョブの取り分です。同じ所有者、クラス、優先度のほかのジョブに対する比です。</translation>
+    </message>
+    <message>
+        <source>Overwrite</source>
+        <translation>上書き</translation>
+    </message>
+    <message>
+        <source>Overwrite an existing output.</source>
+        <translation>出力が既にあれば置き換えます。</translation>
+    </message>
+    <message>
+        <source>Filters a video file.</source>
+        <translation>動画をフィルターの連なりに通します。</translation>
+    </message>
+    <message>
+        <source>Input video file.</source>
+        <translation>動画ファイルです。</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>フィルター</translation>
+    </message>
+    <message>
+        <source>Filter chain in FFmpeg&apos;s syntax: bwdif,resize=1280x720:kernel=spline36,deband.</source>
+        <translation>FFmpeg の書式で、適用する順に並べたフィルターです (例: bwdif,resize=1280x720:kernel=spline36,deband)。</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>開始位置</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>終了位置</translation>
+    </message>
+    <message>
+        <source>Spatial check</source>
+        <translation>空間チェック</translation>
+    </message>
+    <message>
+        <source>Adds bloom (glare) to bright areas.</source>
+        <translation>明るい光をにじませます。</translation>
+    </message>
+    <message>
+        <source>Scales to a new size.</source>
+        <translation>画像を拡大または縮小します。</translation>
+    </message>
+    <message>
+        <source>Output size. A side of -1 keeps the aspect ratio; -2 keeps it and rounds to an even number.</source>
+        <translation>新しい大きさです。片方の辺を -1 にすると縦横比を保つ値になり、-2 にするとさらに偶数にそろえます。</translation>
+    </message>
+    <message>
+        <source>Resampling kernel.</source>
+        <translation>周囲のサンプルから新しいサンプルを求める方法です。</translation>
+    </message>
+    <message>
+        <source>Nearest neighbour.</source>
+        <translation>最も近いサンプルを使います。</translation>
+    </message>
+    <message>
+        <source>Bilinear: soft.</source>
+        <translation>三角形のカーネルです。柔らかく仕上がります。</translation>
+    </message>
+    <message>
+        <source>Bicubic (Mitchell-Netravali), with the options b and c.</source>
+        <translation>係数 B と C による Mitchell-Netravali の 3 次関数です。</translation>
+    </message>
+    <message>
+        <source>Lanczos, 2 taps.</source>
+        <translation>ローブが 2 つの Lanczos です。</translation>
+    </message>
+    <message>
+        <source>Lanczos, 3 taps: sharp.</source>
+        <translation>ローブが 3 つの Lanczos です。シャープに仕上がります。</translation>
+    </message>
+    <message>
+        <source>Lanczos, 4 taps: sharpest, with ringing.</source>
+        <translation>ローブが 4 つの Lanczos です。最もシャープですが、リンギングが出ます。</translation>
+    </message>
+    <message>
+        <source>Cubic spline over 4 samples.</source>
+        <translation>4 サンプルにわたる 3 次スプラインです。</translation>
+    </message>
+    <message>
+        <source>Cubic spline over 6 samples.</source>
+        <translation>6 サンプルにわたる 3 次スプラインです。</translation>
+    </message>
+    <message>
+        <source>Cubic spline over 8 samples.</source>
+        <translation>8 サンプルにわたる 3 次スプラインです。</translation>
+    </message>
+    <message>
+        <source>Blackman-windowed sinc, with the option taps: less ringing than Lanczos.</source>
+        <translation>片側が「タップ数」サンプルのブラックマン窓をかけた sinc です。Lanczos よりリンギングが少なくなります。</translation>
+    </message>
+    <message>
+        <source>Gaussian, with the option sharpness.</source>
+        <translation>ガウス関数です。「シャープネス」を上げるほど幅が狭くなります。</translation>
+    </message>
+    <message>
+        <source>Truncated sinc, with the option taps.</source>
+        <translation>片側「タップ数」サンプルで打ち切った sinc です。</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>Parameter B of the bicubic kernel (blur).</source>
+        <translation>バイキュービックの柔らかさです。</translation>
+    </message>
+    <message>
+        <source>C</source>
+        <translation>C</translation>
+    </message>
+    <message>
+        <source>Parameter C of the bicubic kernel (ringing).</source>
+        <translation>バイキュービックのリンギングの強さです。</translation>
+    </message>
+    <message>
+        <source>Taps</source>
+        <translation>タップ数</translation>
+    </message>
+    <message>
+        <source>Taps of the blackman and sinc kernels: samples on each side.</source>
+        <translation>blackman と sinc で使う片側のサンプル数です。</translation>
+    </message>
+    <message>
+        <source>Sharpness</source>
+        <translation>シャープネス</translation>
+    </message>
+    <message>
+        <source>Sharpness p of the Gaussian kernel: weight 2^(-p / 10 * x^2) at a distance of x source samples (output samples when downscaling).</source>
+        <translation>ガウス関数の幅の狭さです。元の画像で x サンプル離れたサンプル (縮小する方向では、x は結果のサンプル数) の重みは 2^(-sharpness / 10 * x^2) です。大きいほどシャープですがジャギーが目立ち、小さいほど柔らかくなります。</translation>
+    </message>
+    <message>
+        <source>Chroma position</source>
+        <translation>クロマの位置</translation>
+    </message>
+    <message>
+        <source>Chroma siting of subsampled video.</source>
+        <translation>輝度サンプルに対するクロマサンプルの位置です。</translation>
+    </message>
+    <message>
+        <source>Chroma siting of 4:2:0 and 4:2:2 video.</source>
+        <translation>輝度サンプルに対するクロマサンプルの位置です。</translation>
+    </message>
+    <message>
+        <source>Signalled by the stream; left if unspecified.</source>
+        <translation>ストリームの指定に従います。指定がなければ左です。</translation>
+    </message>
+    <message>
+        <source>Left, between two rows (MPEG-2, H.264).</source>
+        <translation>左の輝度サンプルの列で、2 つの行の中間です (MPEG-2、H.264)。</translation>
+    </message>
+    <message>
+        <source>Centre of the luma samples (MPEG-1, JPEG).</source>
+        <translation>輝度サンプルの中間です (MPEG-1、JPEG)。</translation>
+    </message>
+    <message>
+        <source>Top left luma sample (UHD, HDR).</source>
+        <translation>左上の輝度サンプルと同じ位置です (UHD、HDR)。</translation>
+    </message>
+    <message>
+        <source>Top, between two columns.</source>
+        <translation>上の行で、2 つの列の中間です。</translation>
+    </message>
+    <message>
+        <source>Bottom left luma sample.</source>
+        <translation>左下の輝度サンプルと同じ位置です。</translation>
+    </message>
+    <message>
+        <source>Bottom, between two columns.</source>
+        <translation>下の行で、2 つの列の中間です。</translation>
+    </message>
+    <message>
+        <source>Crops to a part of the frame.</source>
+        <translation>画像の一部を切り出します。</translation>
+    </message>
+    <message>
+        <source>Output size.</source>
+        <translation>残す部分の大きさです。</translation>
+    </message>
+    <message>
+        <source>Left edge of the cropped part. Default: centred.</source>
+        <translation>残す部分の最初の列です。指定しなければ中央を残します。</translation>
+    </message>
+    <message>
+        <source>Top edge of the cropped part. Default: centred.</source>
+        <translation>残す部分の最初の行です。指定しなければ中央を残します。</translation>
+    </message>
+    <message>
+        <source>Pads the frame to a larger size with one colour.</source>
+        <translation>単色の余白を加えて画像を大きくします。</translation>
+    </message>
+    <message>
+        <source>Position of the frame&apos;s left edge. Default: centred.</source>
+        <translation>画像の左端を置く列です。指定しなければ中央に置きます。</translation>
+    </message>
+    <message>
+        <source>Position of the frame&apos;s top edge. Default: centred.</source>
+        <translation>画像の上端を置く行です。指定しなければ中央に置きます。</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>色</translation>
+    </message>
+    <message>
+        <source>Colour of the padding: black, gray, white or RRGGBB (six hexadecimal digits).</source>
+        <translation>画像の周囲の色です。black、gray、white、または赤、緑、青を表す 6 桁の 16 進数で指定します。</translation>
+    </message>
+    <message>
+        <source>Rotates and flips the frame.</source>
+        <translation>画像を回転または反転します。</translation>
+    </message>
+    <message>
+        <source>Rotation and flip.</source>
+        <translation>回転または反転の向きです。</translation>
+    </message>
+    <message>
+        <source>Rotate by 90 degrees clockwise.</source>
+        <translation>右へ 90 度回転します。</translation>
+    </message>
+    <message>
+        <source>Rotate by 90 degrees counter-clockwise.</source>
+        <translation>左へ 90 度回転します。</translation>
+    </message>
+    <message>
+        <source>Rotate by 180 degrees.</source>
+        <translation>180 度回転します。</translation>
+    </message>
+    <message>
+        <source>Rotate by 90 degrees clockwise and flip vertically.</source>
+        <translation>右へ 90 度回転してから上下を反転します。</translation>
+    </message>
+    <message>
+        <source>Rotate by 90 degrees counter-clockwise and flip vertically: exchanges rows and columns.</source>
+        <translation>左へ 90 度回転してから上下を反転します。行が列になります。</translation>
+    </message>
+    <message>
+        <source>Flip horizontally.</source>
+        <translation>左右を反転します。</translation>
+    </message>
+    <message>
+        <source>Flip vertically.</source>
+        <translation>上下を反転します。</translation>
+    </message>
+    <message>
+        <source>Converts bit depth, chroma subsampling, colour matrix and range.</source>
+        <translation>サンプルのビット数、クロマのサンプル数、マトリクス、レンジを変換します。</translation>
+    </message>
+    <message>
+        <source>Bit depth. Default: unchanged.</source>
+        <translation>1 サンプルのビット数です。指定しなければ元のままです。</translation>
+    </message>
+    <message>
+        <source>bits</source>
+        <translation>ビット</translation>
+    </message>
+    <message>
+        <source>Chroma</source>
+        <translation>クロマ</translation>
+    </message>
+    <message>
+        <source>Chroma subsampling. Default: unchanged.</source>
+        <translation>クロマのサンプル数です。指定しなければ元のままです。</translation>
+    </message>
+    <message>
+        <source>No chroma.</source>
+        <translation>クロマはありません。</translation>
+    </message>
+    <message>
+        <source>Half width and half height.</source>
+        <translation>列も行も輝度の半分です。</translation>
+    </message>
+    <message>
+        <source>Half width.</source>
+        <translation>列だけが輝度の半分です。</translation>
+    </message>
+    <message>
+        <source>Full resolution.</source>
+        <translation>輝度と同数です。</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>マトリクス</translation>
+    </message>
+    <message>
+        <source>Colour matrix. Default: unchanged.</source>
+        <translation>輝度とクロマを RGB から求める係数です。指定しなければ元のままです。</translation>
+    </message>
+    <message>
+        <source>BT.601: standard definition.</source>
+        <translation>標準解像度 (SD) 用です。</translation>
+    </message>
+    <message>
+        <source>BT.709: high definition.</source>
+        <translation>高解像度 (HD) 用です。</translation>
+    </message>
+    <message>
+        <source>BT.2020: ultra high definition.</source>
+        <translation>超高解像度 (UHD) 用です。</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>レンジ</translation>
+    </message>
+    <message>
+        <source>Range of code values. Default: unchanged.</source>
+        <translation>黒と白を表すコード値です。指定しなければ元のままです。</translation>
+    </message>
+    <message>
+        <source>Limited (TV) range: luma 16 to 235, chroma 16 to 240, on an 8-bit scale.</source>
+        <translation>8 ビットで 16 ～ 235、クロマは 16 ～ 240 です。</translation>
+    </message>
+    <message>
+        <source>Full (PC) range: 0 to 255, on an 8-bit scale.</source>
+        <translation>8 ビットで 0 ～ 255 です。</translation>
+    </message>
+    <message>
+        <source>Dither</source>
+        <translation>ディザ</translation>
+    </message>
+    <message>
+        <source>Dithering when the bit depth is reduced.</source>
+        <translation>ビット数を減らす方法です。</translation>
+    </message>
+    <message>
+        <source>Rounding.</source>
+        <translation>サンプルごとに丸めます。</translation>
+    </message>
+    <message>
+        <source>Ordered dithering with a 16x16 matrix; avoids banding.</source>
+        <translation>16×16 サンプルのパターンで、切り上げるサンプルを決めます。バンディングが出ません。</translation>
+    </message>
+    <message>
+        <source>Removes banding from smooth gradients.</source>
+        <translation>平坦な部分の階調の段差を滑らかにします。</translation>
+    </message>
+    <message>
+        <source>Maximum distance of the reference samples.</source>
+        <translation>比較する相手のサンプルまでの最大距離です。</translation>
+    </message>
+    <message>
+        <source>Banding detection threshold: largest difference to smooth, on an 8-bit scale.</source>
+        <translation>段差とみなす差の最大値を 8 ビット換算で指定します。</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>サンプル数</translation>
+    </message>
+    <message>
+        <source>Number of reference samples to average.</source>
+        <translation>比較する相手のサンプルの数です。</translation>
+    </message>
+    <message>
+        <source>One sample at a random position.</source>
+        <translation>ランダムな位置の 1 サンプルです。</translation>
+    </message>
+    <message>
+        <source>Two samples, opposite each other.</source>
+        <translation>ランダムな位置の 1 サンプルと、その反対側の 1 サンプルです。</translation>
+    </message>
+    <message>
+        <source>Four samples, a quarter turn apart: smoothest.</source>
+        <translation>その 2 サンプルと、それらを 90 度回した位置の 2 サンプルです。最も滑らかになります。</translation>
+    </message>
+    <message>
+        <source>Blur first</source>
+        <translation>ぼかしを先に行う</translation>
+    </message>
+    <message>
+        <source>Compares a sample with the mean of the reference samples, not with each of them.</source>
+        <translation>相手のサンプルのそれぞれではなく、その平均と比較します。</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>シード</translation>
+    </message>
+    <message>
+        <source>Seed of the random positions, which are the same in every frame.</source>
+        <translation>ランダムな位置を決める値です。位置はどの画像でも同じです。</translation>
+    </message>
+    <message>
+        <source>Sharpens edges without overshoot.</source>
+        <translation>周囲の値の範囲を超えずにエッジをシャープにします。</translation>
+    </message>
+    <message>
+        <source>Strength</source>
+        <translation>強さ</translation>
+    </message>
+    <message>
+        <source>Sharpening strength, in sixteenths.</source>
+        <translation>シャープにする度合いを 16 分の 1 単位で指定します。</translation>
+    </message>
+    <message>
+        <source>Edge detection threshold: smallest local contrast to sharpen, on an 8-bit scale.</source>
+        <translation>エッジとみなす段差の最小値を 8 ビット換算で指定します。</translation>
+    </message>
+    <message>
+        <source>Repair</source>
+        <translation>修復</translation>
+    </message>
+    <message>
+        <source>Number of repair passes, which limit samples to the range of their neighbours; 0: none.</source>
+        <translation>隣接するサンプルの範囲を超えた分を戻すパスの回数です。0 では行いません。</translation>
+    </message>
+    <message>
+        <source>Chroma strength</source>
+        <translation>クロマの強さ</translation>
+    </message>
+    <message>
+        <source>Sharpening strength of chroma at luma edges, in sixteenths. Needs 4:4:4 video.</source>
+        <translation>輝度にエッジがある部分でクロマをシャープにする度合いを 16 分の 1 単位で指定します。4:4:4 だけで有効です。</translation>
+    </message>
+    <message>
+        <source>Temporal denoiser without motion compensation, for static areas.</source>
+        <translation>時間的な変化がわずかな値を平均し、ノイズを取り除きます。</translation>
+    </message>
+    <message>
+        <source>Distance</source>
+        <translation>距離</translation>
+    </message>
+    <message>
+        <source>Temporal radius: frames before and after to average.</source>
+        <translation>前後それぞれで参照する画像の数です。</translation>
+    </message>
+    <message>
+        <source>Temporal radius: frames before and after in a block; 0: spatial only.</source>
+        <translation>前後それぞれで参照する画像の数です。</translation>
+    </message>
+    <message>
+        <source>Largest difference to average, on an 8-bit scale.</source>
+        <translation>ノイズとみなす変化の最大値を 8 ビット換算で指定します。</translation>
+    </message>
+    <message>
+        <source>Blends the outputs of two chains by a mask.</source>
+        <translation>同じ画像を 2 つのフィルターの連なりで処理し、結果をマスクで合成します。</translation>
+    </message>
+    <message>
+        <source>Mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>Mask, computed from the output of chain a. The result is chain a where the mask is 0 and chain b where it is full.</source>
+        <translation>フィルターの連なり A の結果から、何をマスクにするかです。マスクが 0 の部分では A の画像、最大の部分では連なり B の画像になり、その間では両方を混ぜます。</translation>
+    </message>
+    <message>
+        <source>Edges (Sobel operator).</source>
+        <translation>Sobel オペレーターで検出したエッジです。</translation>
+    </message>
+    <message>
+        <source>Luma.</source>
+        <translation>明るい部分です。</translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>First chain, shown where the mask is 0. Default: the input.</source>
+        <translation>マスクが 0 の部分で使うフィルターの連なりです。指定しなければ画像をそのまま使います。</translation>
+    </message>
+    <message>
+        <source>Second chain, shown where the mask is full. Default: the input.</source>
+        <translation>マスクが最大の部分で使うフィルターの連なりです。指定しなければ画像をそのまま使います。</translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>Black point: mask values up to this are 0, on an 8-bit scale.</source>
+        <translation>この値以下ではマスクが 0 になります。8 ビット換算で指定します。</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>White point: mask values from this on are full, on an 8-bit scale.</source>
+        <translation>この値以上ではマスクが最大になります。8 ビット換算で指定します。</translation>
+    </message>
+    <message>
+        <source>Drops the frame of each cycle that differs least from the frame before it: 24p from 30p telecine.</source>
+        <translation>周期ごとに、直前の画像に最も似た 1 枚を間引きます。毎秒 30 枚は 24 枚になります。</translation>
+    </message>
+    <message>
+        <source>Cycle</source>
+        <translation>周期</translation>
+    </message>
+    <message>
+        <source>Cycle length N: drops 1 of N frames (5: 30p to 24p).</source>
+        <translation>この枚数につき 1 枚を間引きます。</translation>
+    </message>
+    <message>
+        <source>Filters an image or an image sequence.</source>
+        <translation>画像または連番画像をフィルターの連なりに通します。</translation>
+    </message>
+    <message>
+        <source>Input image or image sequence (frame.%04d.exr, &apos;frame.####.exr&apos;, &apos;frame.*.exr&apos;); write \# and \* for these characters in a file name.</source>
+        <translation>画像または連番画像です (frame.%04d.exr、&apos;frame.####.exr&apos;、&apos;frame.*.exr&apos;)。\# と \* は名前の文字そのものです。</translation>
+    </message>
+    <message>
+        <source>Output image or image sequence; the extension selects the format.</source>
+        <translation>書き出すファイルまたは連番です。形式は拡張子で決まります。</translation>
+    </message>
+    <message>
+        <source>Chain of filters of `weft help filters`, written as in FFmpeg: crop=1024x1024,bloom=starburst.</source>
+        <translation>FFmpeg の書式で、適用する順に並べたフィルターです (例: crop=1024x1024,bloom=starburst)。</translation>
+    </message>
+    <message>
+        <source>Start position: seconds, [HH:]MM:SS, or a frame number such as 120f. Output timestamps start at 0, with the first frame at or after the position; audio and subtitles are cut there too. Default: the start of the input.</source>
+        <translation>処理する部分の始まりです。秒数、[HH:]MM:SS、または 0 から数えたフレーム番号に f を付けて指定します。指定しなければ先頭からです。出力は、その位置以降の最初のフレームを時刻 0 として始まり、音声と字幕も同じように切り取られます。</translation>
+    </message>
+    <message>
+        <source>End position (exclusive), in the format of --from. Default: the end of the input.</source>
+        <translation>処理する部分の終わりです (その位置は含みません)。指定しなければ末尾までです。</translation>
+    </message>
+    <message>
+        <source>On size change</source>
+        <translation>大きさが変わるとき</translation>
+    </message>
+    <message>
+        <source>Action if the frame size changes within the input.</source>
+        <translation>入力の途中で画像の大きさが変わるときの動作です。</translation>
+    </message>
+    <message>
+        <source>Refuse the job if the file headers show the change; otherwise fail at the frame of the change.</source>
+        <translation>ファイルのヘッダーから分かればジョブを受け付けません。そうでなければジョブは失敗し、変わったフレームを示します。</translation>
+    </message>
+    <message>
+        <source>Scale to the size of the first frame and note the change; decodes on the CPU.</source>
+        <translation>以降の画像を最初の画像の大きさに拡大または縮小し、注記を残します。デコードは CPU が行います。</translation>
+    </message>
+    <message>
+        <source>Start a new output file, numbered out.mkv, out.2.mkv ...; decodes on the CPU.</source>
+        <translation>そこから別のファイルに続けます。拡張子の前に番号が付きます（out.mkv、out.2.mkv）。デコードは CPU が行います。</translation>
+    </message>
+    <message>
+        <source>MPEG-TS program number; 0: the program with the largest frame size.</source>
+        <translation>複数の番組を含む入力で、映像と音声を取り出す番組の番号です。0 では画面の最も大きい番組を使います。</translation>
+    </message>
+    <message>
+        <source>On short input</source>
+        <translation>入力が短いとき</translation>
+    </message>
+    <message>
+        <source>Action if the input is truncated: it is shorter than its header states, or ends within a frame.</source>
+        <translation>入力がコンテナーの示す長さより前で終わるか、途中で切れたフレームで終わるときの、ジョブの扱いです。</translation>
+    </message>
+    <message>
+        <source>Process the existing frames, with a note in the result and the log.</source>
+        <translation>ある部分だけを処理し、結果とログに記録します。</translation>
+    </message>
+    <message>
+        <source>Fail the job.</source>
+        <translation>ジョブを失敗とします。</translation>
+    </message>
+    <message>
+        <source>Handling of further video streams and of streams that the output container cannot hold. An unsupported audio stream at the start of the file always refuses the job.</source>
+        <translation>出力に入らないストリーム (コンテナーに入れられないものや、2 本目以降の映像) の扱いです。ファイルの先頭から始まる音声をコンテナーに入れられないジョブは拒否されます。</translation>
+    </message>
+    <message>
+        <source>Audio</source>
+        <translation>音声</translation>
+    </message>
+    <message>
+        <source>Handling of audio; aac and flac encode every audio stream, for formats that the output container cannot hold.</source>
+        <translation>音声の扱いです。aac と flac はすべての音声をエンコードし直します。出力のコンテナーに入れられない形式のために使います。</translation>
+    </message>
+    <message>
+        <source>Copy without re-encoding.</source>
+        <translation>そのままコピーします。</translation>
+    </message>
+    <message>
+        <source>Encode to AAC.</source>
+        <translation>AAC でエンコードし直します。</translation>
+    </message>
+    <message>
+        <source>Encode to FLAC; lossless for integer samples of up to 24 bits.</source>
+        <translation>FLAC でエンコードし直します。サンプルが 24 ビット以下の整数なら劣化しません。</translation>
+    </message>
+    <message>
+        <source>Drop.</source>
+        <translation>除外します。</translation>
+    </message>
+    <message>
+        <source>Subtitles</source>
+        <translation>字幕</translation>
+    </message>
+    <message>
+        <source>Handling of subtitles.</source>
+        <translation>入力の字幕の扱いです。</translation>
+    </message>
+    <message>
+        <source>Copy.</source>
+        <translation>そのままコピーします。</translation>
+    </message>
+    <message>
+        <source>Audio stream</source>
+        <translation>音声ストリーム</translation>
+    </message>
+    <message>
+        <source>Handling of one audio stream by its index in the input, such as 2=aac; overrides --audio and may be given several times.</source>
+        <translation>音声ストリーム 1 本の扱い。入力での番号で指定し、--audio に代わります（例：2=aac）。複数回指定できます。</translation>
+    </message>
+    <message>
+        <source>Jpeg quality</source>
+        <translation>JPEG 品質</translation>
+    </message>
+    <message>
+        <source>JPEG quality (libjpeg scale); chroma is stored as 4:4:4.</source>
+        <translation>JPEG 出力の品質（libjpeg の数え方）。色差はすべての画素に保存されます。</translation>
+    </message>
+    <message>
+        <source>Motion-compensated temporal denoiser (SMDegrain): averages each block with its matches in adjacent frames.</source>
+        <translation>動きに沿って粒状ノイズを取り除きます。ブロックを、前後の画像での位置にあるものと平均します。</translation>
+    </message>
+    <message>
+        <source>Radius</source>
+        <translation>半径</translation>
+    </message>
+    <message>
+        <source>SAD threshold: blocks of a larger SAD have no weight (8x8 pixels, 8-bit scale).</source>
+        <translation>SAD のしきい値です。SAD がこれを超えるブロックは使いません (8x8 画素、8 ビット換算)。</translation>
+    </message>
+    <message>
+        <source>SAD threshold for chroma (8x8 pixels, 8-bit scale).</source>
+        <translation>クロマの SAD のしきい値です (8x8 画素、8 ビット換算)。</translation>
+    </message>
+    <message>
+        <source>Block size: 8, 16 or 32.</source>
+        <translation>ブロックの一辺の画素数：8、16、32 のいずれか。</translation>
+    </message>
+    <message>
+        <source>Block size of the motion search: 8, 16 or 32.</source>
+        <translation>ブロックの一辺の画素数：8、16、32 のいずれか。</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>重なり</translation>
+    </message>
+    <message>
+        <source>Overlap of adjacent blocks: even, at most half of the block size. Default: half.</source>
+        <translation>隣のブロックと共有する画素数。偶数で、ブロックの半分まで。指定がなければブロックの半分。</translation>
+    </message>
+    <message>
+        <source>Motion vector precision. 1: full pixel; 2: half pixel; 4: quarter pixel.</source>
+        <translation>1 画素内のベクトルの刻み：1、2、4 のいずれか。</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>探索</translation>
+    </message>
+    <message>
+        <source>Motion search pattern.</source>
+        <translation>最良の位置の周囲をどう試すか。</translation>
+    </message>
+    <message>
+        <source>The eight neighbours, repeated while the SAD falls.</source>
+        <translation>周囲の 8 か所。より良いものが見つかる限り繰り返します。</translation>
+    </message>
+    <message>
+        <source>Hexagons of radius 2, repeated while the SAD falls, then the eight neighbours.</source>
+        <translation>より良いものが見つかる限り 2 刻みの六角形、最後に周囲の 8 か所。</translation>
+    </message>
+    <message>
+        <source>Uneven multi-hexagon (UMH): slower, for irregular motion.</source>
+        <translation>まず十字と大きな六角形（UMH）。遅いものの、不規則な動きに向きます。</translation>
+    </message>
+    <message>
+        <source>All vectors in the range: slowest.</source>
+        <translation>範囲内のすべての位置。最も遅い方法です。</translation>
+    </message>
+    <message>
+        <source>Search range: refinement steps of the patterns, distance of the exhaustive search.</source>
+        <translation>繰り返しの回数、および全探索の範囲。</translation>
+    </message>
+    <message>
+        <source>Includes chroma in the motion search.</source>
+        <translation>探索で色差も考慮します。</translation>
+    </message>
+    <message>
+        <source>Maximum change of a luma sample, on an 8-bit scale; 255: no limit.</source>
+        <translation>輝度のサンプルの変化の上限（8 ビット換算）。255：上限なし。</translation>
+    </message>
+    <message>
+        <source>Maximum change of a chroma sample, on an 8-bit scale; 255: no limit.</source>
+        <translation>色差のサンプルの変化の上限です（8 ビット換算）。255：上限なし。</translation>
+    </message>
+    <message>
+        <source>SAD above which a block counts as changed, for scene change detection (8x8 pixels, 8-bit scale).</source>
+        <translation>シーンチェンジの検出で、ブロックが変わったとみなす SAD です (8x8 画素、8 ビット換算)。</translation>
+    </message>
+    <message>
+        <source>Share of changed blocks that makes a scene change.</source>
+        <translation>シーンチェンジとみなす、変わったブロックの割合です。</translation>
+    </message>
+    <message>
+        <source>%</source>
+        <translation>%</translation>
+    </message>
+    <message>
+        <source>Binomial weights: nearer frames count more.</source>
+        <translation>近い画像ほど、二項係数のとおり重く数えます。</translation>
+    </message>
+    <message>
+        <source>Interlaced input.</source>
+        <translation>インターレースの入力かどうかです。</translation>
+    </message>
+    <message>
+        <source>As the input signals.</source>
+        <translation>入力の情報に従います。</translation>
+    </message>
+    <message>
+        <source>Interlaced: fields are filtered separately, each with fields of the same parity.</source>
+        <translation>インターレースです。フィールドは別々に、同じパリティのフィールドと処理します。</translation>
+    </message>
+    <message>
+        <source>Neural network deinterlacer (NNEDI3): interpolates the missing lines of each field.</source>
+        <translation>NNEDI3 のように、エッジを知るニューラルネットワークで各フィールドの欠けたラインを作ります。</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>ネットワーク</translation>
+    </message>
+    <message>
+        <source>Built-in network to use.</source>
+        <translation>プログラム自身のどのネットワークを使うかです。</translation>
+    </message>
+    <message>
+        <source>2,896 multiply-adds per sample; real time on a CPU in standard definition.</source>
+        <translation>1 サンプルあたり積和 2,896 回です。標準解像度なら CPU でも間に合います。</translation>
+    </message>
+    <message>
+        <source>56,480 multiply-adds per sample; best quality, for GPUs.</source>
+        <translation>1 サンプルあたり積和 56,480 回で、GPU 向けです。最も良い画になります。</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>重み</translation>
+    </message>
+    <message>
+        <source>NNEDI3 weights file (nnedi3_weights.bin) to use in place of the built-in networks.</source>
+        <translation>ユーザー自身のファイル nnedi3_weights.bin です。そのネットワークがプログラム自身のものに代わって働きます。</translation>
+    </message>
+    <message>
+        <source>With weights=FILE: window of a neuron. 0: 8x6 samples, 1: 16x6, 2: 32x6, 3: 48x6, 4: 8x4, 5: 16x4, 6: 32x4. Default: 6.</source>
+        <translation>weights=FILE 用。ニューロンの窓です。0: 8x6 サンプル、1: 16x6、2: 32x6、3: 48x6、4: 8x4、5: 16x4、6: 32x4。指定がなければ 6 です。</translation>
+    </message>
+    <message>
+        <source>With weights=FILE: number of neurons. 0: 16, 1: 32, 2: 64, 3: 128, 4: 256. Default: 1.</source>
+        <translation>weights=FILE 用。ニューロンの数です。0: 16、1: 32、2: 64、3: 128、4: 256。指定がなければ 1 です。</translation>
+    </message>
+    <message>
+        <source>With weights=FILE: number of networks to average. Default: 1.</source>
+        <translation>weights=FILE 用。平均をとるネットワークの数です。指定がなければ 1 です。</translation>
+    </message>
+    <message>
+        <source>With weights=FILE: error that the training minimized. 0: absolute, 1: squared. Default: 0.</source>
+        <translation>weights=FILE 用。学習で小さくした誤差です。0: 絶対誤差、1: 二乗誤差。指定がなければ 0 です。</translation>
+    </message>
+    <message>
+        <source>With weights=FILE: prescreener, which selects the samples for cubic interpolation. 0: none, 1: original, 2 to 4: new, level 0 to 2. Default: 2.</source>
+        <translation>weights=FILE 用。易しいサンプルを 3 次補間に任せる予備選別です。0: なし、1: 旧方式、2 から 4: 新方式のレベル 0 から 2。指定がなければ 2 です。</translation>
+    </message>
+    <message>
+        <source>Upscales by a factor of 2 with the neural network of nnedi (NNEDI3); keeps edges sharp and smooth.</source>
+        <translation>nnedi のニューラルネットワークで大きさを 2 倍にします。エッジは鋭いままで、階段状になりません。</translation>
+    </message>
+    <message>
+        <source>Progressive.</source>
+        <translation>プログレッシブです。</translation>
+    </message>
+    <message>
+        <source>Motion-compensated deinterlacer (QTGMC). Options default to the values of the preset.</source>
+        <translation>動きに沿ってインターレースを解除し、静止した部分は静止したまま保ちます。QTGMC のアルゴリズムです。指定しない項目はプリセットに従います。</translation>
+    </message>
+    <message>
+        <source>Speed/quality preset, from placebo (slowest) to draft (fastest).</source>
+        <translation>速度と品質のプリセットです。placebo (最も低速) から draft (最も高速) まであります。</translation>
+    </message>
+    <message>
+        <source>Slowest: TR2=3 and UMH motion search.</source>
+        <translation>最も低速です。TR2=3 で、動きを UMH で探索します。</translation>
+    </message>
+    <message>
+        <source>TR2=2, best network, restored grain.</source>
+        <translation>TR2=2 で、最良のネットワークを使い、粒状ノイズを戻します。</translation>
+    </message>
+    <message>
+        <source>Recommended: TR1=2, TR2=1.</source>
+        <translation>推奨の設定です。TR1=2、TR2=1 です。</translation>
+    </message>
+    <message>
+        <source>TR1=1, motion search on luma only.</source>
+        <translation>TR1=1 で、動きを輝度だけで探索します。</translation>
+    </message>
+    <message>
+        <source>Full-pixel motion vectors.</source>
+        <translation>動きベクトルは画素単位です。</translation>
+    </message>
+    <message>
+        <source>No final temporal smoothing (TR2=0).</source>
+        <translation>時間方向の最後の平滑化を行いません (TR2=0)。</translation>
+    </message>
+    <message>
+        <source>Blocks of 32x32 pixels, for 1080-line video.</source>
+        <translation>ブロックは 32x32 画素です。1080 ラインの映像に向きます。</translation>
+    </message>
+    <message>
+        <source>Smaller block overlap (8 pixels) and search range.</source>
+        <translation>ブロックの重なり (8 画素) と探索範囲を減らします。</translation>
+    </message>
+    <message>
+        <source>Square motion search, no sharpness limiting.</source>
+        <translation>動きを正方形のパターンで探索し、シャープさを制限しません。</translation>
+    </message>
+    <message>
+        <source>Interpolation by bwdif.</source>
+        <translation>欠けたラインを bwdif で補間します。</translation>
+    </message>
+    <message>
+        <source>Interpolation by bob, no sharpening; for previews.</source>
+        <translation>欠けたラインを bob で補間し、シャープ化を行いません。確認用です。</translation>
+    </message>
+    <message>
+        <source>Type of the input.</source>
+        <translation>入力の種類です。</translation>
+    </message>
+    <message>
+        <source>Interlaced (InputType 0).</source>
+        <translation>インターレースです (InputType 0)。</translation>
+    </message>
+    <message>
+        <source>Progressive with shimmer: removes shimmer, interpolates no lines (InputType 1).</source>
+        <translation>ちらつきのあるプログレッシブ画像です。持続しないものを取り除きます (InputType 1)。</translation>
+    </message>
+    <message>
+        <source>Badly deinterlaced progressive: interpolates every other line again, even and odd lines in alternate frames (InputType 2).</source>
+        <translation>インターレースの解除がうまくいっていないプログレッシブ画像です。1 ラインおきに作り直し、そのラインは偶数番目と奇数番目の画像で入れ替わります (InputType 2)。</translation>
+    </message>
+    <message>
+        <source>As repair, with even and odd lines exchanged (InputType 3).</source>
+        <translation>他方のラインで同じ処理をします (InputType 3)。</translation>
+    </message>
+    <message>
+        <source>Outputs one of N frames; 2 keeps the frame rate of the input.</source>
+        <translation>この枚数につき 1 枚を出力します。2 では入力のフレームレートのままです。</translation>
+    </message>
+    <message>
+        <source>Temporal radius of the smoothing of the search clip.</source>
+        <translation>動きの探索に使うクリップの平滑化で参照する、前後それぞれのフレームの数です。</translation>
+    </message>
+    <message>
+        <source>Temporal radius of the first motion-compensated smoothing.</source>
+        <translation>動きに沿った最初の平滑化で使う、前後それぞれの画像の数です。</translation>
+    </message>
+    <message>
+        <source>Temporal radius of the final motion-compensated smoothing, which also reduces grain.</source>
+        <translation>動きに沿った最後の平滑化で使う、前後それぞれの画像の数です。粒状ノイズも取り除きます。</translation>
+    </message>
+    <message>
+        <source>Rep0</source>
+        <translation>Rep0</translation>
+    </message>
+    <message>
+        <source>Repair of the search clip, limited to changes other than bob shimmer. 0: off; 1 to 9: erosion; 10 to 79: erosion (tens) and dilation (units).</source>
+        <translation>探索用のクリップの修復です。bob によるちらつき以外の変化を戻します。0: なし、1 ～ 9: 収縮、10 ～ 79: 十の位で収縮、一の位で膨張します。</translation>
+    </message>
+    <message>
+        <source>Rep1</source>
+        <translation>Rep1</translation>
+    </message>
+    <message>
+        <source>Repair after the first smoothing, with the values of rep0.</source>
+        <translation>最初の平滑化の後の修復です。値は rep0 と同じです。</translation>
+    </message>
+    <message>
+        <source>Rep2</source>
+        <translation>Rep2</translation>
+    </message>
+    <message>
+        <source>Repair after the final smoothing, with the values of rep0.</source>
+        <translation>最後の平滑化の後の修復です。値は rep0 と同じです。</translation>
+    </message>
+    <message>
+        <source>Applies the repairs to chroma as well.</source>
+        <translation>クロマも修復します。</translation>
+    </message>
+    <message>
+        <source>Interpolation of the missing lines.</source>
+        <translation>欠けたラインを最初に作る方法です。</translation>
+    </message>
+    <message>
+        <source>NNEDI3 neural network, from one field.</source>
+        <translation>ニューラルネットワークで、そのフィールドだけから作ります。</translation>
+    </message>
+    <message>
+        <source>The bwdif filter: motion-adaptive, from three frames.</source>
+        <translation>bwdif です。上下のラインと前後のフィールドから作ります。</translation>
+    </message>
+    <message>
+        <source>The yadif filter: edge-directed, limited by the neighbouring fields.</source>
+        <translation>yadif です。エッジに沿って補間し、結果を前後のフィールドの範囲に収めます。</translation>
+    </message>
+    <message>
+        <source>Cubic interpolation from four lines of the field.</source>
+        <translation>フィールドの 4 ラインにわたる 3 次補間です。</translation>
+    </message>
+    <message>
+        <source>Resharpening after smoothing. 0: off; 1: spatial; 2: spatial, including thin edges.</source>
+        <translation>平滑化で失われたシャープさを戻す方法です。0 では戻さず、1 では周囲の値から、2 では細いエッジからも戻します。</translation>
+    </message>
+    <message>
+        <source>Sharpness limiting. 0: off; before the final smoothing 1: spatial, 2: temporal; after it 3: spatial, 4: temporal.</source>
+        <translation>シャープ化の結果を収める範囲です。0 では制限しません。1 では空間的に周囲の値、2 では時間的に前後の値の範囲に収めます。3 と 4 では、最後の平滑化の後に同じ制限を行います。</translation>
+    </message>
+    <message>
+        <source>Radius of the sharpness limiting.</source>
+        <translation>周囲をどこまで見るかです。</translation>
+    </message>
+    <message>
+        <source>Overshoot that the temporal sharpness limiting allows, in code values on an 8-bit scale.</source>
+        <translation>シャープ化がその範囲を超えてよい値の幅です (8 ビット換算)。</translation>
+    </message>
+    <message>
+        <source>Thinning of horizontal edges; 0: off.</source>
+        <translation>水平に近い線を細くする度合いです。</translation>
+    </message>
+    <message>
+        <source>Sbb</source>
+        <translation>Sbb</translation>
+    </message>
+    <message>
+        <source>Back-blending of blurred sharpening differences. 0: off; 1: before the sharpness limiting; 2: after it; 3: both.</source>
+        <translation>シャープ化による差分をぼかしたものを、再び取り除くかどうかです。0 では行わず、1 では制限の前、2 では制限の後、3 では両方で行います。</translation>
+    </message>
+    <message>
+        <source>Blurring of the search clip. 0: off; 1: simple; 2: Gaussian; 3: Gaussian with kept edges.</source>
+        <translation>探索用に画像をぼかす方法です。0 ではぼかさず、1 では単純に、2 では幅の広いガウス関数で、3 ではエッジを保ちながら 2 と同じようにぼかします。</translation>
+    </message>
+    <message>
+        <source>Strength of the resharpening; 1 compensates for the smoothing.</source>
+        <translation>シャープさを戻す度合いです。1 では平滑化で失われた分を補います。</translation>
+    </message>
+    <message>
+        <source>Precise</source>
+        <translation>精密</translation>
+    </message>
+    <message>
+        <source>More precise detection of thin edges for s_mode 2.</source>
+        <translation>細いエッジをより正確に見つけます。</translation>
+    </message>
+    <message>
+        <source>Overlap of adjacent blocks: even, at most half of block_size.</source>
+        <translation>隣のブロックと共有する画素数です。偶数で、ブロックの半分までです。</translation>
+    </message>
+    <message>
+        <source>Motion search pattern. 0 to 2: square; 3: exhaustive; 4: hexagon; 5: uneven multi-hexagon (UMH).</source>
+        <translation>動きの探し方です。0 ～ 2 では最良の位置の周囲、3 では範囲内のすべての位置を探します。4 では六角形、5 では不均等な六角形 (UMH) で探します。</translation>
+    </message>
+    <message>
+        <source>Search range on the coarser levels, in pixels of the level.</source>
+        <translation>粗い階層での探索範囲です (その階層の画素数)。</translation>
+    </message>
+    <message>
+        <source>Sets defaults of lambda, lsad, p_new and p_level for a smoother motion field.</source>
+        <translation>lambda、lsad、p_new、p_level を、隣り合うブロックのベクトルをよりそろえる既定値にします。</translation>
+    </message>
+    <message>
+        <source>Lambda</source>
+        <translation>ラムダ</translation>
+    </message>
+    <message>
+        <source>Coherence of motion vectors: penalty added to a block&apos;s SAD, lambda/256 times the squared distance from the predictor in pixels of the level, for blocks of 8x8 pixels. Default: 100; 1000 with true_motion.</source>
+        <translation>動きベクトルをそろえる強さです。8x8 画素のブロックでは、予測したベクトルからの距離 (その階層の画素) の 2 乗に lambda/256 を掛けた値を SAD に加えます。指定しなければ 100、true_motion では 1000 です。</translation>
+    </message>
+    <message>
+        <source>SAD above which lambda is reduced, for blocks of 8x8 pixels. Default: 400; 1200 with true_motion.</source>
+        <translation>SAD がこれを超えると lambda を弱めます (8x8 画素での値)。指定しなければ 400、true_motion では 1200 です。</translation>
+    </message>
+    <message>
+        <source>Penalty for vectors that no neighbour predicts, in 256ths of the SAD. Default: 25; 50 with true_motion.</source>
+        <translation>隣のブロックから予測されないベクトルにかかるコストを、SAD の 256 分の 1 単位で指定します。指定しなければ 25、true_motion では 50 です。</translation>
+    </message>
+    <message>
+        <source>SAD threshold of the first smoothing: blocks of a larger SAD have no weight (8x8 pixels, 8-bit scale).</source>
+        <translation>最初の平滑化の SAD のしきい値です。SAD がこれを超えるブロックは使いません (8x8 画素、8 ビット換算)。</translation>
+    </message>
+    <message>
+        <source>SAD threshold of the final smoothing (8x8 pixels, 8-bit scale).</source>
+        <translation>最後の平滑化の SAD のしきい値です (8x8 画素、8 ビット換算)。</translation>
+    </message>
+    <message>
+        <source>Changed blocks that make a scene change, in 256ths of all blocks.</source>
+        <translation>シーンチェンジとみなす、変わったブロックの数です。全ブロックに対する割合を 256 分の 1 単位で指定します。</translation>
+    </message>
+    <message>
+        <source>Source matching, which brings the result closer to the source. 0: off; 1 to 3: number of refinement steps.</source>
+        <translation>結果を元の画像に近づける段階の数です。0 では行いません。1 ～ 3 で指定します。</translation>
+    </message>
+    <message>
+        <source>Temporal radius of the smoothing in the second and third step of source matching.</source>
+        <translation>第 2、第 3 段階の平滑化で使う、前後それぞれの画像の数です。</translation>
+    </message>
+    <message>
+        <source>Strength of the sharpening between the steps of source matching.</source>
+        <translation>段階の間でシャープにする度合いです。</translation>
+    </message>
+    <message>
+        <source>Lossless</source>
+        <translation>ロスレス</translation>
+    </message>
+    <message>
+        <source>Keeps the source lines unchanged. 0: off; 1: in the result; 2: before the sharpening.</source>
+        <translation>1 では元のラインをそのまま出力します。2 ではシャープ化の前に元のラインに戻します。</translation>
+    </message>
+    <message>
+        <source>Tuning</source>
+        <translation>チューニング</translation>
+    </message>
+    <message>
+        <source>Type of the source, which sets the block size.</source>
+        <translation>画像の素材の種類です。</translation>
+    </message>
+    <message>
+        <source>Blocks of 16x16 pixels, 32x32 from the preset faster on.</source>
+        <translation>ブロックは 16x16 画素、プリセット faster 以降では 32x32 画素です。</translation>
+    </message>
+    <message>
+        <source>DV in standard definition; same as none.</source>
+        <translation>標準解像度の DV です。「なし」と同じです。</translation>
+    </message>
+    <message>
+        <source>DV in high definition: blocks of 32x32 pixels.</source>
+        <translation>高解像度の DV です。ブロックは 32 画素です。</translation>
+    </message>
+    <message>
+        <source>Network of nnedi. 0, 1: fast; 2 to 4: best. With weights=FILE: number of neurons (0: 16, 1: 32, 2: 64, 3: 128, 4: 256).</source>
+        <translation>欠けたラインを作るネットワークです。0 と 1 では「高速」、2 以上では「最高」を使います。重みを指定した場合はニューロンの数で、nnedi の nns と同じです。</translation>
+    </message>
+    <message>
+        <source>With weights=FILE: window of a neuron, as nsize of nnedi. No effect on the built-in networks.</source>
+        <translation>重みを指定した場合の、ニューロンの窓です。nnedi の nsize と同じです。プログラム自身のネットワークには影響しません。</translation>
+    </message>
+    <message>
+        <source>With weights=FILE: number of networks to average. No effect on the built-in networks.</source>
+        <translation>重みを指定した場合の、平均をとるネットワークの数です。プログラム自身のネットワークには影響しません。</translation>
+    </message>
+    <message>
+        <source>Preset of the first interpolation with source matching. Default: three presets faster than the preset.</source>
+        <translation>元の画像に一致させるとき、最初にどのプリセットの補間を使うかです。指定しなければ 3 段階速いプリセットです。</translation>
+    </message>
+    <message>
+        <source>First interpolation with source matching; overrides match_preset.</source>
+        <translation>元の画像に一致させるときの最初の補間を直接指定します。match_preset より優先します。</translation>
+    </message>
+    <message>
+        <source>Interpolation in the second step of source matching; overrides match_preset2.</source>
+        <translation>第 2 段階の補間を直接指定します。match_preset2 より優先します。</translation>
+    </message>
+    <message>
+        <source>Preset of the interpolation in the second step of source matching. Default: two presets faster than match_preset.</source>
+        <translation>第 2 段階でどのプリセットの補間を使うかです。指定しなければ、最初の補間より 2 段階速いプリセットです。</translation>
+    </message>
+    <message>
+        <source>Noise processing. 0: off; 1: denoises the input and restores part of the noise; 2: restores part of the noise that smoothing removed. Default: 1 with ez_denoise; 2 with ez_keep_grain, very slow and placebo; else 0.</source>
+        <translation>ノイズの扱いです。0 では何もしません。1 では取り除き、最後に一部を戻します。2 では平滑化で失われた分を戻します。指定しなければ、プリセットが「非常に低速」か「プラセボ」なら 2、ez_denoise を使えば 1、ez_keep_grain を使えば 2、それ以外は 0 です。</translation>
+    </message>
+    <message>
+        <source>Denoises with this strength: sets noise_process to 1, sigma, and no restoration of noise. 0: off.</source>
+        <translation>この強さのノイズを取り除きます。noise_process と sigma を設定し、何も戻さないようにします。0 では行いません。</translation>
+    </message>
+    <message>
+        <source>Keeps grain with this strength, typically 1: sets noise_process to 2, sigma and the restoration of noise. 0: off.</source>
+        <translation>この強さ (1 程度) の粒状ノイズを残します。noise_process、sigma、戻す量を設定します。0 では行いません。</translation>
+    </message>
+    <message>
+        <source>Speed/quality preset of the noise processing.</source>
+        <translation>ノイズの処理にかける手間です。</translation>
+    </message>
+    <message>
+        <source>DenoiseMC, NoiseTR 2, NoiseDeint generate, StabilizeNoise.</source>
+        <translation>動きに沿って 5 枚の画像を使います。欠けたラインのノイズを生成し、安定させます。</translation>
+    </message>
+    <message>
+        <source>DenoiseMC, NoiseTR 1, NoiseDeint bob, StabilizeNoise.</source>
+        <translation>動きに沿って 3 枚の画像を使います。欠けたラインのノイズを補間し、安定させます。</translation>
+    </message>
+    <message>
+        <source>NoiseTR 1, StabilizeNoise.</source>
+        <translation>3 枚の画像を使います。ノイズを安定させます。</translation>
+    </message>
+    <message>
+        <source>NoiseTR 1.</source>
+        <translation>3 枚の画像を使います。</translation>
+    </message>
+    <message>
+        <source>NoiseTR 0: spatial denoising only.</source>
+        <translation>画像ごとに単独で処理します。</translation>
+    </message>
+    <message>
+        <source>Motion-compensated denoising.</source>
+        <translation>動きに沿ってノイズを探します。</translation>
+    </message>
+    <message>
+        <source>Temporal radius of the denoiser.</source>
+        <translation>ノイズを探すために参照する、前後それぞれの画像の数です。</translation>
+    </message>
+    <message>
+        <source>Sigma</source>
+        <translation>シグマ</translation>
+    </message>
+    <message>
+        <source>Noise strength: standard deviation of the noise in code values, on an 8-bit scale. Default: 2.</source>
+        <translation>ノイズの強さです。値の標準偏差を 8 ビット換算で指定します。指定しなければ 2 です。</translation>
+    </message>
+    <message>
+        <source>Applies the noise processing to chroma as well.</source>
+        <translation>クロマのノイズも処理します。</translation>
+    </message>
+    <message>
+        <source>Outputs the noise, amplified by this factor, in place of the picture. 0: off.</source>
+        <translation>画像の代わりに、ノイズをこの倍率で強めて出力します。0 では行いません。</translation>
+    </message>
+    <message>
+        <source>Fraction of the noise to restore before the final smoothing. Default: 0.7 with noise_process=1, 0.3 with 2, 0 with ez_denoise.</source>
+        <translation>最後の平滑化の前に戻すノイズの割合です。</translation>
+    </message>
+    <message>
+        <source>Fraction of the noise to restore after the final smoothing. Default: 0.3 with noise_process=1, 0.1 with 2, 0 with ez_denoise.</source>
+        <translation>最後に戻すノイズの割合です。</translation>
+    </message>
+    <message>
+        <source>Noise of the missing lines.</source>
+        <translation>欠けたラインのノイズをどこから得るかです。</translation>
+    </message>
+    <message>
+        <source>Noise of the next field.</source>
+        <translation>次のフィールドのノイズを使います。</translation>
+    </message>
+    <message>
+        <source>Interpolated from the lines of the field: softer.</source>
+        <translation>フィールドのラインの間を補間します。より柔らかくなります。</translation>
+    </message>
+    <message>
+        <source>New grain of the local strength.</source>
+        <translation>周囲と同じ強さの粒状ノイズを新しく作ります。</translation>
+    </message>
+    <message>
+        <source>Stabilizes the restored noise along motion.</source>
+        <translation>動きに沿ってノイズを安定させます。</translation>
+    </message>
+    <message>
+        <source>Motion blur. 0: off; 1: with the vectors of the motion search; 2, 3: with blocks of half and a quarter of the size.</source>
+        <translation>シャッターをより長く開いたときのように、動くものをぼかします。0 ではぼかさず、1 では探索のブロック、2 と 3 ではその 2 分の 1 と 4 分の 1 の大きさのブロックの動きに沿ってぼかします。</translation>
+    </message>
+    <message>
+        <source>Shutter angle of the source, relative to the duration of a field.</source>
+        <translation>元の映像でシャッターが開いていた長さを、1 フィールドの時間を 360 度とする角度で指定します。</translation>
+    </message>
+    <message>
+        <source>Shutter angle of the output, relative to the duration of an output frame.</source>
+        <translation>出力でシャッターが開いている長さを、画像 1 枚の時間に対する角度で指定します。fps_divisor が 2 なら、同じ角度でも 2 倍の長さになります。</translation>
+    </message>
+    <message>
+        <source>Motion below this length is blurred less. 0: no reduction.</source>
+        <translation>動きがこれより小さいものは、ぼかしを弱めます。0 ではすべてを完全にぼかします。</translation>
+    </message>
+    <message>
+        <source>Sub-pixel interpolation of the motion search. 0: bilinear; 1: bicubic (four taps); 2: Wiener filter (six taps).</source>
+        <translation>画素間のサンプルの補間方法です。0: バイリニア、1: バイキュービック (4 タップ)、2: ウィーナーフィルター (6 タップ)。</translation>
+    </message>
+    <message>
+        <source>Search range on the finest level, in steps of sub_pel.</source>
+        <translation>最も細かい階層での探索範囲です (sub_pel の刻み)。粗い階層の範囲は search_param で指定します。</translation>
+    </message>
+    <message>
+        <source>Scaling of lambda on the coarser levels. 0: none; 1: by the scale of the level; 2: by its square. Default: 0; 1 with true_motion.</source>
+        <translation>粗い階層での lambda の倍率です。0: なし、1: 階層の縮尺、2: その 2 乗。指定しなければ 0、true motion では 1 です。</translation>
+    </message>
+    <message>
+        <source>Searches motion in 8-bit frames when the input has more bits.</source>
+        <translation>入力が 8 ビットを超えるとき、8 ビットの画像で動きを探索します。</translation>
+    </message>
+    <message>
+        <source>Wider search_param for search 4 and 5: 24 up to the preset slow, 16 from medium to very fast.</source>
+        <translation>探索方法 4 と 5 の search_param を広げます。プリセット slow までは 24、medium から very fast までは 16 です。</translation>
+    </message>
+    <message>
+        <source>Refines the motion vectors with blocks of half the size. Needs a block_size of 16 or 32.</source>
+        <translation>得られたベクトルから、半分の大きさのブロックで再び探索します。block_size は 16 または 32 が必要です。</translation>
+    </message>
+    <message>
+        <source>Interpolation of the missing lines of chroma. Default: that of luma.</source>
+        <translation>クロマの欠けたラインの補間方法です。指定しなければルマと同じです。</translation>
+    </message>
+    <message>
+        <source>Frequency-domain denoiser (as DFTTest and FFT3DFilter), with blocks of 16x16 samples of one or several frames.</source>
+        <translation>1 枚または複数の画像にわたる 16x16 サンプルのブロックの周波数成分のうち、弱いものをノイズとして取り除きます。</translation>
+    </message>
+    <message>
+        <source>Noise strength: standard deviation of the noise in code values, on an 8-bit scale.</source>
+        <translation>ノイズの強さです。値の標準偏差を 8 ビット換算で指定します。</translation>
+    </message>
+    <message>
+        <source>Denoises chroma as well.</source>
+        <translation>クロマのノイズも取り除きます。</translation>
+    </message>
+    <message>
+        <source>Border</source>
+        <translation>上下の縁取り</translation>
+    </message>
+    <message>
+        <source>Pads the frame with mirrored rows during processing, which improves the outermost rows.</source>
+        <translation>処理中だけ画像の上下に鏡像の行を足し、端の行にも隣接する行があるようにします。</translation>
+    </message>
+    <message>
+        <source>With input_type repair: SAD mask that keeps the luma of well-matched blocks; larger values keep more. 0: off. Default: 10; 0 from the preset fast on.</source>
+        <translation>修復時に、動きがこの程度まで合うブロックの輝度を、合うほど多く元のまま残します。0 では残しません。指定しなければ 10、プリセット fast 以降では 0 です。</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>種類</translation>
+    </message>
+    <message>
+        <source>Content of the texture (colours, normals, a mask); selects the network and the encoding.</source>
+        <translation>テクスチャの種類です。</translation>
+    </message>
+    <message>
+        <source>Colours (albedo, base colour).</source>
+        <translation>色。</translation>
+    </message>
+    <message>
+        <source>Normal map: x, y, z in red, green, blue; x and y only in BC5.</source>
+        <translation>法線: 赤、緑、青に x、y、z。BC5 では x と y。</translation>
+    </message>
+    <message>
+        <source>Independent channels, such as ORM, roughness or metalness.</source>
+        <translation>粗さや金属度のように、互いに関係のないチャンネル。</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>モデル</translation>
+    </message>
+    <message>
+        <source>Upscaling method: a large or small neural network, or none (Lanczos3 with back-projection).</source>
+        <translation>拡大の方法です。</translation>
+    </message>
+    <message>
+        <source>Lanczos3 with back-projection, no network.</source>
+        <translation>ネットワークなし: 逆投影を伴う Lanczos3。</translation>
+    </message>
+    <message>
+        <source>Neural network of 14 layers and 64 channels, one per texture type: sharpest.</source>
+        <translation>その種類のテクスチャで訓練した、64 チャンネル 14 層のネットワーク: より鮮明で、法線で効果が最も大きい。</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>形式</translation>
+    </message>
+    <message>
+        <source>Compression format. Default: that of the input; BC3 for BC2, BC7 for images.</source>
+        <translation>出力の保存形式。指定がなければ入力と同じ。BC2 は BC3、画像は BC7 になります。</translation>
+    </message>
+    <message>
+        <source>Colours with or without alpha; 8 bits per texel.</source>
+        <translation>アルファの有無を問わない色。テクセルあたり 8 ビット。</translation>
+    </message>
+    <message>
+        <source>Colours with 1-bit alpha; 4 bits per texel.</source>
+        <translation>色と穴。テクセルあたり 4 ビット。</translation>
+    </message>
+    <message>
+        <source>BC1 colours with alpha; 8 bits per texel.</source>
+        <translation>BC1 と同じ色とアルファ。テクセルあたり 8 ビット。</translation>
+    </message>
+    <message>
+        <source>Red only; 4 bits per texel.</source>
+        <translation>赤のみ。テクセルあたり 4 ビット。</translation>
+    </message>
+    <message>
+        <source>Red and green only, such as x and y of normals; 8 bits per texel.</source>
+        <translation>赤と緑のみ (法線の x と y など)。テクセルあたり 8 ビット。</translation>
+    </message>
+    <message>
+        <source>Uncompressed; 32 bits per texel.</source>
+        <translation>ブロックなし。テクセルあたり 32 ビット。</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>品質</translation>
+    </message>
+    <message>
+        <source>Compression effort.</source>
+        <translation>圧縮にかける手間です。</translation>
+    </message>
+    <message>
+        <source>Fast: for BC7 modes 5 and 6, and for blocks with alpha also mode 7.</source>
+        <translation>BC7 のモード 5 と 6、アルファがあれば 7 も。</translation>
+    </message>
+    <message>
+        <source>All modes, with the most promising partitions.</source>
+        <translation>すべてのモードと、最も有望なパーティション。</translation>
+    </message>
+    <message>
+        <source>All modes, with more partitions and a longer search.</source>
+        <translation>より多くのパーティションと、それぞれのより長い探索。</translation>
+    </message>
+    <message>
+        <source>Generates mip maps.</source>
+        <translation>ミップマップを生成します。</translation>
+    </message>
+    <message>
+        <source>Levels</source>
+        <translation>レベル</translation>
+    </message>
+    <message>
+        <source>Smaller mip levels: keep those of the input or generate them.</source>
+        <translation>小さいミップレベルです。入力のものを使うか、生成します。</translation>
+    </message>
+    <message>
+        <source>Levels of the input, byte for byte if the format is unchanged; missing levels are generated.</source>
+        <translation>入力自身のレベル。形式が同じならバイト単位でそのまま使い、足りないものは作ります。</translation>
+    </message>
+    <message>
+        <source>Generate each level from the next larger level.</source>
+        <translation>それぞれを 1 つ上のレベルから作ります。</translation>
+    </message>
+    <message>
+        <source>Addressing outside the texture.</source>
+        <translation>テクスチャの外側の参照方法です。</translation>
+    </message>
+    <message>
+        <source>Wrap: the texture tiles.</source>
+        <translation>繰り返し。反対側の端に続きます。</translation>
+    </message>
+    <message>
+        <source>Clamp: repeated edge texels.</source>
+        <translation>端のテクセルを繰り返します。</translation>
+    </message>
+    <message>
+        <source>Mirror.</source>
+        <translation>鏡像です。</translation>
+    </message>
+    <message>
+        <source>Supercompression</source>
+        <translation>超圧縮</translation>
+    </message>
+    <message>
+        <source>Supercompression of KTX2 files.</source>
+        <translation>KTX2 ファイルの圧縮です。</translation>
+    </message>
+    <message>
+        <source>Uncompressed.</source>
+        <translation>圧縮しません。</translation>
+    </message>
+    <message>
+        <source>Zstandard.</source>
+        <translation>Zstandard で圧縮します。</translation>
+    </message>
+    <message>
+        <source>Upscales textures by a factor of 2 and compresses them (BC1 to BC7).</source>
+        <translation>テクスチャを2倍の大きさにし、ブロックで保存します。</translation>
+    </message>
+    <message>
+        <source>Output file, .dds or .ktx2. For several inputs use &apos;folder/*.dds&apos;, where * stands for the input&apos;s name without extension. &apos;folder/*&apos; keeps the format of each input; images become DDS.</source>
+        <translation>書き込むファイル：.dds または .ktx2。複数なら &apos;folder/*.dds&apos; で、* は拡張子を除いた入力の名前です。拡張子がなければ入力と同じ、画像なら .dds になります。</translation>
+    </message>
+    <message>
+        <source>By file name: _n, _nrm, _normal: normal; _mask, _rough, _metal, _ao ...: mask; else albedo.</source>
+        <translation>ファイル名によります。_n、_nrm、_normal は法線、_mask、_rough、_metal、_ao などはマスク、それ以外はアルベドです。</translation>
+    </message>
+    <message>
+        <source>Red only, signed (-1 to 1); 4 bits per texel.</source>
+        <translation>赤のみ、-1 から 1。1テクセル4ビット。</translation>
+    </message>
+    <message>
+        <source>Red and green only, signed (-1 to 1); 8 bits per texel.</source>
+        <translation>赤と緑のみ、-1 から 1。1テクセル8ビット。</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>ファイル</translation>
+    </message>
+    <message>
+        <source>Names of the files to process, of several inputs. Default: all.</source>
+        <translation>複数の入力のうち対象とするものの名前。指定がなければすべて。</translation>
+    </message>
+    <message>
+        <source>Edge-preserving smoothing (bilateral filter).</source>
+        <translation>面を滑らかにし、輪郭は残します。</translation>
+    </message>
+    <message>
+        <source>Spatial standard deviation.</source>
+        <translation>どこまで離れたサンプルを平均するか。重みの標準偏差です。</translation>
+    </message>
+    <message>
+        <source>Range standard deviation, as a fraction of the full range of values.</source>
+        <translation>値がどこまで違ってよいか。全範囲に対する割合で、重みの標準偏差です。</translation>
+    </message>
+    <message>
+        <source>Implementation.</source>
+        <translation>計算の方法です。</translation>
+    </message>
+    <message>
+        <source>Bilateral grid (Paris and Durand): fast at any sigma.</source>
+        <translation>位置と値の粗いグリッド上で計算します（Paris と Durand）。幅によらず高速です。</translation>
+    </message>
+    <message>
+        <source>Exact: slow at a large sigma.</source>
+        <translation>サンプルごとに正確に計算します。幅が大きいと遅くなります。</translation>
+    </message>
+    <message>
+        <source>Texture (DDS, KTX2), image (PNG, JPEG, TGA, TIFF), folder or pattern such as &apos;folder/*.dds&apos;. A literal star is written \*.</source>
+        <translation>テクスチャ（DDS、KTX2）または画像（PNG、JPEG、TGA、TIFF）。複数ならフォルダー、または &apos;folder/*.dds&apos;。名前に含まれる * は \* と書きます。</translation>
+    </message>
+    <message>
+        <source>Runs benchmarks on a device and checks their results.</source>
+        <translation>デバイスでベンチマークを実行し、結果を検査します。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名前</translation>
+    </message>
+    <message>
+        <source>Benchmark to run; may be given several times. Default: all.</source>
+        <translation>測るもの。複数指定できます。指定がなければすべてです。</translation>
+    </message>
+    <message>
+        <source>Stream compaction: the nonzero entries, in order.</source>
+        <translation>ストリームコンパクション。0 でない要素を順序どおりに集めます。</translation>
+    </message>
+    <message>
+        <source>Matrix-vector product.</source>
+        <translation>行列とベクトルの積。</translation>
+    </message>
+    <message>
+        <source>Matrix product.</source>
+        <translation>行列と行列の積。</translation>
+    </message>
+    <message>
+        <source>Vector addition, and copies on the device and to and from the host.</source>
+        <translation>ベクトルの加算とコピー。デバイス上と、ホストとの間。</translation>
+    </message>
+    <message>
+        <source>N-body gravity, all pairs.</source>
+        <translation>すべての粒子の間に働く重力。</translation>
+    </message>
+    <message>
+        <source>Bilateral filter, direct and by a bilateral grid.</source>
+        <translation>バイラテラルフィルター。サンプルごと、およびグリッド上。</translation>
+    </message>
+    <message>
+        <source>1D FFT in shared memory, with several radix sequences and layouts.</source>
+        <translation>共有メモリーでの行の変換。基数の列とデータの配置を変えて測ります。</translation>
+    </message>
+    <message>
+        <source>Many small kernels: separate, batched and fused.</source>
+        <translation>多数の小さなカーネル。1 つずつ、まとめて、融合して。</translation>
+    </message>
+    <message>
+        <source>Sum of a vector.</source>
+        <translation>ベクトルの総和。</translation>
+    </message>
+    <message>
+        <source>Sum of absolute differences of bytes, scalar and packed.</source>
+        <translation>バイトの差の絶対値の総和。1 つずつ、および詰めて。</translation>
+    </message>
+    <message>
+        <source>Video and image filters, as in jobs.</source>
+        <translation>動画と画像のフィルター。ジョブと同じように実行します。</translation>
+    </message>
+    <message>
+        <source>Hardware limits: copy bandwidth, fp32 and tensor core throughput.</source>
+        <translation>デバイスの上限。コピー、fp32、Tensor コア。</translation>
+    </message>
+    <message>
+        <source>Problem size: 4096, 2^24, 1920x1080; may be given several times. Default: the sizes of each benchmark.</source>
+        <translation>ベンチマーク既定の代わりに使うサイズ（4096、2^24、1920x1080 など）。複数指定できます。</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>Variant to run; may be given several times. Default: all.</source>
+        <translation>方式。複数指定できます。指定がなければすべてです。</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>回数</translation>
+    </message>
+    <message>
+        <source>Timed runs of each case, after a warm-up.</source>
+        <translation>ウォームアップの後、各ケースを計測する回数です。</translation>
+    </message>
+    <message>
+        <source>Finds the fastest launch configuration of each kernel on a device.</source>
+        <translation>各カーネルについて、デバイスで最も速い起動設定を探します。</translation>
+    </message>
+    <message>
+        <source>Kernel to tune, by its name or a prefix of names; may be given several times. Default: all kernels.</source>
+        <translation>調整するカーネルの名前、またはその先頭部分です。複数指定できます。指定がなければすべてのカーネルです。</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>フィルター</translation>
+    </message>
+    <message>
+        <source>Tune the kernels of this filter; may be given several times.</source>
+        <translation>カーネルを調整するフィルター。複数指定できます。</translation>
+    </message>
+    <message>
+        <source>Again</source>
+        <translation>再調整</translation>
+    </message>
+    <message>
+        <source>Tune kernels again that already have a result.</source>
+        <translation>結果がすでにあるカーネルも調整し直します。</translation>
+    </message>
+    <message>
+        <source>Scheduling class; upsample and tune jobs default to spare.</source>
+        <translation>ジョブの緊急度。指定がなければ upsample と tune のジョブは spare になります。</translation>
+    </message>
+    <message>
+        <source>Small neural network that outputs BC7, BC1 or BC5 blocks directly, with a fraction of the operations of large.</source>
+        <translation>小さなネットワークが BC7 の各ブロックそのものを、large のごく一部の計算量で作ります。</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>検査</translation>
+    </message>
+    <message>
+        <source>Handling of textures that the network degrades: shifted colours or visible block edges.</source>
+        <translation>ネットワークが損なったテクスチャ（色がずれる、またはブロックが目立つもの）をどう扱うか。</translation>
+    </message>
+    <message>
+        <source>No check.</source>
+        <translation>何も検査しません。</translation>
+    </message>
+    <message>
+        <source>Report degraded textures with the reason.</source>
+        <translation>どれがなぜそうなのかを結果に記します。</translation>
+    </message>
+    <message>
+        <source>Degraded textures are upscaled again by Lanczos3 in place of the neural network, and reported with the reason.</source>
+        <translation>ネットワークを使わずに作り直し、どれがなぜそうなのかを結果に記します。</translation>
+    </message>
+    <message>
+        <source>Exceptions</source>
+        <translation>例外</translation>
+    </message>
+    <message>
+        <source>File of textures to upscale without a network: per line a name or a pattern, then the reason. &apos;weft show --exceptions JOB&apos; prints such lines.</source>
+        <translation>ネットワークで作らないテクスチャの表です。各行に名前またはパターン、続けて理由を書きます。「weft show --exceptions JOB」がその行を出力します。</translation>
+    </message>
+    <message>
+        <source>Gloss</source>
+        <translation>光沢</translation>
+    </message>
+    <message>
+        <source>Normal maps: stores in alpha the gloss that the new level gains over the next smaller level.</source>
+        <translation>法線用。新しいレベルが一つ下のレベルに対して得る光沢をアルファに格納します。</translation>
+    </message>
+    <message>
+        <source>Mip light</source>
+        <translation>ミップの光</translation>
+    </message>
+    <message>
+        <source>Averaging of sRGB colours for smaller mip levels.</source>
+        <translation>sRGB 形式の色を小さいレベルへ平均する方法を設定します。</translation>
+    </message>
+    <message>
+        <source>In linear light: sRGB is decoded, averaged and encoded.</source>
+        <translation>線形光として平均します。sRGB の符号を復号し、平均して、再び符号化します。</translation>
+    </message>
+    <message>
+        <source>Stored code values.</source>
+        <translation>格納された符号のまま平均します。</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <translation>伝達関数</translation>
+    </message>
+    <message>
+        <source>Transfer function of colours (albedo) for inputs that do not state it: images (default: sRGB) and DDS files with an old header.</source>
+        <translation>伝達関数が書かれていない入力の色 (--kind albedo) の伝達関数を設定します。対象は画像 (指定がなければ sRGB) と、旧ヘッダーの DDS ファイルです。</translation>
+    </message>
+    <message>
+        <source>The sRGB transfer function.</source>
+        <translation>sRGB です。</translation>
+    </message>
+    <message>
+        <source>Linear: code values are proportional to light.</source>
+        <translation>なし。符号は値に比例します。</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>番組</translation>
+    </message>
+    <message>
+        <source>CRF</source>
+        <translation>CRF</translation>
+    </message>
+    <message>
+        <source>Constant quality: 0 to 51 for x264 (default 23) and x265 (default 28), 1 to 63 for svt-av1 (default 35). A smaller value gives a better picture and a larger file.</source>
+        <translation>固定品質です。x264 (既定 23) と x265 (既定 28) では 0 ～ 51、svt-av1 (既定 35) では 1 ～ 63 です。小さいほど画質が良く、ファイルは大きくなります。</translation>
+    </message>
+    <message>
+        <source>Bit rate</source>
+        <translation>Bit rate</translation>
+    </message>
+    <message>
+        <source>Average bit rate of the video in place of a constant quality, for x264, x265, svt-av1 and NVENC. NVENC defaults to 2000.</source>
+        <translation>固定品質の代わりに使う映像の平均ビットレートです。x264、x265、svt-av1、NVENC (既定 2000) で有効です。</translation>
+    </message>
+    <message>
+        <source>kbit/s</source>
+        <translation>kbit/s</translation>
+    </message>
+    <message>
+        <source>Encoder preset</source>
+        <translation>エンコーダーのプリセット</translation>
+    </message>
+    <message>
+        <source>Speed against compression: ultrafast to placebo for x264 and x265 (default medium), 0 (slowest) to 13 for svt-av1 (default 10), p1 (fastest) to p7 for NVENC (default p4).</source>
+        <translation>速度と圧縮率のどちらを優先するかです。x264 と x265 では ultrafast ～ placebo (既定 medium)、svt-av1 では 0 (最も低速) ～ 13 (既定 10)、NVENC では p1 (最も高速) ～ p7 (既定 p4) です。</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>左</translation>
+    </message>
+    <message>
+        <source>Top</source>
+        <translation>上</translation>
+    </message>
+    <message>
+        <source>Direction</source>
+        <translation>向き</translation>
+    </message>
+    <message>
+        <source>Bit depth</source>
+        <translation>ビット深度</translation>
+    </message>
+    <message>
+        <source>tr</source>
+        <translation>tr</translation>
+    </message>
+    <message>
+        <source>thSAD</source>
+        <translation>thSAD</translation>
+    </message>
+    <message>
+        <source>thSADC</source>
+        <translation>thSADC</translation>
+    </message>
+    <message>
+        <source>blksize</source>
+        <translation>blksize</translation>
+    </message>
+    <message>
+        <source>overlap</source>
+        <translation>overlap</translation>
+    </message>
+    <message>
+        <source>pel</source>
+        <translation>pel</translation>
+    </message>
+    <message>
+        <source>search</source>
+        <translation>search</translation>
+    </message>
+    <message>
+        <source>searchparam</source>
+        <translation>searchparam</translation>
+    </message>
+    <message>
+        <source>chroma</source>
+        <translation>chroma</translation>
+    </message>
+    <message>
+        <source>limit</source>
+        <translation>limit</translation>
+    </message>
+    <message>
+        <source>limitC</source>
+        <translation>limitC</translation>
+    </message>
+    <message>
+        <source>thSCD1</source>
+        <translation>thSCD1</translation>
+    </message>
+    <message>
+        <source>thSCD2 (%)</source>
+        <translation>thSCD2 (%)</translation>
+    </message>
+    <message>
+        <source>binomial</source>
+        <translation>binomial</translation>
+    </message>
+    <message>
+        <source>interlaced</source>
+        <translation>interlaced</translation>
+    </message>
+    <message>
+        <source>nsize</source>
+        <translation>nsize</translation>
+    </message>
+    <message>
+        <source>nns</source>
+        <translation>nns</translation>
+    </message>
+    <message>
+        <source>qual</source>
+        <translation>qual</translation>
+    </message>
+    <message>
+        <source>etype</source>
+        <translation>etype</translation>
+    </message>
+    <message>
+        <source>pscrn</source>
+        <translation>pscrn</translation>
+    </message>
+    <message>
+        <source>InputType</source>
+        <translation>InputType</translation>
+    </message>
+    <message>
+        <source>FPSDivisor</source>
+        <translation>FPSDivisor</translation>
+    </message>
+    <message>
+        <source>TR0</source>
+        <translation>TR0</translation>
+    </message>
+    <message>
+        <source>TR1</source>
+        <translation>TR1</translation>
+    </message>
+    <message>
+        <source>TR2</source>
+        <translation>TR2</translation>
+    </message>
+    <message>
+        <source>RepChroma</source>
+        <translation>RepChroma</translation>
+    </message>
+    <message>
+        <source>EdiMode</source>
+        <translation>EdiMode</translation>
+    </message>
+    <message>
+        <source>SMode</source>
+        <translation>SMode</translation>
+    </message>
+    <message>
+        <source>SLMode</source>
+        <translation>SLMode</translation>
+    </message>
+    <message>
+        <source>SLRad</source>
+        <translation>SLRad</translation>
+    </message>
+    <message>
+        <source>SOvs</source>
+        <translation>SOvs</translation>
+    </message>
+    <message>
+        <source>SVThin</source>
+        <translation>SVThin</translation>
+    </message>
+    <message>
+        <source>SrchClipPP</source>
+        <translation>SrchClipPP</translation>
+    </message>
+    <message>
+        <source>SubPel</source>
+        <translation>SubPel</translation>
+    </message>
+    <message>
+        <source>BlockSize</source>
+        <translation>BlockSize</translation>
+    </message>
+    <message>
+        <source>SearchParam</source>
+        <translation>SearchParam</translation>
+    </message>
+    <message>
+        <source>ChromaMotion</source>
+        <translation>ChromaMotion</translation>
+    </message>
+    <message>
+        <source>TrueMotion</source>
+        <translation>TrueMotion</translation>
+    </message>
+    <message>
+        <source>LSAD</source>
+        <translation>LSAD</translation>
+    </message>
+    <message>
+        <source>PNew</source>
+        <translation>PNew</translation>
+    </message>
+    <message>
+        <source>ThSAD1</source>
+        <translation>ThSAD1</translation>
+    </message>
+    <message>
+        <source>ThSAD2</source>
+        <translation>ThSAD2</translation>
+    </message>
+    <message>
+        <source>ThSCD1</source>
+        <translation>ThSCD1</translation>
+    </message>
+    <message>
+        <source>ThSCD2</source>
+        <translation>ThSCD2</translation>
+    </message>
+    <message>
+        <source>SourceMatch</source>
+        <translation>SourceMatch</translation>
+    </message>
+    <message>
+        <source>MatchTR2</source>
+        <translation>MatchTR2</translation>
+    </message>
+    <message>
+        <source>MatchEnhance</source>
+        <translation>MatchEnhance</translation>
+    </message>
+    <message>
+        <source>NNeurons</source>
+        <translation>NNeurons</translation>
+    </message>
+    <message>
+        <source>NNSize</source>
+        <translation>NNSize</translation>
+    </message>
+    <message>
+        <source>EdiQual</source>
+        <translation>EdiQual</translation>
+    </message>
+    <message>
+        <source>MatchPreset</source>
+        <translation>MatchPreset</translation>
+    </message>
+    <message>
+        <source>MatchEdi</source>
+        <translation>MatchEdi</translation>
+    </message>
+    <message>
+        <source>MatchPreset2</source>
+        <translation>MatchPreset2</translation>
+    </message>
+    <message>
+        <source>MatchEdi2</source>
+        <translation>MatchEdi2</translation>
+    </message>
+    <message>
+        <source>ProgSADMask</source>
+        <translation>ProgSADMask</translation>
+    </message>
+    <message>
+        <source>NoiseProcess</source>
+        <translation>NoiseProcess</translation>
+    </message>
+    <message>
+        <source>EZDenoise</source>
+        <translation>EZDenoise</translation>
+    </message>
+    <message>
+        <source>EZKeepGrain</source>
+        <translation>EZKeepGrain</translation>
+    </message>
+    <message>
+        <source>NoisePreset</source>
+        <translation>NoisePreset</translation>
+    </message>
+    <message>
+        <source>DenoiseMC</source>
+        <translation>DenoiseMC</translation>
+    </message>
+    <message>
+        <source>NoiseTR</source>
+        <translation>NoiseTR</translation>
+    </message>
+    <message>
+        <source>ChromaNoise</source>
+        <translation>ChromaNoise</translation>
+    </message>
+    <message>
+        <source>ShowNoise</source>
+        <translation>ShowNoise</translation>
+    </message>
+    <message>
+        <source>GrainRestore</source>
+        <translation>GrainRestore</translation>
+    </message>
+    <message>
+        <source>NoiseRestore</source>
+        <translation>NoiseRestore</translation>
+    </message>
+    <message>
+        <source>NoiseDeint</source>
+        <translation>NoiseDeint</translation>
+    </message>
+    <message>
+        <source>StabilizeNoise</source>
+        <translation>StabilizeNoise</translation>
+    </message>
+    <message>
+        <source>ShutterBlur</source>
+        <translation>ShutterBlur</translation>
+    </message>
+    <message>
+        <source>ShutterAngleSrc</source>
+        <translation>ShutterAngleSrc</translation>
+    </message>
+    <message>
+        <source>ShutterAngleOut</source>
+        <translation>ShutterAngleOut</translation>
+    </message>
+    <message>
+        <source>SBlurLimit</source>
+        <translation>SBlurLimit</translation>
+    </message>
+    <message>
+        <source>SubPelInterp</source>
+        <translation>SubPelInterp</translation>
+    </message>
+    <message>
+        <source>PelSearch</source>
+        <translation>PelSearch</translation>
+    </message>
+    <message>
+        <source>PLevel</source>
+        <translation>PLevel</translation>
+    </message>
+    <message>
+        <source>FastMA</source>
+        <translation>FastMA</translation>
+    </message>
+    <message>
+        <source>ESearchP</source>
+        <translation>ESearchP</translation>
+    </message>
+    <message>
+        <source>RefineMotion</source>
+        <translation>RefineMotion</translation>
+    </message>
+    <message>
+        <source>ChromaEdi</source>
+        <translation>ChromaEdi</translation>
+    </message>
+    <message>
+        <source>Mip maps</source>
+        <translation>ミップマップ</translation>
+    </message>
+    <message>
+        <source>Hash</source>
+        <translation>ハッシュ</translation>
+    </message>
+    <message>
+        <source>Compute the SHA-256 of each output for the result of the job.</source>
+        <translation>各出力の SHA-256 を計算し、ジョブの結果に記録します。</translation>
+    </message>
+</context>
+<context>
+    <name>Orders</name>
+    <message>
+        <source>%1 is paused.</source>
+        <translation>%1 を一時停止しました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are paused.</source>
+        <translation>%1 件のジョブを一時停止しました。</translation>
+    </message>
+    <message>
+        <source>%1 is back in the queue.</source>
+        <translation>%1 をキューに戻しました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are back in the queue.</source>
+        <translation>%1 件のジョブをキューに戻しました。</translation>
+    </message>
+    <message>
+        <source>%1 is cancelled.</source>
+        <translation>%1 をキャンセルしました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are cancelled.</source>
+        <translation>%1 件のジョブをキャンセルしました。</translation>
+    </message>
+    <message>
+        <source>%1 is queued again.</source>
+        <translation>%1 を再び待ち行列に入れました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs are queued again.</source>
+        <translation>%1 件のジョブを再び待ち行列に入れました。</translation>
+    </message>
+    <message>
+        <source>The priority of %1 has changed.</source>
+        <translation>%1 の優先度を変えました。</translation>
+    </message>
+    <message>
+        <source>The priority of %1 jobs has changed.</source>
+        <translation>%1 件のジョブの優先度を変えました。</translation>
+    </message>
+    <message>
+        <source>%1 jobs were refused; the first: %2</source>
+        <translation>%1 件のジョブは拒否されました。最初の理由: %2</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>ほか %1 件</translation>
+    </message>
+</context>
+<context>
+    <name>PropertyList</name>
     <message>
         <source>on no device</source>
         <translation>デバイスなし</translation>
     </message>
     <message>
-        <source>%1, began %2</source>
+        <source>%1, started %2</source>
         <translation>%1、開始 %2</translation>
     </message>
     <message>
@@ -939,7 +3862,7 @@
     </message>
     <message>
         <source>%1 of %2 %3, %4%</source>
-        <comment>so many of so many frames, a part</comment>
+        <comment>frames done, frames in all, unit, percentage</comment>
         <translation>%1 / %2 %3 (%4%)</translation>
     </message>
     <message>
@@ -951,11 +3874,11 @@
         <translation>速度</translation>
     </message>
     <message>
-        <source>%1 a second</source>
+        <source>%1 per second</source>
         <translation>毎秒 %1</translation>
     </message>
     <message>
-        <source>Left</source>
+        <source>Time left</source>
         <translation>残り時間</translation>
     </message>
     <message>
@@ -967,7 +3890,7 @@
         <translation>待機の理由</translation>
     </message>
     <message>
-        <source>Begins in</source>
+        <source>Starts in</source>
         <translation>開始まで</translation>
     </message>
     <message>
@@ -975,7 +3898,7 @@
         <translation>約 %1</translation>
     </message>
     <message>
-        <source>Takes</source>
+        <source>Duration</source>
         <translation>所要時間</translation>
     </message>
     <message>
@@ -983,11 +3906,11 @@
         <translation>約 %1 (%2)</translation>
     </message>
     <message>
-        <source>Id</source>
-        <translation>Id</translation>
+        <source>ID</source>
+        <translation>ID</translation>
     </message>
     <message>
-        <source>Reads</source>
+        <source>Input file</source>
         <translation>入力ファイル</translation>
     </message>
     <message>
@@ -995,7 +3918,7 @@
         <translation>入力</translation>
     </message>
     <message>
-        <source>Writes</source>
+        <source>Output file</source>
         <translation>出力ファイル</translation>
     </message>
     <message>
@@ -1011,8 +3934,8 @@
         <translation>ラベル</translation>
     </message>
     <message>
-        <source>Queued as</source>
-        <translation>キューでの扱い</translation>
+        <source>Class</source>
+        <translation>クラス</translation>
     </message>
     <message>
         <source>%1, priority %2</source>
@@ -1036,16 +3959,16 @@
         <translation>時間</translation>
     </message>
     <message>
-        <source>%1, of it %2 on the device</source>
+        <source>%1 (%2 on the device)</source>
         <translation>%1 (うちデバイス上 %2)</translation>
     </message>
     <message>
-        <source>Units</source>
-        <translation>処理単位</translation>
+        <source>Processed</source>
+        <translation>処理量</translation>
     </message>
     <message>
-        <source>%1 in, %2 out</source>
-        <translation>入力 %1、出力 %2</translation>
+        <source>%1 %3 in, %2 out</source>
+        <translation>入力 %1、出力 %2 (%3)</translation>
     </message>
     <message>
         <source>Size</source>
@@ -1056,8 +3979,8 @@
         <translation>セグメント</translation>
     </message>
     <message>
-        <source>%1, of them %2 from earlier attempts</source>
-        <translation>%1 (うち %2 は以前の試行によるもの)</translation>
+        <source>%1 (%2 reused from earlier attempts)</source>
+        <translation>%1 (うち %2 は以前の試行から再利用)</translation>
     </message>
     <message>
         <source>Note</source>
@@ -1068,19 +3991,19 @@
         <translation>処理段</translation>
     </message>
     <message>
-        <source>%1 a second alone, %2% of the time</source>
-        <translation>単独で毎秒 %1、稼働 %2%</translation>
+        <source>%1 per second, busy %2% of the time</source>
+        <translation>毎秒 %1、稼働 %2%</translation>
     </message>
     <message>
         <source>Attempts</source>
         <translation>試行</translation>
     </message>
     <message>
-        <source>There is no log yet: the job has not begun.</source>
+        <source>No log yet: the job has not started.</source>
         <translation>ログはまだありません。ジョブは始まっていません。</translation>
     </message>
     <message>
-        <source>The log has no line yet.</source>
+        <source>The log is empty.</source>
         <translation>ログにはまだ行がありません。</translation>
     </message>
     <message>
@@ -1101,2887 +4024,12 @@
         <translation>、うち %1 は計測できず</translation>
     </message>
     <message>
-        <source>, the best at %1% of the limit (%2)</source>
+        <source>, best at %1% of the limit (%2)</source>
         <translation>、最高で上限の %1% (%2)</translation>
     </message>
     <message>
-        <source>Found</source>
+        <source>Results</source>
         <translation>結果</translation>
-    </message>
-</context>
-<context>
-    <name>JobColumns</name>
-    <message>
-        <source>State</source>
-        <translation>状態</translation>
-    </message>
-    <message>
-        <source>Where the job is in its life.</source>
-        <translation>ジョブの現在の状態です。</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>進捗</translation>
-    </message>
-    <message>
-        <source>How much of the job is done.</source>
-        <translation>ジョブの完了した割合です。</translation>
-    </message>
-    <message>
-        <source>Left</source>
-        <translation>残り時間</translation>
-    </message>
-    <message>
-        <source>Time until the job ends, at its present rate.</source>
-        <translation>現在の速度で終わるまでの時間です。</translation>
-    </message>
-    <message>
-        <source>Rate</source>
-        <translation>速度</translation>
-    </message>
-    <message>
-        <source>Frames or images a second.</source>
-        <translation>1 秒あたりのフレーム数または画像数です。</translation>
-    </message>
-    <message>
-        <source>Files</source>
-        <translation>ファイル</translation>
-    </message>
-    <message>
-        <source>What is read and what is written.</source>
-        <translation>読み込むファイルと書き込むファイルです。</translation>
-    </message>
-    <message>
-        <source>Kind</source>
-        <translation>種類</translation>
-    </message>
-    <message>
-        <source>What is done.</source>
-        <translation>処理の種類です。</translation>
-    </message>
-    <message>
-        <source>Device</source>
-        <translation>デバイス</translation>
-    </message>
-    <message>
-        <source>Where the job runs or last ran.</source>
-        <translation>ジョブを実行中の、または最後に実行したデバイスです。</translation>
-    </message>
-    <message>
-        <source>Class</source>
-        <translation>クラス</translation>
-    </message>
-    <message>
-        <source>How urgent the job is.</source>
-        <translation>ジョブの緊急度です。</translation>
-    </message>
-    <message>
-        <source>Priority</source>
-        <translation>優先度</translation>
-    </message>
-    <message>
-        <source>Higher goes first.</source>
-        <translation>大きいほど先に実行されます。</translation>
-    </message>
-    <message>
-        <source>Owner</source>
-        <translation>所有者</translation>
-    </message>
-    <message>
-        <source>Whose job it is.</source>
-        <translation>ジョブの所有者です。</translation>
-    </message>
-    <message>
-        <source>Why</source>
-        <translation>理由</translation>
-    </message>
-    <message>
-        <source>Why the job waits, or why it failed.</source>
-        <translation>待機または失敗の理由です。</translation>
-    </message>
-    <message>
-        <source>Tries</source>
-        <translation>試行</translation>
-    </message>
-    <message>
-        <source>Attempts so far, of those allowed.</source>
-        <translation>これまでの試行回数と上限です。</translation>
-    </message>
-    <message>
-        <source>Age</source>
-        <translation>経過</translation>
-    </message>
-    <message>
-        <source>Time since the job was submitted.</source>
-        <translation>投入されてからの時間です。</translation>
-    </message>
-    <message>
-        <source>Server</source>
-        <translation>サーバー</translation>
-    </message>
-    <message>
-        <source>The server that has the job.</source>
-        <translation>ジョブを持つサーバーです。</translation>
-    </message>
-    <message>
-        <source>Id</source>
-        <translation>Id</translation>
-    </message>
-    <message>
-        <source>The job&apos;s name for ever.</source>
-        <translation>変わることのないジョブの名前です。</translation>
-    </message>
-    <message>
-        <source>Labels</source>
-        <translation>ラベル</translation>
-    </message>
-    <message>
-        <source>What its owner marked the job with.</source>
-        <translation>所有者がジョブに付けた印です。</translation>
-    </message>
-    <message>
-        <source>Ended</source>
-        <translation>終了</translation>
-    </message>
-    <message>
-        <source>When the job ended: the time today, or the day and the time.</source>
-        <translation>ジョブが終わった時です。今日なら時刻、それ以外は日付と時刻です。</translation>
-    </message>
-</context>
-<context>
-    <name>LanguageText</name>
-    <message>
-        <source>Language of the s&amp;ystem</source>
-        <translation>システムの言語(&amp;Y)</translation>
-    </message>
-</context>
-<context>
-    <name>Main</name>
-    <message>
-        <source>Look at the daemon there; may be given several times.</source>
-        <translation>指定したデーモンを表示します。複数回指定できます。</translation>
-    </message>
-    <message>
-        <source>Colours: system, light or dark.</source>
-        <translation>配色: system、light、dark のいずれか。</translation>
-    </message>
-    <message>
-        <source>A file to make a job of; may be given several times.</source>
-        <translation>ジョブにするファイル。複数回指定できます。</translation>
-    </message>
-    <message>
-        <source>The kind of the jobs of --add.</source>
-        <translation>--add のジョブの種類。</translation>
-    </message>
-    <message>
-        <source>Write a picture of the view to FILE, and end.</source>
-        <translation>ビューの画像を FILE に書き込んで終了します。</translation>
-    </message>
-    <message>
-        <source>Look on for so long before the picture.</source>
-        <translation>画像を撮るまでに待つ秒数。</translation>
-    </message>
-    <message>
-        <source>Shows and steers the jobs and devices of Weft daemons.</source>
-        <translation>Weft デーモンのジョブとデバイスを表示し、操作します。</translation>
-    </message>
-    <message>
-        <source>Where the picture goes.</source>
-        <translation>画像の書き込み先。</translation>
-    </message>
-    <message>
-        <source>Language of this start: %1.</source>
-        <translation>今回の起動の言語: %1。</translation>
-    </message>
-</context>
-<context>
-    <name>Options</name>
-    <message>
-        <source>Input</source>
-        <translation>入力</translation>
-    </message>
-    <message>
-        <source>Output</source>
-        <translation>出力</translation>
-    </message>
-    <message>
-        <source>The file to write; its extension chooses the container.</source>
-        <translation>書き出すファイルです。コンテナーは拡張子で決まります。</translation>
-    </message>
-    <message>
-        <source>Doubles the lines of each field.</source>
-        <translation>各フィールドのラインを 2 倍にします。</translation>
-    </message>
-    <message>
-        <source>Weaves two fields that follow each other; combed where there is motion.</source>
-        <translation>続く 2 つのフィールドを織り合わせます。動きのある部分には櫛状のノイズが出ます。</translation>
-    </message>
-    <message>
-        <source>Edge-directed interpolation bounded by the neighbouring fields; FFmpeg&apos;s yadif, byte for byte.</source>
-        <translation>エッジの向きに沿って補間し、結果を前後のフィールドの範囲に収めます。FFmpeg の yadif とバイト単位で一致します。</translation>
-    </message>
-    <message>
-        <source>Motion-adaptive cubic interpolation; FFmpeg&apos;s bwdif, byte for byte.</source>
-        <translation>動き適応の 3 次補間です。FFmpeg の bwdif とバイト単位で一致します。</translation>
-    </message>
-    <message>
-        <source>Rate</source>
-        <translation>レート</translation>
-    </message>
-    <message>
-        <source>How many pictures come out.</source>
-        <translation>出力するピクチャーの数です。</translation>
-    </message>
-    <message>
-        <source>One picture a field: 59.94p from 59.94i.</source>
-        <translation>1 フィールドにつき 1 枚です。59.94i は 59.94p になります。</translation>
-    </message>
-    <message>
-        <source>One picture a frame: 29.97p from 59.94i.</source>
-        <translation>1 フレームにつき 1 枚です。59.94i は 29.97p になります。</translation>
-    </message>
-    <message>
-        <source>Parity</source>
-        <translation>フィールド順</translation>
-    </message>
-    <message>
-        <source>Which field of a frame comes first in time.</source>
-        <translation>フレームのどちらのフィールドが時間的に先かを指定します。</translation>
-    </message>
-    <message>
-        <source>As the stream says; top where it does not say.</source>
-        <translation>ストリームの指定に従います。指定がなければトップが先です。</translation>
-    </message>
-    <message>
-        <source>The top field (lines 0, 2, 4 ...).</source>
-        <translation>トップフィールド (ライン 0、2、4 …) です。</translation>
-    </message>
-    <message>
-        <source>The bottom field (lines 1, 3, 5 ...).</source>
-        <translation>ボトムフィールド (ライン 1、3、5 …) です。</translation>
-    </message>
-    <message>
-        <source>Frames</source>
-        <translation>フレーム</translation>
-    </message>
-    <message>
-        <source>Which frames are deinterlaced.</source>
-        <translation>インターレースを解除するフレームです。</translation>
-    </message>
-    <message>
-        <source>All frames.</source>
-        <translation>すべてのフレームです。</translation>
-    </message>
-    <message>
-        <source>Only frames that the stream flags as interlaced; the others pass unchanged, once.</source>
-        <translation>ストリームでインターレースとされているフレームだけを処理します。ほかのフレームはそのまま 1 回だけ出力します。</translation>
-    </message>
-    <message>
-        <source>Bound the result by the lines two above and two below as well.</source>
-        <translation>2 ライン上と 2 ライン下の値でも結果の範囲を制限します。</translation>
-    </message>
-    <message>
-        <source>Decoding</source>
-        <translation>デコード</translation>
-    </message>
-    <message>
-        <source>Decoder</source>
-        <translation>デコーダー</translation>
-    </message>
-    <message>
-        <source>Who decodes the input.</source>
-        <translation>入力をデコードするものです。</translation>
-    </message>
-    <message>
-        <source>The decoder of the GPU that the job runs on, where it knows the format; else the CPU.</source>
-        <translation>ジョブを実行する GPU が対応する形式ならそのデコーダー、それ以外は CPU を使います。</translation>
-    </message>
-    <message>
-        <source>The CPU.</source>
-        <translation>CPU を使います。</translation>
-    </message>
-    <message>
-        <source>Decoder threads</source>
-        <translation>デコードのスレッド</translation>
-    </message>
-    <message>
-        <source>CPU threads that decode; 0 chooses by the machine.</source>
-        <translation>デコードに使う CPU のスレッド数です。0 ではマシンに合わせて決めます。</translation>
-    </message>
-    <message>
-        <source>threads</source>
-        <translation>スレッド</translation>
-    </message>
-    <message>
-        <source>Encoding</source>
-        <translation>エンコード</translation>
-    </message>
-    <message>
-        <source>Encoder</source>
-        <translation>エンコーダー</translation>
-    </message>
-    <message>
-        <source>Who encodes the output.</source>
-        <translation>出力をエンコードするものです。</translation>
-    </message>
-    <message>
-        <source>By the output&apos;s extension: raw for y4m, svt-av1 for webm, else x264.</source>
-        <translation>出力の拡張子で決めます。y4m なら raw、webm なら svt-av1、それ以外は x264 です。</translation>
-    </message>
-    <message>
-        <source>H.264 by libx264.</source>
-        <translation>libx264 による H.264 です。</translation>
-    </message>
-    <message>
-        <source>H.265 by libx265.</source>
-        <translation>libx265 による H.265 です。</translation>
-    </message>
-    <message>
-        <source>AV1 by SVT-AV1.</source>
-        <translation>SVT-AV1 による AV1 です。</translation>
-    </message>
-    <message>
-        <source>FFV1, lossless.</source>
-        <translation>可逆圧縮の FFV1 です。</translation>
-    </message>
-    <message>
-        <source>Uncompressed frames, for y4m.</source>
-        <translation>非圧縮のフレームです (y4m 用)。</translation>
-    </message>
-    <message>
-        <source>H.264 by the GPU&apos;s encoder.</source>
-        <translation>GPU のエンコーダーによる H.264 です。</translation>
-    </message>
-    <message>
-        <source>H.265 by the GPU&apos;s encoder.</source>
-        <translation>GPU のエンコーダーによる H.265 です。</translation>
-    </message>
-    <message>
-        <source>Frames are dropped and no file is written: for measuring.</source>
-        <translation>フレームを捨て、ファイルを書きません。測定用です。</translation>
-    </message>
-    <message>
-        <source>Encoder option</source>
-        <translation>エンコーダーのオプション</translation>
-    </message>
-    <message>
-        <source>An option for the encoder, as FFmpeg names it; may be given several times.</source>
-        <translation>エンコーダーに渡すオプションです。FFmpeg での名前で指定します。複数指定できます。</translation>
-    </message>
-    <message>
-        <source>Encoder threads</source>
-        <translation>エンコードのスレッド</translation>
-    </message>
-    <message>
-        <source>CPU threads that encode; part of what makes the output reproducible. 0 chooses by the machine.</source>
-        <translation>エンコードに使う CPU のスレッド数です。同じ出力を再現するには同じ値にします。0 ではマシンに合わせて決めます。</translation>
-    </message>
-    <message>
-        <source>Segment frames</source>
-        <translation>セグメントのフレーム数</translation>
-    </message>
-    <message>
-        <source>Source frames in a segment: what is finished stays finished when a machine goes down.</source>
-        <translation>1 セグメントに含める元のフレームの数です。マシンが落ちても、終わったセグメントは失われません。</translation>
-    </message>
-    <message>
-        <source>frames</source>
-        <translation>フレーム</translation>
-    </message>
-    <message>
-        <source>Unsupported streams</source>
-        <translation>非対応のストリーム</translation>
-    </message>
-    <message>
-        <source>They are left out, with a note in the result and the log.</source>
-        <translation>除外し、結果とログに記録します。</translation>
-    </message>
-    <message>
-        <source>The job is refused.</source>
-        <translation>ジョブを拒否します。</translation>
-    </message>
-    <message>
-        <source>Mode</source>
-        <translation>モード</translation>
-    </message>
-    <message>
-        <source>What comes out.</source>
-        <translation>出力する内容です。</translation>
-    </message>
-    <message>
-        <source>The scene and its glow together.</source>
-        <translation>シーンと光のにじみを合わせたものです。</translation>
-    </message>
-    <message>
-        <source>The plain convolution with the kernel&apos;s image as it is: not resized, not normalised, its centre at half of its sides.</source>
-        <translation>カーネルの画像をそのまま使う単純な畳み込みです。拡大縮小も正規化もせず、画像の中央を中心とします。</translation>
-    </message>
-    <message>
-        <source>Preset</source>
-        <translation>プリセット</translation>
-    </message>
-    <message>
-        <source>Defaults for the other options.</source>
-        <translation>ほかのオプションの既定値を決めます。</translation>
-    </message>
-    <message>
-        <source>A part of all light spreads, none is added: each option&apos;s own default.</source>
-        <translation>すべての光の一部が広がり、光は増えません。各オプション本来の既定値です。</translation>
-    </message>
-    <message>
-        <source>What games do: a sum of blurs of what is bright, added.</source>
-        <translation>ゲームで使われる方式です。明るい部分のぼかしを重ねて加えます。</translation>
-    </message>
-    <message>
-        <source>For kernels with a hot centre: all light goes through the kernel, whose centre says what stays.</source>
-        <translation>中心が強いカーネル向けです。すべての光がカーネルを通り、その場に残る量は中心で決まります。</translation>
-    </message>
-    <message>
-        <source>Coloured stars around lamps.</source>
-        <translation>光源のまわりに色のついた光条が出ます。</translation>
-    </message>
-    <message>
-        <source>Bluish streaks across what is bright.</source>
-        <translation>明るい部分に青みがかった横の筋が入ります。</translation>
-    </message>
-    <message>
-        <source>A veil over everything, as of a diffusion filter.</source>
-        <translation>拡散フィルターのように、全体に薄いベールがかかります。</translation>
-    </message>
-    <message>
-        <source>Wide halos, as in mist.</source>
-        <translation>霧の中のような広い光の輪ができます。</translation>
-    </message>
-    <message>
-        <source>Method</source>
-        <translation>方式</translation>
-    </message>
-    <message>
-        <source>How the glow is made.</source>
-        <translation>光のにじみの作り方です。</translation>
-    </message>
-    <message>
-        <source>Convolution with the kernel by FFT: any shape, exact.</source>
-        <translation>FFT によるカーネルの畳み込みです。どのような形でも正確です。</translation>
-    </message>
-    <message>
-        <source>Repeated halving and doubling: a round glow of any width, cheap; the kernel&apos;s options do not count.</source>
-        <translation>縮小と拡大を繰り返します。丸いにじみを任意の広さで、軽い処理で作ります。カーネルのオプションは無効です。</translation>
-    </message>
-    <message>
-        <source>Intensity</source>
-        <translation>強さ</translation>
-    </message>
-    <message>
-        <source>Conserving light: the part of it that goes through the kernel, at most 1. Additive: what the glow is multiplied by.</source>
-        <translation>保存では、光のうちカーネルを通る割合 (最大 1) です。加算では、にじみに掛ける倍率です。</translation>
-    </message>
-    <message>
-        <source>Scatter</source>
-        <translation>散乱</translation>
-    </message>
-    <message>
-        <source>What the kernel&apos;s light away from its centre is multiplied by; 1: the kernel&apos;s own.</source>
-        <translation>カーネルの中心以外の光に掛ける倍率です。1 ではカーネルのままです。</translation>
-    </message>
-    <message>
-        <source>Spike</source>
-        <translation>スパイク</translation>
-    </message>
-    <message>
-        <source>What the kernel&apos;s centre is multiplied by: the light that stays a sharp point; 1: the kernel&apos;s own.</source>
-        <translation>カーネルの中心、つまり鋭い点のまま残る光に掛ける倍率です。1 ではカーネルのままです。</translation>
-    </message>
-    <message>
-        <source>Energy</source>
-        <translation>エネルギー</translation>
-    </message>
-    <message>
-        <source>What becomes of the light in all.</source>
-        <translation>光の総量の扱いです。</translation>
-    </message>
-    <message>
-        <source>Light that spreads leaves its place: as much light as before, save what leaves the picture.</source>
-        <translation>広がった光は元の場所から減ります。画面の外に出る分を除き、光の総量は変わりません。</translation>
-    </message>
-    <message>
-        <source>The glow is added to the scene, which gets brighter.</source>
-        <translation>にじみをシーンに加えます。全体は明るくなります。</translation>
-    </message>
-    <message>
-        <source>Threshold</source>
-        <translation>しきい値</translation>
-    </message>
-    <message>
-        <source>Only what is brighter blooms; 0: everything. White is 1.</source>
-        <translation>これより明るい部分だけがにじみます。0 ではすべてです。白は 1 です。</translation>
-    </message>
-    <message>
-        <source>Knee</source>
-        <translation>ニー</translation>
-    </message>
-    <message>
-        <source>How soft the threshold is, as a part of it: 0 cuts, 1 begins at black.</source>
-        <translation>しきい値の柔らかさを、しきい値に対する割合で指定します。0 では急に切り替わり、1 では黒から始まります。</translation>
-    </message>
-    <message>
-        <source>Clamp</source>
-        <translation>上限</translation>
-    </message>
-    <message>
-        <source>What is brighter blooms as if it were this.</source>
-        <translation>これより明るい部分は、この明るさとしてにじみます。</translation>
-    </message>
-    <message>
-        <source>Padding</source>
-        <translation>画面の外</translation>
-    </message>
-    <message>
-        <source>What lies outside the picture.</source>
-        <translation>画面の外側の扱いです。</translation>
-    </message>
-    <message>
-        <source>Black: light leaves the picture and none comes in.</source>
-        <translation>黒とします。光は画面の外へ出ますが、外からは入りません。</translation>
-    </message>
-    <message>
-        <source>The pixels of the edge go on.</source>
-        <translation>端のピクセルが外へ続くものとします。</translation>
-    </message>
-    <message>
-        <source>The picture is mirrored at its edges.</source>
-        <translation>画像を端で折り返します。</translation>
-    </message>
-    <message>
-        <source>Kernel</source>
-        <translation>カーネル</translation>
-    </message>
-    <message>
-        <source>An image of a kernel: what a point of light becomes.</source>
-        <translation>カーネルの画像です。1 点の光がどう広がるかを表します。</translation>
-    </message>
-    <message>
-        <source>Size</source>
-        <translation>大きさ</translation>
-    </message>
-    <message>
-        <source>The kernel&apos;s side, as a part of the picture&apos;s shorter side; 0: each pixel of the kernel&apos;s image is one of the picture.</source>
-        <translation>カーネルの一辺を、画像の短辺に対する割合で指定します。0 では、カーネルの画像の 1 ピクセルが画像の 1 ピクセルになります。</translation>
-    </message>
-    <message>
-        <source>Rotation</source>
-        <translation>回転</translation>
-    </message>
-    <message>
-        <source>Turns the kernel, counter-clockwise.</source>
-        <translation>カーネルを反時計回りに回します。</translation>
-    </message>
-    <message>
-        <source>degrees</source>
-        <translation>度</translation>
-    </message>
-    <message>
-        <source>Centre x</source>
-        <translation>中心 X</translation>
-    </message>
-    <message>
-        <source>The column of the kernel&apos;s image that is its centre, from 0; the brightest pixel&apos;s if not given.</source>
-        <translation>カーネルの画像の中心となる列です (0 から)。指定しなければ最も明るいピクセルの列です。</translation>
-    </message>
-    <message>
-        <source>pixels</source>
-        <translation>ピクセル</translation>
-    </message>
-    <message>
-        <source>Centre y</source>
-        <translation>中心 Y</translation>
-    </message>
-    <message>
-        <source>The row of the kernel&apos;s image that is its centre, from 0; the brightest pixel&apos;s if not given.</source>
-        <translation>カーネルの画像の中心となる行です (0 から)。指定しなければ最も明るいピクセルの行です。</translation>
-    </message>
-    <message>
-        <source>Radius cut</source>
-        <translation>半径の切り詰め</translation>
-    </message>
-    <message>
-        <source>Keeps this part of the kernel&apos;s radius: a smaller one is faster.</source>
-        <translation>カーネルの半径のうち残す割合です。小さいほど速くなります。</translation>
-    </message>
-    <message>
-        <source>Taper</source>
-        <translation>テーパー</translation>
-    </message>
-    <message>
-        <source>The outer part of the radius in which the kernel goes to 0; 0: none, an image stays a rectangle.</source>
-        <translation>カーネルが 0 まで弱まる、半径の外側の割合です。0 では弱まらず、画像は長方形のままです。</translation>
-    </message>
-    <message>
-        <source>Kernel colour</source>
-        <translation>カーネルの色</translation>
-    </message>
-    <message>
-        <source>What becomes of the kernel&apos;s colours.</source>
-        <translation>カーネルの色の扱いです。</translation>
-    </message>
-    <message>
-        <source>Each colour has its own shape, and all the same light: white light stays white.</source>
-        <translation>形は色ごとに異なり、光の量は全色で同じです。白い光は白のままです。</translation>
-    </message>
-    <message>
-        <source>As the kernel is: a coloured kernel colours the glow.</source>
-        <translation>カーネルのままです。色のついたカーネルではにじみにも色がつきます。</translation>
-    </message>
-    <message>
-        <source>The kernel&apos;s luminance for all colours: the fastest.</source>
-        <translation>カーネルの輝度をすべての色に使います。最も高速です。</translation>
-    </message>
-    <message>
-        <source>Glare</source>
-        <translation>グレア</translation>
-    </message>
-    <message>
-        <source>The kernel where no image of one is given.</source>
-        <translation>画像を指定しないときのカーネルです。</translation>
-    </message>
-    <message>
-        <source>Falls with a power of the distance, as the glare of lenses and eyes does; Lorentzian for 2.</source>
-        <translation>距離のべき乗で弱まります。レンズや目のグレアと同じ性質で、指数 2 ではローレンツ型です。</translation>
-    </message>
-    <message>
-        <source>A soft disc.</source>
-        <translation>柔らかい円です。</translation>
-    </message>
-    <message>
-        <source>Diffraction at a lens&apos; blades: a coloured star.</source>
-        <translation>絞り羽根による回折です。色のついた光条になります。</translation>
-    </message>
-    <message>
-        <source>A line that fades to both sides: an anamorphic lens.</source>
-        <translation>両側へ消えていく線です。アナモルフィックレンズの特徴です。</translation>
-    </message>
-    <message>
-        <source>Gaussian sigma</source>
-        <translation>ガウスのシグマ</translation>
-    </message>
-    <message>
-        <source>Standard deviation of the Gaussian, as a part of the kernel&apos;s radius.</source>
-        <translation>ガウス関数の標準偏差を、カーネルの半径に対する割合で指定します。</translation>
-    </message>
-    <message>
-        <source>Power core</source>
-        <translation>べき乗のコア</translation>
-    </message>
-    <message>
-        <source>Radius of the power law&apos;s flat core, as a part of the kernel&apos;s radius.</source>
-        <translation>べき乗則の平らな中心部の半径を、カーネルの半径に対する割合で指定します。</translation>
-    </message>
-    <message>
-        <source>Power exponent</source>
-        <translation>べき指数</translation>
-    </message>
-    <message>
-        <source>How fast the power law falls.</source>
-        <translation>べき乗則で弱まる速さです。</translation>
-    </message>
-    <message>
-        <source>Blades</source>
-        <translation>絞り羽根</translation>
-    </message>
-    <message>
-        <source>Blades of the aperture, 3 or more; 0: a circle.</source>
-        <translation>絞り羽根の枚数です (3 枚以上)。0 では円形です。</translation>
-    </message>
-    <message>
-        <source>Blade rounding</source>
-        <translation>羽根の丸み</translation>
-    </message>
-    <message>
-        <source>How round the aperture&apos;s blades are: 0 straight, 1 a circle.</source>
-        <translation>絞り羽根の丸みです。0 では直線、1 では円形です。</translation>
-    </message>
-    <message>
-        <source>Dirt</source>
-        <translation>汚れ</translation>
-    </message>
-    <message>
-        <source>An image of what lies on the aperture: black stops the light. With glare=aperture.</source>
-        <translation>絞りに付いた汚れの画像です。黒い部分は光を遮ります。グレアが「絞り」のときに有効です。</translation>
-    </message>
-    <message>
-        <source>Dark ring</source>
-        <translation>暗環</translation>
-    </message>
-    <message>
-        <source>Scale of the diffraction: a round aperture&apos;s first dark ring in green light, as a part of the kernel&apos;s radius.</source>
-        <translation>回折の大きさです。円形の絞りで緑の光が作る最初の暗環を、カーネルの半径に対する割合で指定します。</translation>
-    </message>
-    <message>
-        <source>Streak length</source>
-        <translation>ストリークの長さ</translation>
-    </message>
-    <message>
-        <source>Where the streak has faded to 1/e, as a part of the kernel&apos;s radius.</source>
-        <translation>ストリークが 1/e まで弱まる位置を、カーネルの半径に対する割合で指定します。</translation>
-    </message>
-    <message>
-        <source>Streak width</source>
-        <translation>ストリークの太さ</translation>
-    </message>
-    <message>
-        <source>Standard deviation across the streak, as a part of the kernel&apos;s radius.</source>
-        <translation>ストリークの太さ方向の標準偏差を、カーネルの半径に対する割合で指定します。</translation>
-    </message>
-    <message>
-        <source>Streak red</source>
-        <translation>ストリークの赤</translation>
-    </message>
-    <message>
-        <source>The streak&apos;s red; seen with a tinted kernel.</source>
-        <translation>ストリークの赤です。カーネルの色が「色付き」のときに見えます。</translation>
-    </message>
-    <message>
-        <source>Streak green</source>
-        <translation>ストリークの緑</translation>
-    </message>
-    <message>
-        <source>The streak&apos;s green; seen with a tinted kernel.</source>
-        <translation>ストリークの緑です。カーネルの色が「色付き」のときに見えます。</translation>
-    </message>
-    <message>
-        <source>Streak blue</source>
-        <translation>ストリークの青</translation>
-    </message>
-    <message>
-        <source>The streak&apos;s blue; seen with a tinted kernel.</source>
-        <translation>ストリークの青です。カーネルの色が「色付き」のときに見えます。</translation>
-    </message>
-    <message>
-        <source>Dual spread</source>
-        <translation>デュアルの広がり</translation>
-    </message>
-    <message>
-        <source>The dual method&apos;s shape: how much of each level is the wider ones&apos;.</source>
-        <translation>デュアル方式の形です。各段階で、より広い段階が占める割合です。</translation>
-    </message>
-    <message>
-        <source>Suppress fireflies</source>
-        <translation>輝点の抑制</translation>
-    </message>
-    <message>
-        <source>Weighs single bright pixels down, which flicker in motion; loses their light. The dual method only.</source>
-        <translation>動くとちらつく孤立した明るいピクセルの重みを下げます。その光は失われます。デュアル方式だけで有効です。</translation>
-    </message>
-    <message>
-        <source>Intermediates</source>
-        <translation>中間結果</translation>
-    </message>
-    <message>
-        <source>How exact the transforms are kept between their passes. The FFT method only.</source>
-        <translation>変換の中間結果をパスの間でどの精度で保つかです。FFT 方式だけで有効です。</translation>
-    </message>
-    <message>
-        <source>32 bits a number: what is bright leaves nothing in the dark beside it.</source>
-        <translation>1 つの数に 32 ビットを使います。明るいものが隣の暗部に跡を残しません。</translation>
-    </message>
-    <message>
-        <source>16 bits a number: less memory and less of its traffic, and faint grain, seen in dark rows beside suns. For previews.</source>
-        <translation>1 つの数に 16 ビットを使います。メモリとその転送量が減りますが、かすかな粒状ノイズが出て、太陽と同じ行の暗部で見えます。プレビュー向けです。</translation>
-    </message>
-    <message>
-        <source>Output depth</source>
-        <translation>出力の深度</translation>
-    </message>
-    <message>
-        <source>How exact the samples of an OpenEXR output are, or of a TIFF that is to hold floats; if not given as the input&apos;s, OpenEXR from Radiance and 16 bits float, from 8 bits half.</source>
-        <translation>OpenEXR 出力、または浮動小数点で保存する TIFF 出力のサンプルの精度です。指定しなければ入力と同じで、OpenEXR では Radiance と 16 ビットからは float、8 ビットからは half です。</translation>
-    </message>
-    <message>
-        <source>16 bits a sample.</source>
-        <translation>1 サンプル 16 ビットです。</translation>
-    </message>
-    <message>
-        <source>32 bits a sample.</source>
-        <translation>1 サンプル 32 ビットです。</translation>
-    </message>
-    <message>
-        <source>Frames of a sequence: 1-100, or 1-100x2 for every other one; all if not given.</source>
-        <translation>連番のうち処理するフレームです。1-100 のように、1 つおきなら 1-100x2 のように指定します。指定しなければすべてです。</translation>
-    </message>
-    <message>
-        <source>Missing</source>
-        <translation>欠けたフレーム</translation>
-    </message>
-    <message>
-        <source>What becomes of a sequence with missing frames.</source>
-        <translation>フレームが欠けている連番の扱いです。</translation>
-    </message>
-    <message>
-        <source>The job is refused, with their numbers.</source>
-        <translation>欠けた番号を示してジョブを拒否します。</translation>
-    </message>
-    <message>
-        <source>What is there is done.</source>
-        <translation>あるものだけを処理します。</translation>
-    </message>
-    <message>
-        <source>Preview</source>
-        <translation>プレビュー</translation>
-    </message>
-    <message>
-        <source>A PNG to write beside images: the first frame before and after, beside each other.</source>
-        <translation>画像とともに書き出す PNG です。最初のフレームの処理前と処理後を並べます。</translation>
-    </message>
-    <message>
-        <source>Preview exposure</source>
-        <translation>プレビューの露出</translation>
-    </message>
-    <message>
-        <source>Makes the preview lighter or darker.</source>
-        <translation>プレビューを明るく、または暗くします。</translation>
-    </message>
-    <message>
-        <source>stops</source>
-        <translation>段</translation>
-    </message>
-    <message>
-        <source>Layer</source>
-        <translation>レイヤー</translation>
-    </message>
-    <message>
-        <source>Which colours of an OpenEXR file: the layer&apos;s or part&apos;s name, or PART.LAYER; the unnamed ones if not given.</source>
-        <translation>OpenEXR ファイルで処理する色です。レイヤーかパートの名前、または PART.LAYER の形で指定します。指定しなければ名前のない色です。</translation>
-    </message>
-    <message>
-        <source>Class</source>
-        <translation>クラス</translation>
-    </message>
-    <message>
-        <source>As fast as is fair.</source>
-        <translation>公平な範囲でできるだけ速く実行します。</translation>
-    </message>
-    <message>
-        <source>Only in time that is left over.</source>
-        <translation>余った時間にだけ実行します。</translation>
-    </message>
-    <message>
-        <source>Priority</source>
-        <translation>優先度</translation>
-    </message>
-    <message>
-        <source>Order in the queue: higher first; owners take turns among equal ones. -100 to 100; operators may set -1000 to 1000.</source>
-        <translation>キュー内の順序: 高いものから実行し、同じ値なら所有者が交代します。-100 ～ 100、運用者は -1000 ～ 1000 を設定できます。</translation>
-    </message>
-    <message>
-        <source>Device</source>
-        <translation>デバイス</translation>
-    </message>
-    <message>
-        <source>Run on this device only: cpu, cuda:0, vulkan:0 ...; any if not given.</source>
-        <translation>このデバイスだけで実行します (cpu、cuda:0、vulkan:0 など)。指定しなければどのデバイスでも実行します。</translation>
-    </message>
-    <message>
-        <source>Label</source>
-        <translation>ラベル</translation>
-    </message>
-    <message>
-        <source>A label to find the job by; may be given several times.</source>
-        <translation>ジョブを探すためのラベルです。複数指定できます。</translation>
-    </message>
-    <message>
-        <source>Owner</source>
-        <translation>所有者</translation>
-    </message>
-    <message>
-        <source>Whose job it is; the caller&apos;s user name if not given.</source>
-        <translation>ジョブの所有者です。指定しなければ投入した人のユーザー名です。</translation>
-    </message>
-    <message>
-        <source>Max attempts</source>
-        <translation>最大試行回数</translation>
-    </message>
-    <message>
-        <source>How often the job is tried before it fails, when what went wrong may go right the next time.</source>
-        <translation>次は成功する可能性がある失敗のとき、ジョブを失敗とするまでに試す回数です。</translation>
-    </message>
-    <message>
-        <source>Weight</source>
-        <translation>重み</translation>
-    </message>
-    <message>
-        <source>The job&apos;s part of its owner&apos;s time on a device, against the owner&apos;s other jobs of the same class and priority.</source>
-        <translation>所有者がデバイスで得る時間のうち、このジョブの取り分です。同じ所有者、クラス、優先度のほかのジョブに対する比です。</translation>
-    </message>
-    <message>
-        <source>Overwrite</source>
-        <translation>上書き</translation>
-    </message>
-    <message>
-        <source>Replace the output if it is there already.</source>
-        <translation>出力が既にあれば置き換えます。</translation>
-    </message>
-    <message>
-        <source>Takes a video through a chain of filters.</source>
-        <translation>動画をフィルターの連なりに通します。</translation>
-    </message>
-    <message>
-        <source>The video file.</source>
-        <translation>動画ファイルです。</translation>
-    </message>
-    <message>
-        <source>Filters</source>
-        <translation>フィルター</translation>
-    </message>
-    <message>
-        <source>The filters in order, in FFmpeg&apos;s syntax: bwdif,resize=1280x720:kernel=spline36,deband.</source>
-        <translation>FFmpeg の書式で、適用する順に並べたフィルターです (例: bwdif,resize=1280x720:kernel=spline36,deband)。</translation>
-    </message>
-    <message>
-        <source>From</source>
-        <translation>開始位置</translation>
-    </message>
-    <message>
-        <source>To</source>
-        <translation>終了位置</translation>
-    </message>
-    <message>
-        <source>Spatial check</source>
-        <translation>空間チェック</translation>
-    </message>
-    <message>
-        <source>Lets bright light glow.</source>
-        <translation>明るい光をにじませます。</translation>
-    </message>
-    <message>
-        <source>Makes pictures larger or smaller.</source>
-        <translation>画像を拡大または縮小します。</translation>
-    </message>
-    <message>
-        <source>The new size; a side of -1 keeps the aspect ratio, one of -2 keeps it and stays even.</source>
-        <translation>新しい大きさです。片方の辺を -1 にすると縦横比を保つ値になり、-2 にするとさらに偶数にそろえます。</translation>
-    </message>
-    <message>
-        <source>How a sample is made of those around it.</source>
-        <translation>周囲のサンプルから新しいサンプルを求める方法です。</translation>
-    </message>
-    <message>
-        <source>The nearest sample.</source>
-        <translation>最も近いサンプルを使います。</translation>
-    </message>
-    <message>
-        <source>A triangle: soft.</source>
-        <translation>三角形のカーネルです。柔らかく仕上がります。</translation>
-    </message>
-    <message>
-        <source>Mitchell and Netravali&apos;s cubic with b and c.</source>
-        <translation>係数 B と C による Mitchell-Netravali の 3 次関数です。</translation>
-    </message>
-    <message>
-        <source>Lanczos, two lobes.</source>
-        <translation>ローブが 2 つの Lanczos です。</translation>
-    </message>
-    <message>
-        <source>Lanczos, three lobes: sharp.</source>
-        <translation>ローブが 3 つの Lanczos です。シャープに仕上がります。</translation>
-    </message>
-    <message>
-        <source>Lanczos, four lobes: the sharpest, with rings.</source>
-        <translation>ローブが 4 つの Lanczos です。最もシャープですが、リンギングが出ます。</translation>
-    </message>
-    <message>
-        <source>A cubic spline over four samples.</source>
-        <translation>4 サンプルにわたる 3 次スプラインです。</translation>
-    </message>
-    <message>
-        <source>A cubic spline over six samples.</source>
-        <translation>6 サンプルにわたる 3 次スプラインです。</translation>
-    </message>
-    <message>
-        <source>A cubic spline over eight samples.</source>
-        <translation>8 サンプルにわたる 3 次スプラインです。</translation>
-    </message>
-    <message>
-        <source>A sinc in a Blackman window of &apos;taps&apos; samples to each side: fewer rings than Lanczos.</source>
-        <translation>片側が「タップ数」サンプルのブラックマン窓をかけた sinc です。Lanczos よりリンギングが少なくなります。</translation>
-    </message>
-    <message>
-        <source>A Gaussian that &apos;sharpness&apos; narrows.</source>
-        <translation>ガウス関数です。「シャープネス」を上げるほど幅が狭くなります。</translation>
-    </message>
-    <message>
-        <source>A sinc cut off after &apos;taps&apos; samples to each side.</source>
-        <translation>片側「タップ数」サンプルで打ち切った sinc です。</translation>
-    </message>
-    <message>
-        <source>B</source>
-        <translation>B</translation>
-    </message>
-    <message>
-        <source>How soft bicubic is.</source>
-        <translation>バイキュービックの柔らかさです。</translation>
-    </message>
-    <message>
-        <source>C</source>
-        <translation>C</translation>
-    </message>
-    <message>
-        <source>How much bicubic rings.</source>
-        <translation>バイキュービックのリンギングの強さです。</translation>
-    </message>
-    <message>
-        <source>Taps</source>
-        <translation>タップ数</translation>
-    </message>
-    <message>
-        <source>Samples to each side that blackman and sinc take.</source>
-        <translation>blackman と sinc で使う片側のサンプル数です。</translation>
-    </message>
-    <message>
-        <source>Sharpness</source>
-        <translation>シャープネス</translation>
-    </message>
-    <message>
-        <source>How narrow the Gaussian is: a sample x source samples away (where a side gets shorter, x of the result&apos;s) weighs 2^(-sharpness / 10 * x^2); larger is sharper but jagged, smaller is softer.</source>
-        <translation>ガウス関数の幅の狭さです。元の画像で x サンプル離れたサンプル (縮小する方向では、x は結果のサンプル数) の重みは 2^(-sharpness / 10 * x^2) です。大きいほどシャープですがジャギーが目立ち、小さいほど柔らかくなります。</translation>
-    </message>
-    <message>
-        <source>Chroma position</source>
-        <translation>クロマの位置</translation>
-    </message>
-    <message>
-        <source>Where chroma samples lie between those of luma.</source>
-        <translation>輝度サンプルに対するクロマサンプルの位置です。</translation>
-    </message>
-    <message>
-        <source>As the stream says; left where it does not say.</source>
-        <translation>ストリームの指定に従います。指定がなければ左です。</translation>
-    </message>
-    <message>
-        <source>At the left luma sample, between two rows: MPEG-2, H.264.</source>
-        <translation>左の輝度サンプルの列で、2 つの行の中間です (MPEG-2、H.264)。</translation>
-    </message>
-    <message>
-        <source>Between the luma samples: MPEG-1, JPEG.</source>
-        <translation>輝度サンプルの中間です (MPEG-1、JPEG)。</translation>
-    </message>
-    <message>
-        <source>At the upper left luma sample: UHD, HDR.</source>
-        <translation>左上の輝度サンプルと同じ位置です (UHD、HDR)。</translation>
-    </message>
-    <message>
-        <source>At the upper row, between two columns.</source>
-        <translation>上の行で、2 つの列の中間です。</translation>
-    </message>
-    <message>
-        <source>At the lower left luma sample.</source>
-        <translation>左下の輝度サンプルと同じ位置です。</translation>
-    </message>
-    <message>
-        <source>At the lower row, between two columns.</source>
-        <translation>下の行で、2 つの列の中間です。</translation>
-    </message>
-    <message>
-        <source>Keeps a part of pictures.</source>
-        <translation>画像の一部を切り出します。</translation>
-    </message>
-    <message>
-        <source>The size of what stays.</source>
-        <translation>残す部分の大きさです。</translation>
-    </message>
-    <message>
-        <source>X</source>
-        <translation>X</translation>
-    </message>
-    <message>
-        <source>The first column that stays; the middle stays if not given.</source>
-        <translation>残す部分の最初の列です。指定しなければ中央を残します。</translation>
-    </message>
-    <message>
-        <source>Y</source>
-        <translation>Y</translation>
-    </message>
-    <message>
-        <source>The first row that stays; the middle stays if not given.</source>
-        <translation>残す部分の最初の行です。指定しなければ中央を残します。</translation>
-    </message>
-    <message>
-        <source>Puts pictures on a larger one of one colour.</source>
-        <translation>単色の余白を加えて画像を大きくします。</translation>
-    </message>
-    <message>
-        <source>The new size.</source>
-        <translation>新しい大きさです。</translation>
-    </message>
-    <message>
-        <source>The column of the picture&apos;s left edge; it is in the middle if not given.</source>
-        <translation>画像の左端を置く列です。指定しなければ中央に置きます。</translation>
-    </message>
-    <message>
-        <source>The row of the picture&apos;s upper edge; it is in the middle if not given.</source>
-        <translation>画像の上端を置く行です。指定しなければ中央に置きます。</translation>
-    </message>
-    <message>
-        <source>Colour</source>
-        <translation>色</translation>
-    </message>
-    <message>
-        <source>What lies around the picture: black, gray, white, or six hexadecimal digits of red, green and blue.</source>
-        <translation>画像の周囲の色です。black、gray、white、または赤、緑、青を表す 6 桁の 16 進数で指定します。</translation>
-    </message>
-    <message>
-        <source>Turns and mirrors pictures.</source>
-        <translation>画像を回転または反転します。</translation>
-    </message>
-    <message>
-        <source>Turn</source>
-        <translation>向き</translation>
-    </message>
-    <message>
-        <source>Which way.</source>
-        <translation>回転または反転の向きです。</translation>
-    </message>
-    <message>
-        <source>A quarter turn to the right.</source>
-        <translation>右へ 90 度回転します。</translation>
-    </message>
-    <message>
-        <source>A quarter turn to the left.</source>
-        <translation>左へ 90 度回転します。</translation>
-    </message>
-    <message>
-        <source>Upside down.</source>
-        <translation>180 度回転します。</translation>
-    </message>
-    <message>
-        <source>A quarter turn to the right, then mirrored top to bottom.</source>
-        <translation>右へ 90 度回転してから上下を反転します。</translation>
-    </message>
-    <message>
-        <source>A quarter turn to the left, then mirrored top to bottom: rows become columns.</source>
-        <translation>左へ 90 度回転してから上下を反転します。行が列になります。</translation>
-    </message>
-    <message>
-        <source>Mirrored left to right.</source>
-        <translation>左右を反転します。</translation>
-    </message>
-    <message>
-        <source>Mirrored top to bottom.</source>
-        <translation>上下を反転します。</translation>
-    </message>
-    <message>
-        <source>Changes the bits of samples, the chroma samples, the matrix or the range.</source>
-        <translation>サンプルのビット数、クロマのサンプル数、マトリクス、レンジを変換します。</translation>
-    </message>
-    <message>
-        <source>Bits</source>
-        <translation>ビット数</translation>
-    </message>
-    <message>
-        <source>Bits of a sample; as they are if not given.</source>
-        <translation>1 サンプルのビット数です。指定しなければ元のままです。</translation>
-    </message>
-    <message>
-        <source>bits</source>
-        <translation>ビット</translation>
-    </message>
-    <message>
-        <source>Chroma</source>
-        <translation>クロマ</translation>
-    </message>
-    <message>
-        <source>How many chroma samples there are; as it is if not given.</source>
-        <translation>クロマのサンプル数です。指定しなければ元のままです。</translation>
-    </message>
-    <message>
-        <source>None.</source>
-        <translation>クロマはありません。</translation>
-    </message>
-    <message>
-        <source>Half the columns, half the rows.</source>
-        <translation>列も行も輝度の半分です。</translation>
-    </message>
-    <message>
-        <source>Half the columns.</source>
-        <translation>列だけが輝度の半分です。</translation>
-    </message>
-    <message>
-        <source>As many as luma has.</source>
-        <translation>輝度と同数です。</translation>
-    </message>
-    <message>
-        <source>Matrix</source>
-        <translation>マトリクス</translation>
-    </message>
-    <message>
-        <source>What luma and chroma are made of; as it is if not given.</source>
-        <translation>輝度とクロマを RGB から求める係数です。指定しなければ元のままです。</translation>
-    </message>
-    <message>
-        <source>Standard definition.</source>
-        <translation>標準解像度 (SD) 用です。</translation>
-    </message>
-    <message>
-        <source>High definition.</source>
-        <translation>高解像度 (HD) 用です。</translation>
-    </message>
-    <message>
-        <source>Ultra high definition.</source>
-        <translation>超高解像度 (UHD) 用です。</translation>
-    </message>
-    <message>
-        <source>Range</source>
-        <translation>レンジ</translation>
-    </message>
-    <message>
-        <source>Which codes are black and white; as it is if not given.</source>
-        <translation>黒と白を表すコード値です。指定しなければ元のままです。</translation>
-    </message>
-    <message>
-        <source>16 to 235 of 8 bits, chroma 16 to 240.</source>
-        <translation>8 ビットで 16 ～ 235、クロマは 16 ～ 240 です。</translation>
-    </message>
-    <message>
-        <source>0 to 255 of 8 bits.</source>
-        <translation>8 ビットで 0 ～ 255 です。</translation>
-    </message>
-    <message>
-        <source>Dither</source>
-        <translation>ディザ</translation>
-    </message>
-    <message>
-        <source>How bits are dropped.</source>
-        <translation>ビット数を減らす方法です。</translation>
-    </message>
-    <message>
-        <source>Each sample is rounded.</source>
-        <translation>サンプルごとに丸めます。</translation>
-    </message>
-    <message>
-        <source>A pattern of 16 by 16 samples decides what is rounded up: no bands.</source>
-        <translation>16×16 サンプルのパターンで、切り上げるサンプルを決めます。バンディングが出ません。</translation>
-    </message>
-    <message>
-        <source>Smooths steps in flat areas.</source>
-        <translation>平坦な部分の階調の段差を滑らかにします。</translation>
-    </message>
-    <message>
-        <source>How far samples are compared with others, at most.</source>
-        <translation>比較する相手のサンプルまでの最大距離です。</translation>
-    </message>
-    <message>
-        <source>The largest difference that is a step, as of 8 bits.</source>
-        <translation>段差とみなす差の最大値を 8 ビット換算で指定します。</translation>
-    </message>
-    <message>
-        <source>Samples</source>
-        <translation>サンプル数</translation>
-    </message>
-    <message>
-        <source>With how many others a sample is compared.</source>
-        <translation>比較する相手のサンプルの数です。</translation>
-    </message>
-    <message>
-        <source>One sample at a random place.</source>
-        <translation>ランダムな位置の 1 サンプルです。</translation>
-    </message>
-    <message>
-        <source>That and the opposite one.</source>
-        <translation>ランダムな位置の 1 サンプルと、その反対側の 1 サンプルです。</translation>
-    </message>
-    <message>
-        <source>Those and two a quarter turn on: the smoothest.</source>
-        <translation>その 2 サンプルと、それらを 90 度回した位置の 2 サンプルです。最も滑らかになります。</translation>
-    </message>
-    <message>
-        <source>Blur first</source>
-        <translation>ぼかしを先に行う</translation>
-    </message>
-    <message>
-        <source>Compares with the mean of the others rather than with each.</source>
-        <translation>相手のサンプルのそれぞれではなく、その平均と比較します。</translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation>シード</translation>
-    </message>
-    <message>
-        <source>Chooses the random places, the same in every picture.</source>
-        <translation>ランダムな位置を決める値です。位置はどの画像でも同じです。</translation>
-    </message>
-    <message>
-        <source>Sharpens edges between what is around them.</source>
-        <translation>周囲の値の範囲を超えずにエッジをシャープにします。</translation>
-    </message>
-    <message>
-        <source>Strength</source>
-        <translation>強さ</translation>
-    </message>
-    <message>
-        <source>How much, in sixteenths.</source>
-        <translation>シャープにする度合いを 16 分の 1 単位で指定します。</translation>
-    </message>
-    <message>
-        <source>The smallest step that is an edge, as of 8 bits.</source>
-        <translation>エッジとみなす段差の最小値を 8 ビット換算で指定します。</translation>
-    </message>
-    <message>
-        <source>Repair</source>
-        <translation>修復</translation>
-    </message>
-    <message>
-        <source>Passes that take back what goes beyond the neighbours; 0: none.</source>
-        <translation>隣接するサンプルの範囲を超えた分を戻すパスの回数です。0 では行いません。</translation>
-    </message>
-    <message>
-        <source>Chroma strength</source>
-        <translation>クロマの強さ</translation>
-    </message>
-    <message>
-        <source>The same for chroma where luma has an edge, in sixteenths; of 4:4:4 alone.</source>
-        <translation>輝度にエッジがある部分でクロマをシャープにする度合いを 16 分の 1 単位で指定します。4:4:4 だけで有効です。</translation>
-    </message>
-    <message>
-        <source>Takes out noise: the mean of what hardly changes over time.</source>
-        <translation>時間的な変化がわずかな値を平均し、ノイズを取り除きます。</translation>
-    </message>
-    <message>
-        <source>Distance</source>
-        <translation>距離</translation>
-    </message>
-    <message>
-        <source>Pictures before and after that are looked at.</source>
-        <translation>前後それぞれで参照する画像の数です。</translation>
-    </message>
-    <message>
-        <source>The largest change that is noise, as of 8 bits.</source>
-        <translation>ノイズとみなす変化の最大値を 8 ビット換算で指定します。</translation>
-    </message>
-    <message>
-        <source>Mixes what two chains make of the same pictures, by a mask.</source>
-        <translation>同じ画像を 2 つのフィルターの連なりで処理し、結果をマスクで合成します。</translation>
-    </message>
-    <message>
-        <source>Mask</source>
-        <translation>マスク</translation>
-    </message>
-    <message>
-        <source>What the mask shows in the pictures that chain &apos;a&apos; gives: where it is empty these are taken, where it is full those of chain &apos;b&apos;, and in between a mix of both.</source>
-        <translation>フィルターの連なり A の結果から、何をマスクにするかです。マスクが 0 の部分では A の画像、最大の部分では連なり B の画像になり、その間では両方を混ぜます。</translation>
-    </message>
-    <message>
-        <source>Edges: what Sobel&apos;s operator finds.</source>
-        <translation>Sobel オペレーターで検出したエッジです。</translation>
-    </message>
-    <message>
-        <source>What is bright.</source>
-        <translation>明るい部分です。</translation>
-    </message>
-    <message>
-        <source>A</source>
-        <translation>A</translation>
-    </message>
-    <message>
-        <source>The chain that is taken where the mask is empty; the pictures as they are if not given.</source>
-        <translation>マスクが 0 の部分で使うフィルターの連なりです。指定しなければ画像をそのまま使います。</translation>
-    </message>
-    <message>
-        <source>The chain that is taken where the mask is full; the pictures as they are if not given.</source>
-        <translation>マスクが最大の部分で使うフィルターの連なりです。指定しなければ画像をそのまま使います。</translation>
-    </message>
-    <message>
-        <source>Low</source>
-        <translation>下限</translation>
-    </message>
-    <message>
-        <source>Up to here the mask is empty, as of 8 bits.</source>
-        <translation>この値以下ではマスクが 0 になります。8 ビット換算で指定します。</translation>
-    </message>
-    <message>
-        <source>High</source>
-        <translation>上限</translation>
-    </message>
-    <message>
-        <source>From here on the mask is full, as of 8 bits.</source>
-        <translation>この値以上ではマスクが最大になります。8 ビット換算で指定します。</translation>
-    </message>
-    <message>
-        <source>Drops the picture of each cycle that is most like the one before it: 24 a second from 30.</source>
-        <translation>周期ごとに、直前の画像に最も似た 1 枚を間引きます。毎秒 30 枚は 24 枚になります。</translation>
-    </message>
-    <message>
-        <source>Cycle</source>
-        <translation>周期</translation>
-    </message>
-    <message>
-        <source>Of so many pictures one is dropped.</source>
-        <translation>この枚数につき 1 枚を間引きます。</translation>
-    </message>
-    <message>
-        <source>Takes an image, or a sequence of images, through a chain of filters.</source>
-        <translation>画像または連番画像をフィルターの連なりに通します。</translation>
-    </message>
-    <message>
-        <source>An image, or a sequence of them (frame.%04d.exr, &apos;frame.####.exr&apos;, &apos;frame.*.exr&apos;); \# and \* are letters of a name.</source>
-        <translation>画像または連番画像です (frame.%04d.exr、&apos;frame.####.exr&apos;、&apos;frame.*.exr&apos;)。\# と \* は名前の文字そのものです。</translation>
-    </message>
-    <message>
-        <source>The file to write, or the sequence; its extension chooses the format.</source>
-        <translation>書き出すファイルまたは連番です。形式は拡張子で決まります。</translation>
-    </message>
-    <message>
-        <source>The filters in order, in FFmpeg&apos;s syntax: crop=1024x1024,bloom=starburst.</source>
-        <translation>FFmpeg の書式で、適用する順に並べたフィルターです (例: crop=1024x1024,bloom=starburst)。</translation>
-    </message>
-    <message>
-        <source>Where the part to process begins: seconds, [HH:]MM:SS, or a frame number from 0 followed by f; the beginning if not given. The output begins at time 0 with the first frame at or after it; audio and subtitles are cut at the same time.</source>
-        <translation>処理する部分の始まりです。秒数、[HH:]MM:SS、または 0 から数えたフレーム番号に f を付けて指定します。指定しなければ先頭からです。出力は、その位置以降の最初のフレームを時刻 0 として始まり、音声と字幕も同じように切り取られます。</translation>
-    </message>
-    <message>
-        <source>Where that part ends: the first position after it; the end if not given.</source>
-        <translation>処理する部分の終わりです (その位置は含みません)。指定しなければ末尾までです。</translation>
-    </message>
-    <message>
-        <source>On size change</source>
-        <translation>大きさが変わるとき</translation>
-    </message>
-    <message>
-        <source>What happens where the size of the input&apos;s pictures changes.</source>
-        <translation>入力の途中で画像の大きさが変わるときの動作です。</translation>
-    </message>
-    <message>
-        <source>The job is refused if the file&apos;s headers tell it, else it fails and says at which frame.</source>
-        <translation>ファイルのヘッダーから分かればジョブを受け付けません。そうでなければジョブは失敗し、変わったフレームを示します。</translation>
-    </message>
-    <message>
-        <source>Later pictures are scaled to the size of the first, with a note; the CPU decodes.</source>
-        <translation>以降の画像を最初の画像の大きさに拡大または縮小し、注記を残します。デコードは CPU が行います。</translation>
-    </message>
-    <message>
-        <source>A further file begins there, with a number before its extension (out.mkv, out.2.mkv); the CPU decodes.</source>
-        <translation>そこから別のファイルに続けます。拡張子の前に番号が付きます（out.mkv、out.2.mkv）。デコードは CPU が行います。</translation>
-    </message>
-    <message>
-        <source>Programme</source>
-        <translation>番組</translation>
-    </message>
-    <message>
-        <source>Number of the program of a transport stream to take video and audio from; 0 takes the one with the largest video.</source>
-        <translation>複数の番組を含む入力で、映像と音声を取り出す番組の番号です。0 では画面の最も大きい番組を使います。</translation>
-    </message>
-    <message>
-        <source>On short input</source>
-        <translation>入力が短いとき</translation>
-    </message>
-    <message>
-        <source>What becomes of a job whose input ends before its container says, or with half a frame.</source>
-        <translation>入力がコンテナーの示す長さより前で終わるか、途中で切れたフレームで終わるときの、ジョブの扱いです。</translation>
-    </message>
-    <message>
-        <source>What is there is worked on, with a note in the result and the log.</source>
-        <translation>ある部分だけを処理し、結果とログに記録します。</translation>
-    </message>
-    <message>
-        <source>The job fails.</source>
-        <translation>ジョブを失敗とします。</translation>
-    </message>
-    <message>
-        <source>Handling of streams that are not carried: those that the output&apos;s container cannot hold, and further video streams. Audio that begins with the file and that the container cannot hold refuses the job.</source>
-        <translation>出力に入らないストリーム (コンテナーに入れられないものや、2 本目以降の映像) の扱いです。ファイルの先頭から始まる音声をコンテナーに入れられないジョブは拒否されます。</translation>
-    </message>
-    <message>
-        <source>Audio</source>
-        <translation>音声</translation>
-    </message>
-    <message>
-        <source>Handling of the input&apos;s audio. AAC and FLAC apply to audio that the output&apos;s container cannot hold.</source>
-        <translation>入力の音声の扱いです。AAC と FLAC は、出力のコンテナーに入れられない音声のために使います。</translation>
-    </message>
-    <message>
-        <source>It is copied as it is.</source>
-        <translation>そのままコピーします。</translation>
-    </message>
-    <message>
-        <source>It is encoded anew as AAC.</source>
-        <translation>AAC でエンコードし直します。</translation>
-    </message>
-    <message>
-        <source>It is encoded anew as FLAC, without loss where its samples are whole numbers of up to 24 bits.</source>
-        <translation>FLAC でエンコードし直します。サンプルが 24 ビット以下の整数なら劣化しません。</translation>
-    </message>
-    <message>
-        <source>It is left out.</source>
-        <translation>除外します。</translation>
-    </message>
-    <message>
-        <source>Subtitles</source>
-        <translation>字幕</translation>
-    </message>
-    <message>
-        <source>What becomes of the input&apos;s subtitles.</source>
-        <translation>入力の字幕の扱いです。</translation>
-    </message>
-    <message>
-        <source>They are copied as they are.</source>
-        <translation>そのままコピーします。</translation>
-    </message>
-    <message>
-        <source>They are left out.</source>
-        <translation>除外します。</translation>
-    </message>
-    <message>
-        <source>Audio stream</source>
-        <translation>音声ストリーム</translation>
-    </message>
-    <message>
-        <source>Handling of one audio stream, by its number in the input, in place of --audio: 2=aac; may be given several times.</source>
-        <translation>音声ストリーム 1 本の扱い。入力での番号で指定し、--audio に代わります（例：2=aac）。複数回指定できます。</translation>
-    </message>
-    <message>
-        <source>Jpeg quality</source>
-        <translation>JPEG 品質</translation>
-    </message>
-    <message>
-        <source>Of a JPEG output, as libjpeg counts; chroma is stored in every pixel.</source>
-        <translation>JPEG 出力の品質（libjpeg の数え方）。色差はすべての画素に保存されます。</translation>
-    </message>
-    <message>
-        <source>Takes out grain along what moves: blocks are averaged with where they lie in the pictures around.</source>
-        <translation>動きに沿って粒状ノイズを取り除きます。ブロックを、前後の画像での位置にあるものと平均します。</translation>
-    </message>
-    <message>
-        <source>Radius</source>
-        <translation>半径</translation>
-    </message>
-    <message>
-        <source>Pictures before and after that count.</source>
-        <translation>考慮する前後の画像の数。</translation>
-    </message>
-    <message>
-        <source>How badly a block may fit and still count: the sum of differences of 8x8 pixels, as of 8 bits.</source>
-        <translation>どの程度まで一致しないブロックを考慮するか。8x8 画素の差の合計（8 ビット換算）。</translation>
-    </message>
-    <message>
-        <source>Chroma threshold</source>
-        <translation>色差のしきい値</translation>
-    </message>
-    <message>
-        <source>The same for what becomes of chroma.</source>
-        <translation>色差についての同じ値。</translation>
-    </message>
-    <message>
-        <source>Block</source>
-        <translation>ブロック</translation>
-    </message>
-    <message>
-        <source>Pixels of a block&apos;s side: 8, 16 or 32.</source>
-        <translation>ブロックの一辺の画素数：8、16、32 のいずれか。</translation>
-    </message>
-    <message>
-        <source>Overlap</source>
-        <translation>重なり</translation>
-    </message>
-    <message>
-        <source>Pixels that a block shares with the next one: an even number, at most half a block. Half a block if not given.</source>
-        <translation>隣のブロックと共有する画素数。偶数で、ブロックの半分まで。指定がなければブロックの半分。</translation>
-    </message>
-    <message>
-        <source>Pel</source>
-        <translation>ペル</translation>
-    </message>
-    <message>
-        <source>Steps of a vector in a pixel: 1, 2 or 4.</source>
-        <translation>1 画素内のベクトルの刻み：1、2、4 のいずれか。</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>探索</translation>
-    </message>
-    <message>
-        <source>How places around the best one are tried.</source>
-        <translation>最良の位置の周囲をどう試すか。</translation>
-    </message>
-    <message>
-        <source>The eight neighbours, again while something better is found.</source>
-        <translation>周囲の 8 か所。より良いものが見つかる限り繰り返します。</translation>
-    </message>
-    <message>
-        <source>Hexagons two steps wide while something better is found, then the eight neighbours.</source>
-        <translation>より良いものが見つかる限り 2 刻みの六角形、最後に周囲の 8 か所。</translation>
-    </message>
-    <message>
-        <source>A cross and large hexagons first (UMH): slower, for what moves irregularly.</source>
-        <translation>まず十字と大きな六角形（UMH）。遅いものの、不規則な動きに向きます。</translation>
-    </message>
-    <message>
-        <source>Every place within the range: the slowest.</source>
-        <translation>範囲内のすべての位置。最も遅い方法です。</translation>
-    </message>
-    <message>
-        <source>How often that is done again, and how far the search all over goes.</source>
-        <translation>繰り返しの回数、および全探索の範囲。</translation>
-    </message>
-    <message>
-        <source>Lets chroma count in the search, too.</source>
-        <translation>探索で色差も考慮します。</translation>
-    </message>
-    <message>
-        <source>Limit</source>
-        <translation>上限</translation>
-    </message>
-    <message>
-        <source>The most that a sample of luma changes by, as of 8 bits; 255: no limit.</source>
-        <translation>輝度のサンプルの変化の上限（8 ビット換算）。255：上限なし。</translation>
-    </message>
-    <message>
-        <source>Chroma limit</source>
-        <translation>色差の上限</translation>
-    </message>
-    <message>
-        <source>The same for chroma.</source>
-        <translation>色差についての同じ値。</translation>
-    </message>
-    <message>
-        <source>Cut threshold</source>
-        <translation>カットのしきい値</translation>
-    </message>
-    <message>
-        <source>A block that fits worse does not fit, as the threshold counts.</source>
-        <translation>これより一致しないブロックは一致しないとみなします（しきい値と同じ数え方）。</translation>
-    </message>
-    <message>
-        <source>Cut blocks</source>
-        <translation>カットのブロック</translation>
-    </message>
-    <message>
-        <source>The share of blocks that do not fit behind which there was a cut.</source>
-        <translation>一致しないブロックがこの割合を超えると、カットとみなします。</translation>
-    </message>
-    <message>
-        <source>%</source>
-        <translation>%</translation>
-    </message>
-    <message>
-        <source>Binomial</source>
-        <translation>二項</translation>
-    </message>
-    <message>
-        <source>Nearer pictures count more, as binomial coefficients do.</source>
-        <translation>近い画像ほど、二項係数のとおり重く数えます。</translation>
-    </message>
-    <message>
-        <source>Interlaced</source>
-        <translation>インターレース</translation>
-    </message>
-    <message>
-        <source>Whether frames hold two fields, of different times.</source>
-        <translation>フレームが、時刻の異なる二つのフィールドからなるかどうかです。</translation>
-    </message>
-    <message>
-        <source>As the input says of itself.</source>
-        <translation>入力の情報に従います。</translation>
-    </message>
-    <message>
-        <source>They do: each field is compared with fields of the same lines.</source>
-        <translation>なります。各フィールドは、同じ走査線のフィールドと比べられます。</translation>
-    </message>
-    <message>
-        <source>Makes the missing lines of each field by a neural network that knows edges, as NNEDI3 does.</source>
-        <translation>NNEDI3 のように、エッジを知るニューラルネットワークで各フィールドの欠けたラインを作ります。</translation>
-    </message>
-    <message>
-        <source>Network</source>
-        <translation>ネットワーク</translation>
-    </message>
-    <message>
-        <source>Which of the program&apos;s own networks works.</source>
-        <translation>プログラム自身のどのネットワークを使うかです。</translation>
-    </message>
-    <message>
-        <source>2,896 multiply-adds a sample: a CPU keeps up with standard definition.</source>
-        <translation>1 サンプルあたり積和 2,896 回です。標準解像度なら CPU でも間に合います。</translation>
-    </message>
-    <message>
-        <source>56,480 multiply-adds a sample, for GPUs: the best picture.</source>
-        <translation>1 サンプルあたり積和 56,480 回で、GPU 向けです。最も良い画になります。</translation>
-    </message>
-    <message>
-        <source>Weights</source>
-        <translation>重み</translation>
-    </message>
-    <message>
-        <source>A file nnedi3_weights.bin of the user&apos;s, whose networks work in place of the program&apos;s own.</source>
-        <translation>ユーザー自身のファイル nnedi3_weights.bin です。そのネットワークがプログラム自身のものに代わって働きます。</translation>
-    </message>
-    <message>
-        <source>Nsize</source>
-        <translation>Nsize</translation>
-    </message>
-    <message>
-        <source>With weights=FILE: the window of a neuron; 0: 8x6 samples, 1: 16x6, 2: 32x6, 3: 48x6, 4: 8x4, 5: 16x4, 6: 32x4. 6 if not given.</source>
-        <translation>weights=FILE 用。ニューロンの窓です。0: 8x6 サンプル、1: 16x6、2: 32x6、3: 48x6、4: 8x4、5: 16x4、6: 32x4。指定がなければ 6 です。</translation>
-    </message>
-    <message>
-        <source>Nns</source>
-        <translation>Nns</translation>
-    </message>
-    <message>
-        <source>With weights=FILE: the neurons; 0: 16, 1: 32, 2: 64, 3: 128, 4: 256. 1 if not given.</source>
-        <translation>weights=FILE 用。ニューロンの数です。0: 16、1: 32、2: 64、3: 128、4: 256。指定がなければ 1 です。</translation>
-    </message>
-    <message>
-        <source>Qual</source>
-        <translation>Qual</translation>
-    </message>
-    <message>
-        <source>With weights=FILE: the networks whose mean is taken. 1 if not given.</source>
-        <translation>weights=FILE 用。平均をとるネットワークの数です。指定がなければ 1 です。</translation>
-    </message>
-    <message>
-        <source>Etype</source>
-        <translation>Etype</translation>
-    </message>
-    <message>
-        <source>With weights=FILE: the error that training made small; 0: absolute, 1: squared. 0 if not given.</source>
-        <translation>weights=FILE 用。学習で小さくした誤差です。0: 絶対誤差、1: 二乗誤差。指定がなければ 0 です。</translation>
-    </message>
-    <message>
-        <source>Pscrn</source>
-        <translation>Pscrn</translation>
-    </message>
-    <message>
-        <source>With weights=FILE: the prescreener, which leaves easy samples to a cubic; 0: none, 1: the old one, 2 to 4: the new ones, level 0 to 2. 2 if not given.</source>
-        <translation>weights=FILE 用。易しいサンプルを 3 次補間に任せる予備選別です。0: なし、1: 旧方式、2 から 4: 新方式のレベル 0 から 2。指定がなければ 2 です。</translation>
-    </message>
-    <message>
-        <source>Doubles the size by the neural network of nnedi: edges stay sharp, and without stairs.</source>
-        <translation>nnedi のニューラルネットワークで大きさを 2 倍にします。エッジは鋭いままで、階段状になりません。</translation>
-    </message>
-    <message>
-        <source>They do not.</source>
-        <translation>なりません。</translation>
-    </message>
-    <message>
-        <source>Deinterlaces along what moves, and keeps still what stands still; QTGMC&apos;s algorithm. What is not given follows from the preset.</source>
-        <translation>動きに沿ってインターレースを解除し、静止した部分は静止したまま保ちます。QTGMC のアルゴリズムです。指定しない項目はプリセットに従います。</translation>
-    </message>
-    <message>
-        <source>How much work is put in.</source>
-        <translation>処理にかける手間です。</translation>
-    </message>
-    <message>
-        <source>The slowest.</source>
-        <translation>最も低速です。</translation>
-    </message>
-    <message>
-        <source>Nearly the slowest.</source>
-        <translation>最も低速に近い設定です。</translation>
-    </message>
-    <message>
-        <source>The usual choice.</source>
-        <translation>通常の選択です。</translation>
-    </message>
-    <message>
-        <source>Less smoothing in time.</source>
-        <translation>時間方向の平滑化を減らします。</translation>
-    </message>
-    <message>
-        <source>Vectors of whole pixels.</source>
-        <translation>ベクトルは画素単位です。</translation>
-    </message>
-    <message>
-        <source>No last smoothing in time.</source>
-        <translation>時間方向の最後の平滑化を行いません。</translation>
-    </message>
-    <message>
-        <source>Blocks of 32 pixels; good for 1080 lines.</source>
-        <translation>ブロックは 32 画素です。1080 ラインの映像に向きます。</translation>
-    </message>
-    <message>
-        <source>Blocks that share less.</source>
-        <translation>ブロックの重なりを減らします。</translation>
-    </message>
-    <message>
-        <source>A simple search.</source>
-        <translation>単純な探索です。</translation>
-    </message>
-    <message>
-        <source>Missing lines by bwdif.</source>
-        <translation>欠けたラインを bwdif で作ります。</translation>
-    </message>
-    <message>
-        <source>Missing lines by line doubling; for a first look.</source>
-        <translation>欠けたラインを、ラインを 2 倍にして作ります。最初の確認用です。</translation>
-    </message>
-    <message>
-        <source>Input type</source>
-        <translation>入力の種類</translation>
-    </message>
-    <message>
-        <source>What the input is.</source>
-        <translation>入力の種類です。</translation>
-    </message>
-    <message>
-        <source>Interlaced (InputType 0).</source>
-        <translation>インターレースです (InputType 0)。</translation>
-    </message>
-    <message>
-        <source>Progressive pictures that shimmer: what does not last is taken out (InputType 1).</source>
-        <translation>ちらつきのあるプログレッシブ画像です。持続しないものを取り除きます (InputType 1)。</translation>
-    </message>
-    <message>
-        <source>Progressive pictures that were badly deinterlaced: every other line is made anew, of even and odd pictures in turn (InputType 2).</source>
-        <translation>インターレースの解除がうまくいっていないプログレッシブ画像です。1 ラインおきに作り直し、そのラインは偶数番目と奇数番目の画像で入れ替わります (InputType 2)。</translation>
-    </message>
-    <message>
-        <source>The same with the other lines (InputType 3).</source>
-        <translation>他方のラインで同じ処理をします (InputType 3)。</translation>
-    </message>
-    <message>
-        <source>Fps divisor</source>
-        <translation>フレームレートの除数</translation>
-    </message>
-    <message>
-        <source>One picture of so many comes out: 2 keeps the frame rate of the input.</source>
-        <translation>この枚数につき 1 枚を出力します。2 では入力のフレームレートのままです。</translation>
-    </message>
-    <message>
-        <source>Tr0</source>
-        <translation>Tr0</translation>
-    </message>
-    <message>
-        <source>Pictures to each side that are mixed for the motion search.</source>
-        <translation>動きの探索のために混ぜる、前後それぞれの画像の数です。</translation>
-    </message>
-    <message>
-        <source>pictures</source>
-        <translation>枚</translation>
-    </message>
-    <message>
-        <source>Tr1</source>
-        <translation>Tr1</translation>
-    </message>
-    <message>
-        <source>Pictures to each side that the first smoothing along motion takes in.</source>
-        <translation>動きに沿った最初の平滑化で使う、前後それぞれの画像の数です。</translation>
-    </message>
-    <message>
-        <source>Tr2</source>
-        <translation>Tr2</translation>
-    </message>
-    <message>
-        <source>Pictures to each side that the last smoothing along motion takes in; it takes out grain, too.</source>
-        <translation>動きに沿った最後の平滑化で使う、前後それぞれの画像の数です。粒状ノイズも取り除きます。</translation>
-    </message>
-    <message>
-        <source>Rep0</source>
-        <translation>Rep0</translation>
-    </message>
-    <message>
-        <source>How the mixture for the search is repaired where it is not shimmer that went: 0 not at all; the units&apos; digit widens, the tens&apos; digit narrows what is repaired.</source>
-        <translation>探索用に混ぜた画像で、ちらつき以外のものが失われた部分の修復方法です。0 では修復しません。修復する範囲を一の位は広げ、十の位は狭めます。</translation>
-    </message>
-    <message>
-        <source>Rep1</source>
-        <translation>Rep1</translation>
-    </message>
-    <message>
-        <source>The same after the first smoothing.</source>
-        <translation>最初の平滑化の後の、同じ修復です。</translation>
-    </message>
-    <message>
-        <source>Rep2</source>
-        <translation>Rep2</translation>
-    </message>
-    <message>
-        <source>The same after the last smoothing.</source>
-        <translation>最後の平滑化の後の、同じ修復です。</translation>
-    </message>
-    <message>
-        <source>Rep chroma</source>
-        <translation>クロマの修復</translation>
-    </message>
-    <message>
-        <source>Repairs chroma, too.</source>
-        <translation>クロマも修復します。</translation>
-    </message>
-    <message>
-        <source>Edi mode</source>
-        <translation>補間モード</translation>
-    </message>
-    <message>
-        <source>How missing lines are made at first.</source>
-        <translation>欠けたラインを最初に作る方法です。</translation>
-    </message>
-    <message>
-        <source>A neural network, from the field alone.</source>
-        <translation>ニューラルネットワークで、そのフィールドだけから作ります。</translation>
-    </message>
-    <message>
-        <source>bwdif: by lines above and below and the fields around.</source>
-        <translation>bwdif です。上下のラインと前後のフィールドから作ります。</translation>
-    </message>
-    <message>
-        <source>yadif: edges, bounded by the fields around.</source>
-        <translation>yadif です。エッジに沿って補間し、結果を前後のフィールドの範囲に収めます。</translation>
-    </message>
-    <message>
-        <source>A cubic through four lines of the field.</source>
-        <translation>フィールドの 4 ラインにわたる 3 次補間です。</translation>
-    </message>
-    <message>
-        <source>S mode</source>
-        <translation>シャープ化モード</translation>
-    </message>
-    <message>
-        <source>How sharpness that smoothing took is given back: 0 not at all, 1 from what is around, 2 from thin edges, too.</source>
-        <translation>平滑化で失われたシャープさを戻す方法です。0 では戻さず、1 では周囲の値から、2 では細いエッジからも戻します。</translation>
-    </message>
-    <message>
-        <source>Sl mode</source>
-        <translation>シャープ化の制限</translation>
-    </message>
-    <message>
-        <source>What bounds sharpening: 0 nothing; 1 what is around in space, 2 in time; 3 and 4 the same after the last smoothing.</source>
-        <translation>シャープ化の結果を収める範囲です。0 では制限しません。1 では空間的に周囲の値、2 では時間的に前後の値の範囲に収めます。3 と 4 では、最後の平滑化の後に同じ制限を行います。</translation>
-    </message>
-    <message>
-        <source>Sl rad</source>
-        <translation>制限の半径</translation>
-    </message>
-    <message>
-        <source>How far around.</source>
-        <translation>周囲をどこまで見るかです。</translation>
-    </message>
-    <message>
-        <source>S ovs</source>
-        <translation>制限の超過</translation>
-    </message>
-    <message>
-        <source>Codes that sharpening may go beyond that, as of 8 bits.</source>
-        <translation>シャープ化がその範囲を超えてよい値の幅です (8 ビット換算)。</translation>
-    </message>
-    <message>
-        <source>Sv thin</source>
-        <translation>細線化</translation>
-    </message>
-    <message>
-        <source>How much lines that lie flat are thinned.</source>
-        <translation>水平に近い線を細くする度合いです。</translation>
-    </message>
-    <message>
-        <source>Sbb</source>
-        <translation>Sbb</translation>
-    </message>
-    <message>
-        <source>Whether blurred differences of sharpening are taken out again: 0 no, 1 before it is bounded, 2 after, 3 both.</source>
-        <translation>シャープ化による差分をぼかしたものを、再び取り除くかどうかです。0 では行わず、1 では制限の前、2 では制限の後、3 では両方で行います。</translation>
-    </message>
-    <message>
-        <source>Srch clip pp</source>
-        <translation>探索用のぼかし</translation>
-    </message>
-    <message>
-        <source>How pictures are blurred for the search: 0 not at all, 1 simply, 2 by a wide bell, 3 that with edges kept.</source>
-        <translation>探索用に画像をぼかす方法です。0 ではぼかさず、1 では単純に、2 では幅の広いガウス関数で、3 ではエッジを保ちながら 2 と同じようにぼかします。</translation>
-    </message>
-    <message>
-        <source>How much sharpness is given back; 1 makes good what smoothing took.</source>
-        <translation>シャープさを戻す度合いです。1 では平滑化で失われた分を補います。</translation>
-    </message>
-    <message>
-        <source>Precise</source>
-        <translation>精密</translation>
-    </message>
-    <message>
-        <source>Thin edges are found more exactly.</source>
-        <translation>細いエッジをより正確に見つけます。</translation>
-    </message>
-    <message>
-        <source>Sub pel</source>
-        <translation>サブペル</translation>
-    </message>
-    <message>
-        <source>Block size</source>
-        <translation>ブロックの大きさ</translation>
-    </message>
-    <message>
-        <source>Pixels that a block shares with the next one: even, at most half a block.</source>
-        <translation>隣のブロックと共有する画素数です。偶数で、ブロックの半分までです。</translation>
-    </message>
-    <message>
-        <source>How motion is looked for: 0 to 2 around the best place, 3 everywhere in reach, 4 by hexagons, 5 by uneven hexagons (UMH).</source>
-        <translation>動きの探し方です。0 ～ 2 では最良の位置の周囲、3 では範囲内のすべての位置を探します。4 では六角形、5 では不均等な六角形 (UMH) で探します。</translation>
-    </message>
-    <message>
-        <source>Search param</source>
-        <translation>探索パラメーター</translation>
-    </message>
-    <message>
-        <source>Search range on the coarser levels, in pixels of the level.</source>
-        <translation>粗い階層での探索範囲です (その階層の画素数)。</translation>
-    </message>
-    <message>
-        <source>Chroma motion</source>
-        <translation>クロマの動き</translation>
-    </message>
-    <message>
-        <source>Lets chroma count in the search.</source>
-        <translation>探索でクロマも考慮します。</translation>
-    </message>
-    <message>
-        <source>True motion</source>
-        <translation>真の動き</translation>
-    </message>
-    <message>
-        <source>Neighbours&apos; vectors are held together more.</source>
-        <translation>隣り合うブロックのベクトルをより強くそろえます。</translation>
-    </message>
-    <message>
-        <source>Lambda</source>
-        <translation>ラムダ</translation>
-    </message>
-    <message>
-        <source>How much: for each squared step, of 8x8 pixels. 100 if not given, 1000 with true motion.</source>
-        <translation>ベクトルをそろえる強さです。8x8 画素について、刻みの 2 乗あたりの値で指定します。指定しなければ 100、「真の動き」では 1000 です。</translation>
-    </message>
-    <message>
-        <source>Lsad</source>
-        <translation>Lsad</translation>
-    </message>
-    <message>
-        <source>Blocks that fit worse than this, of 8x8 pixels, are held less. 400 if not given, 1200 with true motion.</source>
-        <translation>これより一致しないブロックでは、ベクトルをそろえる強さを弱めます (8x8 画素での値)。指定しなければ 400、「真の動き」では 1200 です。</translation>
-    </message>
-    <message>
-        <source>P new</source>
-        <translation>P new</translation>
-    </message>
-    <message>
-        <source>What a place costs that no neighbour told, in 256ths. 25 if not given, 50 with true motion.</source>
-        <translation>隣のブロックから得たものではない位置にかかるコストを 256 分の 1 単位で指定します。指定しなければ 25、「真の動き」では 50 です。</translation>
-    </message>
-    <message>
-        <source>Th sad1</source>
-        <translation>SAD のしきい値 1</translation>
-    </message>
-    <message>
-        <source>How badly a block may fit and still count in the first smoothing: the sum of differences of 8x8 pixels.</source>
-        <translation>最初の平滑化で、どの程度まで一致しないブロックを考慮するかです。8x8 画素の差の合計で指定します。</translation>
-    </message>
-    <message>
-        <source>Th sad2</source>
-        <translation>SAD のしきい値 2</translation>
-    </message>
-    <message>
-        <source>The same in the last smoothing.</source>
-        <translation>最後の平滑化についての同じ値です。</translation>
-    </message>
-    <message>
-        <source>Th scd1</source>
-        <translation>カットのしきい値 1</translation>
-    </message>
-    <message>
-        <source>A block that fits worse does not fit: behind a cut most do not.</source>
-        <translation>これより一致しないブロックは一致しないとみなします。カットの後では、ほとんどのブロックが一致しません。</translation>
-    </message>
-    <message>
-        <source>Th scd2</source>
-        <translation>カットのしきい値 2</translation>
-    </message>
-    <message>
-        <source>Blocks, in 256ths, that do not fit behind a cut.</source>
-        <translation>カットの後で一致しないブロックの割合を 256 分の 1 単位で指定します。</translation>
-    </message>
-    <message>
-        <source>Source match</source>
-        <translation>元の画像への一致</translation>
-    </message>
-    <message>
-        <source>Steps that bring the result nearer to the source: 0 none, 1 to 3.</source>
-        <translation>結果を元の画像に近づける段階の数です。0 では行いません。1 ～ 3 で指定します。</translation>
-    </message>
-    <message>
-        <source>Match tr2</source>
-        <translation>一致の tr2</translation>
-    </message>
-    <message>
-        <source>Pictures to each side that smoothing takes in, in the second and third step.</source>
-        <translation>第 2、第 3 段階の平滑化で使う、前後それぞれの画像の数です。</translation>
-    </message>
-    <message>
-        <source>Match enhance</source>
-        <translation>一致の強調</translation>
-    </message>
-    <message>
-        <source>How much is sharpened between the steps.</source>
-        <translation>段階の間でシャープにする度合いです。</translation>
-    </message>
-    <message>
-        <source>Lossless</source>
-        <translation>ロスレス</translation>
-    </message>
-    <message>
-        <source>1: the source&apos;s lines come out as they are. 2: they do before sharpening.</source>
-        <translation>1 では元のラインをそのまま出力します。2 ではシャープ化の前に元のラインに戻します。</translation>
-    </message>
-    <message>
-        <source>Tuning</source>
-        <translation>チューニング</translation>
-    </message>
-    <message>
-        <source>What the picture is of.</source>
-        <translation>画像の素材の種類です。</translation>
-    </message>
-    <message>
-        <source>Blocks of 16 pixels, of 32 in fast presets.</source>
-        <translation>ブロックは 16 画素、高速なプリセットでは 32 画素です。</translation>
-    </message>
-    <message>
-        <source>DV in standard definition: as none.</source>
-        <translation>標準解像度の DV です。「なし」と同じです。</translation>
-    </message>
-    <message>
-        <source>DV in high definition: blocks of 32 pixels.</source>
-        <translation>高解像度の DV です。ブロックは 32 画素です。</translation>
-    </message>
-    <message>
-        <source>Nn neurons</source>
-        <translation>ニューロン数</translation>
-    </message>
-    <message>
-        <source>Which network makes missing lines: 0 and 1 the fast one, 2 and more the best one. Of weights: the neurons, as nnedi&apos;s nns has them.</source>
-        <translation>欠けたラインを作るネットワークです。0 と 1 では「高速」、2 以上では「最高」を使います。重みを指定した場合はニューロンの数で、nnedi の nns と同じです。</translation>
-    </message>
-    <message>
-        <source>Nn size</source>
-        <translation>ニューロンの窓</translation>
-    </message>
-    <message>
-        <source>For weights: the window of a neuron, as nnedi&apos;s nsize has it. Without effect on the program&apos;s own networks.</source>
-        <translation>重みを指定した場合の、ニューロンの窓です。nnedi の nsize と同じです。プログラム自身のネットワークには影響しません。</translation>
-    </message>
-    <message>
-        <source>Edi qual</source>
-        <translation>補間の品質</translation>
-    </message>
-    <message>
-        <source>For weights: the networks whose mean is taken. Without effect on the program&apos;s own networks.</source>
-        <translation>重みを指定した場合の、平均をとるネットワークの数です。プログラム自身のネットワークには影響しません。</translation>
-    </message>
-    <message>
-        <source>Match preset</source>
-        <translation>一致のプリセット</translation>
-    </message>
-    <message>
-        <source>Whose interpolation comes first where the source is matched; three presets faster if not given.</source>
-        <translation>元の画像に一致させるとき、最初にどのプリセットの補間を使うかです。指定しなければ 3 段階速いプリセットです。</translation>
-    </message>
-    <message>
-        <source>Match edi</source>
-        <translation>一致の補間</translation>
-    </message>
-    <message>
-        <source>The same interpolation by itself.</source>
-        <translation>同じ補間を直接指定します。</translation>
-    </message>
-    <message>
-        <source>Match preset2</source>
-        <translation>一致のプリセット 2</translation>
-    </message>
-    <message>
-        <source>Whose interpolation serves in the second step; two presets faster than that if not given.</source>
-        <translation>第 2 段階でどのプリセットの補間を使うかです。指定しなければ、最初の補間より 2 段階速いプリセットです。</translation>
-    </message>
-    <message>
-        <source>Match edi2</source>
-        <translation>一致の補間 2</translation>
-    </message>
-    <message>
-        <source>Noise process</source>
-        <translation>ノイズの処理</translation>
-    </message>
-    <message>
-        <source>What is done with noise: 0 nothing; 1 it is taken out, and part of it put back at the end; 2 the part that smoothing took is put back. 2 with the presets very slow and placebo, 1 with ez_denoise, 2 with ez_keep_grain, else 0.</source>
-        <translation>ノイズの扱いです。0 では何もしません。1 では取り除き、最後に一部を戻します。2 では平滑化で失われた分を戻します。指定しなければ、プリセットが「非常に低速」か「プラセボ」なら 2、ez_denoise を使えば 1、ez_keep_grain を使えば 2、それ以外は 0 です。</translation>
-    </message>
-    <message>
-        <source>Ez denoise</source>
-        <translation>簡易ノイズ除去</translation>
-    </message>
-    <message>
-        <source>Takes out noise of this strength: sets noise_process, sigma, and that nothing is put back. 0: does not.</source>
-        <translation>この強さのノイズを取り除きます。noise_process と sigma を設定し、何も戻さないようにします。0 では行いません。</translation>
-    </message>
-    <message>
-        <source>Ez keep grain</source>
-        <translation>簡易粒状ノイズ保持</translation>
-    </message>
-    <message>
-        <source>Keeps grain of this strength, about 1: sets noise_process, sigma, and what is put back. 0: does not.</source>
-        <translation>この強さ (1 程度) の粒状ノイズを残します。noise_process、sigma、戻す量を設定します。0 では行いません。</translation>
-    </message>
-    <message>
-        <source>Noise preset</source>
-        <translation>ノイズのプリセット</translation>
-    </message>
-    <message>
-        <source>How much work goes into noise.</source>
-        <translation>ノイズの処理にかける手間です。</translation>
-    </message>
-    <message>
-        <source>Along motion over five pictures; missing lines&apos; noise is generated and held steady.</source>
-        <translation>動きに沿って 5 枚の画像を使います。欠けたラインのノイズを生成し、安定させます。</translation>
-    </message>
-    <message>
-        <source>Along motion over three pictures; missing lines&apos; noise is interpolated and held steady.</source>
-        <translation>動きに沿って 3 枚の画像を使います。欠けたラインのノイズを補間し、安定させます。</translation>
-    </message>
-    <message>
-        <source>Over three pictures; noise is held steady.</source>
-        <translation>3 枚の画像を使います。ノイズを安定させます。</translation>
-    </message>
-    <message>
-        <source>Over three pictures.</source>
-        <translation>3 枚の画像を使います。</translation>
-    </message>
-    <message>
-        <source>In each picture by itself.</source>
-        <translation>画像ごとに単独で処理します。</translation>
-    </message>
-    <message>
-        <source>Denoise mc</source>
-        <translation>動き補償ノイズ除去</translation>
-    </message>
-    <message>
-        <source>Looks for noise along what moves.</source>
-        <translation>動きに沿ってノイズを探します。</translation>
-    </message>
-    <message>
-        <source>Noise tr</source>
-        <translation>ノイズの tr</translation>
-    </message>
-    <message>
-        <source>Pictures to each side that are looked at for noise.</source>
-        <translation>ノイズを探すために参照する、前後それぞれの画像の数です。</translation>
-    </message>
-    <message>
-        <source>Sigma</source>
-        <translation>シグマ</translation>
-    </message>
-    <message>
-        <source>How strong the noise is: its standard deviation in codes, as of 8 bits. 2 if not given.</source>
-        <translation>ノイズの強さです。値の標準偏差を 8 ビット換算で指定します。指定しなければ 2 です。</translation>
-    </message>
-    <message>
-        <source>Chroma noise</source>
-        <translation>クロマのノイズ</translation>
-    </message>
-    <message>
-        <source>Works on the noise of chroma, too.</source>
-        <translation>クロマのノイズも処理します。</translation>
-    </message>
-    <message>
-        <source>Show noise</source>
-        <translation>ノイズを表示</translation>
-    </message>
-    <message>
-        <source>Gives the noise instead of the picture, so many times as strong. 0: does not.</source>
-        <translation>画像の代わりに、ノイズをこの倍率で強めて出力します。0 では行いません。</translation>
-    </message>
-    <message>
-        <source>Grain restore</source>
-        <translation>粒状ノイズの復元</translation>
-    </message>
-    <message>
-        <source>How much of the noise is put back before the last smoothing.</source>
-        <translation>最後の平滑化の前に戻すノイズの割合です。</translation>
-    </message>
-    <message>
-        <source>Noise restore</source>
-        <translation>ノイズの復元</translation>
-    </message>
-    <message>
-        <source>How much of the noise is put back at the end.</source>
-        <translation>最後に戻すノイズの割合です。</translation>
-    </message>
-    <message>
-        <source>Noise deint</source>
-        <translation>ノイズの補間</translation>
-    </message>
-    <message>
-        <source>Where the noise of missing lines comes from.</source>
-        <translation>欠けたラインのノイズをどこから得るかです。</translation>
-    </message>
-    <message>
-        <source>The next field&apos;s noise.</source>
-        <translation>次のフィールドのノイズを使います。</translation>
-    </message>
-    <message>
-        <source>Interpolated between the field&apos;s lines: softer.</source>
-        <translation>フィールドのラインの間を補間します。より柔らかくなります。</translation>
-    </message>
-    <message>
-        <source>New grain, as strong as what is around.</source>
-        <translation>周囲と同じ強さの粒状ノイズを新しく作ります。</translation>
-    </message>
-    <message>
-        <source>Stabilize noise</source>
-        <translation>ノイズの安定化</translation>
-    </message>
-    <message>
-        <source>Holds noise steady along what moves.</source>
-        <translation>動きに沿ってノイズを安定させます。</translation>
-    </message>
-    <message>
-        <source>Shutter blur</source>
-        <translation>シャッターブラー</translation>
-    </message>
-    <message>
-        <source>Blurs what moves, as a shutter that is open for longer: 0 not at all, 1 along the blocks of the search, 2 and 3 along blocks half and a quarter as large.</source>
-        <translation>シャッターをより長く開いたときのように、動くものをぼかします。0 ではぼかさず、1 では探索のブロック、2 と 3 ではその 2 分の 1 と 4 分の 1 の大きさのブロックの動きに沿ってぼかします。</translation>
-    </message>
-    <message>
-        <source>Shutter angle src</source>
-        <translation>元のシャッター角度</translation>
-    </message>
-    <message>
-        <source>How far the shutter was open in the source: degrees of a field&apos;s time, of 360.</source>
-        <translation>元の映像でシャッターが開いていた長さを、1 フィールドの時間を 360 度とする角度で指定します。</translation>
-    </message>
-    <message>
-        <source>Shutter angle out</source>
-        <translation>出力のシャッター角度</translation>
-    </message>
-    <message>
-        <source>How far it is to be open in what comes out, of a picture&apos;s time: with fps_divisor 2 the same angle is twice as long.</source>
-        <translation>出力でシャッターが開いている長さを、画像 1 枚の時間に対する角度で指定します。fps_divisor が 2 なら、同じ角度でも 2 倍の長さになります。</translation>
-    </message>
-    <message>
-        <source>S blur limit</source>
-        <translation>ブラーのしきい値</translation>
-    </message>
-    <message>
-        <source>What moves by less is blurred less. 0: all is blurred in full.</source>
-        <translation>動きがこれより小さいものは、ぼかしを弱めます。0 ではすべてを完全にぼかします。</translation>
-    </message>
-    <message>
-        <source>Sub pel interp</source>
-        <translation>サブピクセル補間</translation>
-    </message>
-    <message>
-        <source>Interpolation of samples between pixels: 0 bilinear, 1 bicubic (four taps), 2 Wiener filter (six taps).</source>
-        <translation>画素間のサンプルの補間方法です。0: バイリニア、1: バイキュービック (4 タップ)、2: ウィーナーフィルター (6 タップ)。</translation>
-    </message>
-    <message>
-        <source>Pel search</source>
-        <translation>最細階層の探索</translation>
-    </message>
-    <message>
-        <source>Search range on the finest level, in steps of sub_pel; search_param is the range on the coarser levels.</source>
-        <translation>最も細かい階層での探索範囲です (sub_pel の刻み)。粗い階層の範囲は search_param で指定します。</translation>
-    </message>
-    <message>
-        <source>P level</source>
-        <translation>P レベル</translation>
-    </message>
-    <message>
-        <source>Scaling of lambda on coarser levels: 0 none, 1 by the level&apos;s scale, 2 by its square. 0 if not given, 1 with true motion.</source>
-        <translation>粗い階層での lambda の倍率です。0: なし、1: 階層の縮尺、2: その 2 乗。指定しなければ 0、true motion では 1 です。</translation>
-    </message>
-    <message>
-        <source>Fast ma</source>
-        <translation>高速な動き解析</translation>
-    </message>
-    <message>
-        <source>Searches for motion in pictures of 8 bits where the input has more.</source>
-        <translation>入力が 8 ビットを超えるとき、8 ビットの画像で動きを探索します。</translation>
-    </message>
-    <message>
-        <source>E search p</source>
-        <translation>広い探索</translation>
-    </message>
-    <message>
-        <source>Sets a wider search_param for the searches 4 and 5: 24 up to the preset slow, 16 from medium to very fast.</source>
-        <translation>探索方法 4 と 5 の search_param を広げます。プリセット slow までは 24、medium から very fast までは 16 です。</translation>
-    </message>
-    <message>
-        <source>Refine motion</source>
-        <translation>動きの再探索</translation>
-    </message>
-    <message>
-        <source>Searches again from the vectors found, with blocks of half the size; needs a block_size of 16 or 32.</source>
-        <translation>得られたベクトルから、半分の大きさのブロックで再び探索します。block_size は 16 または 32 が必要です。</translation>
-    </message>
-    <message>
-        <source>Chroma edi</source>
-        <translation>クロマの補間</translation>
-    </message>
-    <message>
-        <source>Interpolation of chroma&apos;s missing lines; as luma&apos;s if not given.</source>
-        <translation>クロマの欠けたラインの補間方法です。指定しなければルマと同じです。</translation>
-    </message>
-    <message>
-        <source>Takes out noise: what is weak among the frequencies of blocks of 16x16 samples, in one picture or over several.</source>
-        <translation>1 枚または複数の画像にわたる 16x16 サンプルのブロックの周波数成分のうち、弱いものをノイズとして取り除きます。</translation>
-    </message>
-    <message>
-        <source>How strong the noise is: its standard deviation in codes, as of 8 bits.</source>
-        <translation>ノイズの強さです。値の標準偏差を 8 ビット換算で指定します。</translation>
-    </message>
-    <message>
-        <source>Takes it out of chroma, too.</source>
-        <translation>クロマのノイズも取り除きます。</translation>
-    </message>
-    <message>
-        <source>Border</source>
-        <translation>上下の縁取り</translation>
-    </message>
-    <message>
-        <source>Puts mirrored rows above and below pictures while it works, so that the outermost rows have neighbours.</source>
-        <translation>処理中だけ画像の上下に鏡像の行を足し、端の行にも隣接する行があるようにします。</translation>
-    </message>
-    <message>
-        <source>Prog sad mask</source>
-        <translation>プログレッシブ SAD マスク</translation>
-    </message>
-    <message>
-        <source>Where pictures are repaired: blocks that fit where they moved to keep their luma, the better the more of it; the larger the number, the worse a block may fit. 0: none does. 10, from the preset fast on 0.</source>
-        <translation>修復時に、動きがこの程度まで合うブロックの輝度を、合うほど多く元のまま残します。0 では残しません。指定しなければ 10、プリセット fast 以降では 0 です。</translation>
-    </message>
-    <message>
-        <source>Kind</source>
-        <translation>種類</translation>
-    </message>
-    <message>
-        <source>What the texture holds.</source>
-        <translation>テクスチャの内容。</translation>
-    </message>
-    <message>
-        <source>Colours.</source>
-        <translation>色。</translation>
-    </message>
-    <message>
-        <source>Normals: x, y and z in red, green and blue; of BC5 x and y.</source>
-        <translation>法線: 赤、緑、青に x、y、z。BC5 では x と y。</translation>
-    </message>
-    <message>
-        <source>Channels that have nothing to do with each other, such as roughness and metalness.</source>
-        <translation>粗さや金属度のように、互いに関係のないチャンネル。</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>モデル</translation>
-    </message>
-    <message>
-        <source>What makes the larger texture.</source>
-        <translation>大きいテクスチャを作る方法。</translation>
-    </message>
-    <message>
-        <source>No network: Lanczos3 with back-projection.</source>
-        <translation>ネットワークなし: 逆投影を伴う Lanczos3。</translation>
-    </message>
-    <message>
-        <source>Fourteen layers of 64 channels, trained on textures of that kind: sharper, most of all normals.</source>
-        <translation>その種類のテクスチャで訓練した、64 チャンネル 14 層のネットワーク: より鮮明で、法線で効果が最も大きい。</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>形式</translation>
-    </message>
-    <message>
-        <source>How the output is stored; as the input if not given: of BC2 as BC3, of an image as BC7.</source>
-        <translation>出力の保存形式。指定がなければ入力と同じ。BC2 は BC3、画像は BC7 になります。</translation>
-    </message>
-    <message>
-        <source>Colours with or without alpha; 8 bits a texel.</source>
-        <translation>アルファの有無を問わない色。テクセルあたり 8 ビット。</translation>
-    </message>
-    <message>
-        <source>Colours, and holes; 4 bits a texel.</source>
-        <translation>色と穴。テクセルあたり 4 ビット。</translation>
-    </message>
-    <message>
-        <source>Colours as BC1 has them, and alpha; 8 bits a texel.</source>
-        <translation>BC1 と同じ色とアルファ。テクセルあたり 8 ビット。</translation>
-    </message>
-    <message>
-        <source>Red alone; 4 bits a texel.</source>
-        <translation>赤のみ。テクセルあたり 4 ビット。</translation>
-    </message>
-    <message>
-        <source>Red and green alone, such as x and y of normals; 8 bits a texel.</source>
-        <translation>赤と緑のみ (法線の x と y など)。テクセルあたり 8 ビット。</translation>
-    </message>
-    <message>
-        <source>Without blocks; 32 bits a texel.</source>
-        <translation>ブロックなし。テクセルあたり 32 ビット。</translation>
-    </message>
-    <message>
-        <source>Quality</source>
-        <translation>品質</translation>
-    </message>
-    <message>
-        <source>How long blocks are worked on.</source>
-        <translation>ブロックの処理にかける時間。</translation>
-    </message>
-    <message>
-        <source>Modes 5, 6 and, with alpha, 7 of BC7.</source>
-        <translation>BC7 のモード 5 と 6、アルファがあれば 7 も。</translation>
-    </message>
-    <message>
-        <source>All modes, and the partitions that promise most.</source>
-        <translation>すべてのモードと、最も有望なパーティション。</translation>
-    </message>
-    <message>
-        <source>More partitions, and a longer search in each.</source>
-        <translation>より多くのパーティションと、それぞれのより長い探索。</translation>
-    </message>
-    <message>
-        <source>Mips</source>
-        <translation>ミップ</translation>
-    </message>
-    <message>
-        <source>Whether there are levels below the first.</source>
-        <translation>最初のレベルより下のレベルを持つかどうか。</translation>
-    </message>
-    <message>
-        <source>Levels</source>
-        <translation>レベル</translation>
-    </message>
-    <message>
-        <source>Where the levels below the first come from.</source>
-        <translation>最初のレベルより下のレベルの出所。</translation>
-    </message>
-    <message>
-        <source>The input&apos;s own levels, byte for byte where the format stays; those that it lacks are made.</source>
-        <translation>入力自身のレベル。形式が同じならバイト単位でそのまま使い、足りないものは作ります。</translation>
-    </message>
-    <message>
-        <source>Each is made of the level above.</source>
-        <translation>それぞれを 1 つ上のレベルから作ります。</translation>
-    </message>
-    <message>
-        <source>What lies beyond the texture&apos;s edges.</source>
-        <translation>テクスチャの端の外側にあるもの。</translation>
-    </message>
-    <message>
-        <source>The opposite edge: the texture tiles.</source>
-        <translation>反対側の端: テクスチャは繰り返されます。</translation>
-    </message>
-    <message>
-        <source>The nearest texel.</source>
-        <translation>最も近いテクセル。</translation>
-    </message>
-    <message>
-        <source>The texture, mirrored.</source>
-        <translation>鏡映しのテクスチャ。</translation>
-    </message>
-    <message>
-        <source>Supercompression</source>
-        <translation>超圧縮</translation>
-    </message>
-    <message>
-        <source>How the levels of a KTX2 file are packed.</source>
-        <translation>KTX2 ファイルのレベルのまとめ方。</translation>
-    </message>
-    <message>
-        <source>As a GPU takes them.</source>
-        <translation>GPU が読む形のまま。</translation>
-    </message>
-    <message>
-        <source>By zstd.</source>
-        <translation>zstd による。</translation>
-    </message>
-    <message>
-        <source>Doubles the size of textures and stores them in blocks.</source>
-        <translation>テクスチャを2倍の大きさにし、ブロックで保存します。</translation>
-    </message>
-    <message>
-        <source>The file to write: .dds or .ktx2. Of several &apos;folder/*.dds&apos;, where * is the input&apos;s name without its extension; without an extension the input&apos;s, .dds for images.</source>
-        <translation>書き込むファイル：.dds または .ktx2。複数なら &apos;folder/*.dds&apos; で、* は拡張子を除いた入力の名前です。拡張子がなければ入力と同じ、画像なら .dds になります。</translation>
-    </message>
-    <message>
-        <source>By the file&apos;s name: _n, _nrm, _normal: normal; _mask, _rough, _metal, _ao ...: mask; else albedo.</source>
-        <translation>ファイル名によります。_n、_nrm、_normal は法線、_mask、_rough、_metal、_ao などはマスク、それ以外はアルベドです。</translation>
-    </message>
-    <message>
-        <source>Red alone, from -1 to 1; 4 bits a texel.</source>
-        <translation>赤のみ、-1 から 1。1テクセル4ビット。</translation>
-    </message>
-    <message>
-        <source>Red and green alone, from -1 to 1; 8 bits a texel.</source>
-        <translation>赤と緑のみ、-1 から 1。1テクセル8ビット。</translation>
-    </message>
-    <message>
-        <source>File</source>
-        <translation>ファイル</translation>
-    </message>
-    <message>
-        <source>Of several inputs: the names of those that are meant; all if not given.</source>
-        <translation>複数の入力のうち対象とするものの名前。指定がなければすべて。</translation>
-    </message>
-    <message>
-        <source>Smooths areas and keeps edges.</source>
-        <translation>面を滑らかにし、輪郭は残します。</translation>
-    </message>
-    <message>
-        <source>How far samples are averaged: the standard deviation of their weights.</source>
-        <translation>どこまで離れたサンプルを平均するか。重みの標準偏差です。</translation>
-    </message>
-    <message>
-        <source>How far values may differ, as a part of the whole range: the standard deviation of their weights.</source>
-        <translation>値がどこまで違ってよいか。全範囲に対する割合で、重みの標準偏差です。</translation>
-    </message>
-    <message>
-        <source>How it is computed.</source>
-        <translation>計算の方法です。</translation>
-    </message>
-    <message>
-        <source>On a coarse grid of place and value (Paris and Durand): fast at any width.</source>
-        <translation>位置と値の粗いグリッド上で計算します（Paris と Durand）。幅によらず高速です。</translation>
-    </message>
-    <message>
-        <source>Sample by sample, exact: slow where the width is large.</source>
-        <translation>サンプルごとに正確に計算します。幅が大きいと遅くなります。</translation>
-    </message>
-    <message>
-        <source>A texture (DDS, KTX2), an image (PNG, JPEG, TGA, TIFF), or several: a folder, or &apos;folder/*.dds&apos;; a star of a name is written \*.</source>
-        <translation>テクスチャ（DDS、KTX2）または画像（PNG、JPEG、TGA、TIFF）。複数ならフォルダー、または &apos;folder/*.dds&apos;。名前に含まれる * は \* と書きます。</translation>
-    </message>
-    <message>
-        <source>Measures a device by kernels and filters with known answers.</source>
-        <translation>答えの分かっているカーネルとフィルターでデバイスの性能を測ります。</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名前</translation>
-    </message>
-    <message>
-        <source>What is measured; may be given several times; all if not given.</source>
-        <translation>測るもの。複数指定できます。指定がなければすべてです。</translation>
-    </message>
-    <message>
-        <source>Stream compaction: the entries that are not 0, in their order.</source>
-        <translation>ストリームコンパクション。0 でない要素を順序どおりに集めます。</translation>
-    </message>
-    <message>
-        <source>A matrix times a vector.</source>
-        <translation>行列とベクトルの積。</translation>
-    </message>
-    <message>
-        <source>A matrix times a matrix.</source>
-        <translation>行列と行列の積。</translation>
-    </message>
-    <message>
-        <source>Vectors added and copied, on the device and between it and the host.</source>
-        <translation>ベクトルの加算とコピー。デバイス上と、ホストとの間。</translation>
-    </message>
-    <message>
-        <source>Gravity of every particle on every other one.</source>
-        <translation>すべての粒子の間に働く重力。</translation>
-    </message>
-    <message>
-        <source>The bilateral filter, sample by sample and on a grid.</source>
-        <translation>バイラテラルフィルター。サンプルごと、およびグリッド上。</translation>
-    </message>
-    <message>
-        <source>Lines transformed in shared memory, by several sequences of radices and layouts.</source>
-        <translation>共有メモリーでの行の変換。基数の列とデータの配置を変えて測ります。</translation>
-    </message>
-    <message>
-        <source>Many small kernels: one by one, together, fused.</source>
-        <translation>多数の小さなカーネル。1 つずつ、まとめて、融合して。</translation>
-    </message>
-    <message>
-        <source>The sum of a vector.</source>
-        <translation>ベクトルの総和。</translation>
-    </message>
-    <message>
-        <source>Sums of absolute differences of bytes, one by one and packed.</source>
-        <translation>バイトの差の絶対値の総和。1 つずつ、および詰めて。</translation>
-    </message>
-    <message>
-        <source>The filters of video and images, as jobs run them.</source>
-        <translation>動画と画像のフィルター。ジョブと同じように実行します。</translation>
-    </message>
-    <message>
-        <source>What the device can do at most: copies, fp32, tensor cores.</source>
-        <translation>デバイスの上限。コピー、fp32、Tensor コア。</translation>
-    </message>
-    <message>
-        <source>A size instead of the benchmarks&apos; own: 4096, 2^24, 1920x1080; may be given several times.</source>
-        <translation>ベンチマーク既定の代わりに使うサイズ（4096、2^24、1920x1080 など）。複数指定できます。</translation>
-    </message>
-    <message>
-        <source>Variant</source>
-        <translation>方式</translation>
-    </message>
-    <message>
-        <source>A variant; may be given several times; all if not given.</source>
-        <translation>方式。複数指定できます。指定がなければすべてです。</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>回数</translation>
-    </message>
-    <message>
-        <source>How often each case is timed, after a warm-up.</source>
-        <translation>ウォームアップの後、各ケースを計測する回数です。</translation>
-    </message>
-    <message>
-        <source>Finds which shapes of blocks suit a device.</source>
-        <translation>デバイスに合うブロックの形を探します。</translation>
-    </message>
-    <message>
-        <source>A kernel, or the beginning of the names of several; may be given several times; all that can be tuned if not given.</source>
-        <translation>カーネルの名前、または複数の名前に共通する先頭。複数指定できます。指定がなければ調整できるものすべてです。</translation>
-    </message>
-    <message>
-        <source>Filter</source>
-        <translation>フィルター</translation>
-    </message>
-    <message>
-        <source>A filter whose kernels are tuned; may be given several times.</source>
-        <translation>カーネルを調整するフィルター。複数指定できます。</translation>
-    </message>
-    <message>
-        <source>Again</source>
-        <translation>再調整</translation>
-    </message>
-    <message>
-        <source>Also kernels that the table has already.</source>
-        <translation>表にすでにあるカーネルも対象にします。</translation>
-    </message>
-    <message>
-        <source>How urgent the job is; where it is not given, upsample and tune jobs are spare.</source>
-        <translation>ジョブの緊急度。指定がなければ upsample と tune のジョブは spare になります。</translation>
-    </message>
-    <message>
-        <source>A small network that makes each block of BC7, BC1 or BC5 itself, in a small part of the operations of &apos;large&apos;.</source>
-        <translation>小さなネットワークが BC7 の各ブロックそのものを、large のごく一部の計算量で作ります。</translation>
-    </message>
-    <message>
-        <source>Check</source>
-        <translation>検査</translation>
-    </message>
-    <message>
-        <source>What is done with a texture that a network spoils: its colours shift, or its blocks show.</source>
-        <translation>ネットワークが損なったテクスチャ（色がずれる、またはブロックが目立つもの）をどう扱うか。</translation>
-    </message>
-    <message>
-        <source>Nothing is checked.</source>
-        <translation>何も検査しません。</translation>
-    </message>
-    <message>
-        <source>The result says which, and why.</source>
-        <translation>どれがなぜそうなのかを結果に記します。</translation>
-    </message>
-    <message>
-        <source>It is made again without a network, and the result says which, and why.</source>
-        <translation>ネットワークを使わずに作り直し、どれがなぜそうなのかを結果に記します。</translation>
-    </message>
-    <message>
-        <source>Exceptions</source>
-        <translation>例外</translation>
-    </message>
-    <message>
-        <source>A table of textures that no network makes: on each line a name or a pattern, then the reason. &apos;weft show --exceptions JOB&apos; prints lines for it.</source>
-        <translation>ネットワークで作らないテクスチャの表です。各行に名前またはパターン、続けて理由を書きます。「weft show --exceptions JOB」がその行を出力します。</translation>
-    </message>
-    <message>
-        <source>Gloss</source>
-        <translation>光沢</translation>
-    </message>
-    <message>
-        <source>Of normals: alpha holds the gloss that the new level gains over the level below it.</source>
-        <translation>法線用。新しいレベルが一つ下のレベルに対して得る光沢をアルファに格納します。</translation>
-    </message>
-    <message>
-        <source>Mip light</source>
-        <translation>ミップの光</translation>
-    </message>
-    <message>
-        <source>Sets how the colours of sRGB formats are averaged to smaller levels.</source>
-        <translation>sRGB 形式の色を小さいレベルへ平均する方法を設定します。</translation>
-    </message>
-    <message>
-        <source>As linear light: codes of sRGB are decoded, averaged and encoded again.</source>
-        <translation>線形光として平均します。sRGB の符号を復号し、平均して、再び符号化します。</translation>
-    </message>
-    <message>
-        <source>As the stored codes.</source>
-        <translation>格納された符号のまま平均します。</translation>
-    </message>
-    <message>
-        <source>Transfer</source>
-        <translation>伝達関数</translation>
-    </message>
-    <message>
-        <source>Sets the transfer function of colours (&apos;--kind albedo&apos;) in inputs that do not state it: images, which are sRGB otherwise, and DDS files with an old header.</source>
-        <translation>伝達関数が書かれていない入力の色 (--kind albedo) の伝達関数を設定します。対象は画像 (指定がなければ sRGB) と、旧ヘッダーの DDS ファイルです。</translation>
-    </message>
-    <message>
-        <source>Sets the transfer function of colours (&apos;--kind albedo&apos;) in files that do not state it: DDS files with an old header.</source>
-        <translation>伝達関数が書かれていないファイル (旧ヘッダーの DDS) の色 (--kind albedo) の伝達関数を設定します。</translation>
-    </message>
-    <message>
-        <source>sRGB.</source>
-        <translation>sRGB です。</translation>
-    </message>
-    <message>
-        <source>None: codes are proportional to values.</source>
-        <translation>なし。符号は値に比例します。</translation>
-    </message>
-</context>
-<context>
-    <name>Orders</name>
-    <message>
-        <source>%1 is paused.</source>
-        <translation>%1 を一時停止しました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs are paused.</source>
-        <translation>%1 件のジョブを一時停止しました。</translation>
-    </message>
-    <message>
-        <source>%1 goes on.</source>
-        <translation>%1 を再開しました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs go on.</source>
-        <translation>%1 件のジョブを再開しました。</translation>
-    </message>
-    <message>
-        <source>%1 is cancelled.</source>
-        <translation>%1 をキャンセルしました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs are cancelled.</source>
-        <translation>%1 件のジョブをキャンセルしました。</translation>
-    </message>
-    <message>
-        <source>%1 is queued again.</source>
-        <translation>%1 を再び待ち行列に入れました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs are queued again.</source>
-        <translation>%1 件のジョブを再び待ち行列に入れました。</translation>
-    </message>
-    <message>
-        <source>%1 has another priority.</source>
-        <translation>%1 の優先度を変えました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs have another priority.</source>
-        <translation>%1 件のジョブの優先度を変えました。</translation>
-    </message>
-    <message>
-        <source>%1 jobs were refused; the first: %2</source>
-        <translation>%1 件のジョブは拒否されました。最初の理由: %2</translation>
-    </message>
-    <message>
-        <source>and %1 more</source>
-        <translation>ほか %1 件</translation>
     </message>
 </context>
 <context>
@@ -4002,8 +4050,8 @@
         <translation>Weft について</translation>
     </message>
     <message>
-        <source>Weft %1: jobs on GPUs, queued and shared.</source>
-        <translation>Weft %1: GPU のジョブを待ち行列に入れ、分け合います。</translation>
+        <source>Weft %1: a job queue for shared GPUs.</source>
+        <translation>Weft %1: GPU を共有するためのジョブキュー。</translation>
     </message>
     <message>
         <source>Version</source>
@@ -4014,7 +4062,7 @@
         <translation>ライブラリー</translation>
     </message>
     <message>
-        <source>Made with</source>
+        <source>Built with</source>
         <translation>使用しているもの</translation>
     </message>
     <message>
@@ -4076,7 +4124,7 @@
         <translation>上限比</translation>
     </message>
     <message>
-        <source>Factor</source>
+        <source>Speed-up</source>
         <translation>倍率</translation>
     </message>
     <message>
@@ -4084,24 +4132,24 @@
         <translation>備考</translation>
     </message>
     <message>
-        <source>On the device; the median of the runs.</source>
+        <source>Time on the device; median of the runs.</source>
         <translation>デバイス上の時間。各回の中央値です。</translation>
     </message>
     <message>
-        <source>From the first quartile of the times to the third, as a part of the median.</source>
+        <source>Interquartile range of the times relative to the median.</source>
         <translation>時間の第 1 四分位から第 3 四分位までの幅。中央値に対する割合です。</translation>
     </message>
     <message>
-        <source>What of the device the case cannot be faster than.</source>
+        <source>Hardware limit (bandwidth or compute) of the case.</source>
         <translation>このケースの速さを制限する、デバイスの性能です。</translation>
     </message>
     <message>
-        <source>The shortest time that the limit allows, as a part of the time.</source>
+        <source>Shortest time that the limit allows, divided by the measured time.</source>
         <translation>上限から決まる最短の時間が、かかった時間に占める割合です。</translation>
     </message>
     <message>
-        <source>How many times as fast as in the run that it is compared with; bold where that is more than chance.</source>
-        <translation>比較する測定の何倍の速さか。偶然とは言えない差は太字です。</translation>
+        <source>Speed-up over the run compared with; bold if the quartile ranges do not overlap.</source>
+        <translation>比較する測定の何倍の速さか。四分位範囲が重ならない場合は太字です。</translation>
     </message>
 </context>
 <context>
@@ -4111,12 +4159,12 @@
         <translation>グラフ</translation>
     </message>
     <message>
-        <source>Nothing of it was timed.</source>
+        <source>No timed cases.</source>
         <translation>計測できたものがありません。</translation>
     </message>
     <message>
         <source>Size in %1s</source>
-        <comment>of a unit: elements</comment>
+        <comment>a unit: elements</comment>
         <translation>サイズ (%1)</translation>
     </message>
     <message>
@@ -4128,7 +4176,7 @@
     <name>weft::gui::BenchmarkRunsModel</name>
     <message>
         <source>%1, %2 not timed</source>
-        <comment>so many cases, so many of them</comment>
+        <comment>number of cases, number without a time</comment>
         <translation>%1、うち %2 は計測できず</translation>
     </message>
     <message>
@@ -4159,15 +4207,15 @@
         <translation>測定</translation>
     </message>
     <message>
-        <source>Nothing was measured yet; run benchmarks.</source>
-        <translation>まだ何も測定していません。ベンチマークを実行してください。</translation>
+        <source>No benchmark runs yet.</source>
+        <translation>ベンチマークの測定はまだありません。</translation>
     </message>
     <message>
         <source>Cases</source>
         <translation>ケース</translation>
     </message>
     <message>
-        <source>The run</source>
+        <source>Selected run</source>
         <translation>選択中の測定</translation>
     </message>
     <message>
@@ -4179,7 +4227,7 @@
         <translation>ベンチマーク</translation>
     </message>
     <message>
-        <source>What the plot shows</source>
+        <source>Plotted value</source>
         <translation>グラフの値</translation>
     </message>
     <message>
@@ -4215,7 +4263,7 @@
         <translation>レポートを HTML で(&amp;H) ...</translation>
     </message>
     <message>
-        <source>nothing</source>
+        <source>none</source>
         <translation>なし</translation>
     </message>
     <message>
@@ -4317,11 +4365,11 @@
         <translation>ズーム</translation>
     </message>
     <message>
-        <source>What is compared</source>
+        <source>Compared pictures</source>
         <translation>比較の対象</translation>
     </message>
     <message>
-        <source>The pixel under the pointer</source>
+        <source>Pixel under the pointer</source>
         <translation>ポインターの下の画素</translation>
     </message>
     <message>
@@ -4333,7 +4381,7 @@
         <translation>最初の画像</translation>
     </message>
     <message>
-        <source>Picture before</source>
+        <source>Previous picture</source>
         <translation>前の画像</translation>
     </message>
     <message>
@@ -4349,15 +4397,15 @@
         <translation>%1 枚戻る</translation>
     </message>
     <message>
-        <source>%1 pictures on</source>
+        <source>%1 pictures forward</source>
         <translation>%1 枚進む</translation>
     </message>
     <message>
-        <source>Place in the output</source>
+        <source>Position in the output</source>
         <translation>出力内の位置</translation>
     </message>
     <message>
-        <source>Picture of the output, from 0</source>
+        <source>Picture number in the output (first is 0)</source>
         <translation>出力の画像番号 (0 から)</translation>
     </message>
     <message>
@@ -4377,15 +4425,15 @@
         <translation>並べて表示</translation>
     </message>
     <message>
-        <source>Change before and after by hand</source>
+        <source>Switch between before and after</source>
         <translation>処理前と処理後を手動で切り替え</translation>
     </message>
     <message>
-        <source>Fields woven</source>
-        <translation>両フィールド</translation>
+        <source>Both fields (interlaced)</source>
+        <translation>両フィールド (インターレース)</translation>
     </message>
     <message>
-        <source>Field of the picture</source>
+        <source>Source field of the picture</source>
         <translation>この画像のフィールド</translation>
     </message>
     <message>
@@ -4401,7 +4449,7 @@
         <translation>インターレース画像のフィールド</translation>
     </message>
     <message>
-        <source>Which lines of an interlaced picture are shown (I)</source>
+        <source>Lines of an interlaced picture to show (I)</source>
         <translation>インターレース画像のどのラインを表示するか (I)</translation>
     </message>
     <message>
@@ -4437,15 +4485,15 @@
         <translation>露出を下げる</translation>
     </message>
     <message>
-        <source>Next choice of fields</source>
+        <source>Next field selection</source>
         <translation>フィールドの選択を切り替え</translation>
     </message>
     <message>
-        <source>of %1, from 0</source>
+        <source>/ %1 (first is 0)</source>
         <translation>/ %1 枚 (0 から)</translation>
     </message>
     <message>
-        <source>No job is chosen.</source>
+        <source>No job selected.</source>
         <translation>ジョブが選ばれていません。</translation>
     </message>
     <message>
@@ -4453,39 +4501,39 @@
         <translation>%1 (%2)</translation>
     </message>
     <message>
-        <source>%1 (on its way)</source>
+        <source>%1 (loading)</source>
         <translation>%1 (取得中)</translation>
     </message>
     <message>
-        <source>Choose a job in the table of jobs, and press Return there.</source>
+        <source>Select a job in the jobs table and press Return.</source>
         <translation>ジョブの表でジョブを選び、Return キーを押してください。</translation>
     </message>
     <message>
-        <source>The input has %1x%2 pixels, the output %3x%4: they have no difference.</source>
-        <translation>入力は %1x%2 画素、出力は %3x%4 画素のため、差分はありません。</translation>
+        <source>Cannot subtract: input is %1x%2, output %3x%4.</source>
+        <translation>差分を計算できません: 入力は %1x%2、出力は %3x%4 です。</translation>
     </message>
     <message>
         <source>%1, %2: before %3, after %4</source>
         <translation>%1, %2: 処理前 %3、処理後 %4</translation>
     </message>
     <message>
-        <source>%1: output picture %2, the input&apos;s frame %3 (picture %4 of it)</source>
-        <translation>%1: 出力画像 %2、入力フレーム %3 (その %4 枚目)</translation>
+        <source>%1: output frame %2 = input frame %3, field %4</source>
+        <translation>%1: 出力フレーム %2 = 入力フレーム %3 のフィールド %4</translation>
     </message>
     <message>
-        <source>%1: output picture %2, the input&apos;s picture %3</source>
-        <translation>%1: 出力画像 %2、入力画像 %3</translation>
+        <source>%1: output picture %2 = input picture %3</source>
+        <translation>%1: 出力画像 %2 = 入力画像 %3</translation>
     </message>
     <message>
         <source>Square pixels</source>
         <translation>正方形画素</translation>
     </message>
     <message>
-        <source>Pixels as wide as high (A); the file&apos;s are %1 times as wide as high.</source>
-        <translation>画素を正方形で表示します (A)。このファイルの画素は高さの %1 倍の幅です。</translation>
+        <source>Show square pixels (A); the pixel aspect ratio of the file is %1.</source>
+        <translation>画素を正方形で表示します (A)。このファイルの画素アスペクト比は %1 です。</translation>
     </message>
     <message>
-        <source>The picture is on its way.</source>
+        <source>Loading ...</source>
         <translation>画像を取得しています。</translation>
     </message>
     <message>
@@ -4493,12 +4541,12 @@
         <translation>モード %1</translation>
     </message>
     <message>
-        <source>first end larger</source>
-        <translation>第1端点が大きい</translation>
+        <source>color0 &gt; color1: 4-colour mode</source>
+        <translation>color0 &gt; color1: 4 色モード</translation>
     </message>
     <message>
-        <source>first end not larger</source>
-        <translation>第1端点が大きくない</translation>
+        <source>color0 &lt;= color1: 3-colour mode</source>
+        <translation>color0 &lt;= color1: 3 色モード</translation>
     </message>
     <message>
         <source>reserved mode</source>
@@ -4509,7 +4557,7 @@
         <translation>ブロックのモード</translation>
     </message>
     <message>
-        <source>Each block in the colour of its mode (B); the mode is said for the pixel under the pointer</source>
+        <source>Colour each block by its mode (B); the mode of the block under the pointer is shown as text</source>
         <translation>各ブロックをそのモードの色で表示します（B）。ポインターの下の画素のモードも表示されます</translation>
     </message>
     <message>
@@ -4517,7 +4565,7 @@
         <translation>照明</translation>
     </message>
     <message>
-        <source>Normals as a surface under a light that follows the pointer (L)</source>
+        <source>Show normals as a surface with a light at the pointer (L)</source>
         <translation>法線を、ポインターに従う光の下の面として表示します（L）</translation>
     </message>
     <message>
@@ -4532,7 +4580,7 @@
 <context>
     <name>weft::gui::DeviceActions</name>
     <message>
-        <source>Use the device again</source>
+        <source>Start jobs on the device again</source>
         <translation>デバイスの使用を再開します</translation>
     </message>
     <message>
@@ -4540,7 +4588,7 @@
         <translation>%1 の受け付けを停止しました。実行中のジョブは最後まで実行され、新しいジョブは始まりません。</translation>
     </message>
     <message>
-        <source>%1 is used again.</source>
+        <source>%1 is back in service.</source>
         <translation>%1 の使用を再開しました。</translation>
     </message>
     <message>
@@ -4583,7 +4631,7 @@
         <translation>現在のデバイス時間</translation>
     </message>
     <message>
-        <source>Spare time used</source>
+        <source>Use of idle time</source>
         <translation>空き時間の利用率</translation>
     </message>
     <message>
@@ -4595,11 +4643,11 @@
         <translation>%1 のストリーム</translation>
     </message>
     <message>
-        <source>as it was %1 ago</source>
+        <source>data from %1 ago</source>
         <translation>%1前の状態</translation>
     </message>
     <message>
-        <source>no sample for %1</source>
+        <source>no data for %1</source>
         <translation>%1 の間サンプルなし</translation>
     </message>
     <message>
@@ -4611,8 +4659,8 @@
         <translation>%1、%2</translation>
     </message>
     <message>
-        <source>— budget of jobs</source>
-        <translation>— ジョブの割り当て</translation>
+        <source>— available to jobs</source>
+        <translation>— ジョブが使える時間</translation>
     </message>
 </context>
 <context>
@@ -4630,12 +4678,12 @@
         <translation>-%1</translation>
     </message>
     <message>
-        <source>%1: nothing is known</source>
+        <source>%1: no data</source>
         <translation>%1: 情報なし</translation>
     </message>
     <message>
-        <source>%1: %2; budget %3</source>
-        <translation>%1: %2、割り当て %3</translation>
+        <source>%1: %2; available to jobs %3</source>
+        <translation>%1: %2、ジョブが使える時間 %3</translation>
     </message>
 </context>
 <context>
@@ -4649,34 +4697,34 @@
         <translation>過去 %1</translation>
     </message>
     <message>
-        <source>Devices that cannot be used</source>
+        <source>Unavailable devices</source>
         <translation>使用できないデバイス</translation>
     </message>
 </context>
 <context>
     <name>weft::gui::DraftModel</name>
     <message>
-        <source>Space: not known</source>
+        <source>Disk space: unknown</source>
         <translation>容量: 不明</translation>
     </message>
     <message>
-        <source>Space: %1 at most, %2 are free</source>
+        <source>Disk space: at most %1 (%2 free)</source>
         <translation>容量: 最大 %1、空き %2</translation>
     </message>
     <message>
-        <source>Time: not known; nothing like it ran yet</source>
-        <translation>時間: 不明 (同種の実行実績がありません)</translation>
+        <source>Processing time: unknown (no similar job has run yet)</source>
+        <translation>処理時間: 不明 (同種の実行実績がありません)</translation>
     </message>
     <message>
-        <source>Writes: %1</source>
-        <translation>書き込み: %1</translation>
+        <source>Output: %1</source>
+        <translation>出力: %1</translation>
     </message>
     <message>
         <source>File</source>
         <translation>ファイル</translation>
     </message>
     <message>
-        <source>What it is</source>
+        <source>Contents</source>
         <translation>内容</translation>
     </message>
     <message>
@@ -4693,12 +4741,12 @@
     </message>
     <message>
         <source>%1 of %2 cannot be used: %3</source>
-        <comment>of so many files</comment>
+        <comment>number of files</comment>
         <translation>ファイル %2中 %1 個は使用できません: %3</translation>
     </message>
     <message>
-        <source>%1 of %2 examined: %3 in, %4 out</source>
-        <comment>of so many files, so many units</comment>
+        <source>%1 of %2 checked: %3 in, %4 out</source>
+        <comment>number of files, numbers of units</comment>
         <translation>ファイル %2中 %1 個を確認済み: 入力 %3、出力 %4 単位</translation>
     </message>
     <message>
@@ -4710,16 +4758,16 @@
         <translation>%1 単位</translation>
     </message>
     <message>
-        <source>; 1 file is left out</source>
+        <source>; 1 file not included</source>
         <translation> (1 個のファイルを除く)</translation>
     </message>
     <message>
-        <source>; %1 files are left out</source>
+        <source>; %1 files not included</source>
         <translation> (%1 個のファイルを除く)</translation>
     </message>
     <message>
-        <source>Time: %1 of work</source>
-        <translation>時間: 処理 %1</translation>
+        <source>Processing time: %1</source>
+        <translation>処理時間: %1</translation>
     </message>
 </context>
 <context>
@@ -4781,8 +4829,8 @@
         <translation>優先度</translation>
     </message>
     <message>
-        <source>Higher goes first (%1 to %2):</source>
-        <translation>大きいほど先に実行されます (%1 ～ %2):</translation>
+        <source>Priority (%1 to %2; higher runs first):</source>
+        <translation>優先度 (%1 ～ %2、大きいほど先に実行):</translation>
     </message>
     <message>
         <source>Export jobs</source>
@@ -4800,15 +4848,15 @@
         <translation>ログ</translation>
     </message>
     <message>
-        <source>Specification</source>
-        <translation>仕様</translation>
+        <source>Settings (JSON)</source>
+        <translation>設定 (JSON)</translation>
     </message>
     <message>
-        <source>Facts</source>
+        <source>Details</source>
         <translation>詳細</translation>
     </message>
     <message>
-        <source>Choose a job to see what is known of it.</source>
+        <source>Select a job to see its details.</source>
         <translation>ジョブを選ぶと、その内容がここに表示されます。</translation>
     </message>
     <message>
@@ -4823,7 +4871,7 @@
         <translation>ジョブの種類</translation>
     </message>
     <message>
-        <source>Which options are shown</source>
+        <source>Options shown</source>
         <translation>表示するオプション</translation>
     </message>
     <message>
@@ -4835,15 +4883,15 @@
         <translation>すべてのオプション</translation>
     </message>
     <message>
-        <source>Only what is given</source>
-        <translation>指定したものだけ</translation>
+        <source>Changed options only</source>
+        <translation>変更したものだけ</translation>
     </message>
     <message>
         <source>Search options</source>
         <translation>オプションを検索</translation>
     </message>
     <message>
-        <source>Search options: a name, a word of the help ...</source>
+        <source>Search options: name or help text ...</source>
         <translation>オプションを検索: 名前、説明中の語 ...</translation>
     </message>
     <message>
@@ -4889,30 +4937,30 @@
         <translation>、選択中 %1</translation>
     </message>
     <message>
-        <source>Search: words of what is shown, or state:failed owner:anna ...</source>
+        <source>Search: words in the table, or state:failed owner:anna ...</source>
         <translation>検索: 表示中の列の語、または state:failed owner:anna など</translation>
     </message>
     <message>
-        <source>Words are looked for in the columns that are shown. A field is chosen by its name: %1. Down and Enter go to the jobs, Esc clears and leaves.</source>
-        <translation>語は表示中の列から探します。項目は名前で指定します: %1。↓ キーと Enter キーでジョブへ移り、Esc キーで消して離れます。</translation>
+        <source>Words are searched in the visible columns; NAME:WORD searches one field (%1). Down and Enter go to the jobs; Esc clears the search.</source>
+        <translation>語は表示中の列から探します。名前:語 の形で 1 つの項目から探します (%1)。↓ キーと Enter キーでジョブへ移り、Esc キーで検索を消します。</translation>
     </message>
 </context>
 <context>
     <name>weft::gui::KeysDialog</name>
     <message>
-        <source>The next device</source>
+        <source>Next device</source>
         <translation>次のデバイス</translation>
     </message>
     <message>
-        <source>The device before</source>
+        <source>Previous device</source>
         <translation>前のデバイス</translation>
     </message>
     <message>
-        <source>Devices: less time</source>
+        <source>Devices: shorter time span</source>
         <translation>デバイス: 期間を短く</translation>
     </message>
     <message>
-        <source>Devices: more time</source>
+        <source>Devices: longer time span</source>
         <translation>デバイス: 期間を長く</translation>
     </message>
     <message>
@@ -4924,11 +4972,11 @@
         <translation>キー</translation>
     </message>
     <message>
-        <source>What it does</source>
+        <source>Action</source>
         <translation>動作</translation>
     </message>
     <message>
-        <source>Search: clear it and leave</source>
+        <source>Search: clear and leave</source>
         <translation>検索: 消して離れる</translation>
     </message>
     <message>
@@ -4947,7 +4995,7 @@
         <translation>%1: 接続中 ...</translation>
     </message>
     <message>
-        <source>%1: %2. What is shown is of that age.</source>
+        <source>%1: %2. The data shown are that old.</source>
         <translation>%1: %2。表示はその時点のものです。</translation>
     </message>
     <message>
@@ -4955,11 +5003,11 @@
         <translation>%1: %2。</translation>
     </message>
     <message>
-        <source>Next try in %1 s.</source>
+        <source>Next attempt in %1 s.</source>
         <translation>%1 秒後に再接続します。</translation>
     </message>
     <message>
-        <source>&amp;Retry now</source>
+        <source>&amp;Reconnect now</source>
         <translation>今すぐ再接続(&amp;R)</translation>
     </message>
     <message>
@@ -4971,7 +5019,11 @@
         <translation>サーバーを編集(&amp;E)...</translation>
     </message>
     <message>
-        <source>%1: %2. What runs is finished; nothing new starts until the daemon is back.</source>
+        <source>%1: the queue is paused. Running jobs continue; no other job starts.</source>
+        <translation>%1: キューは一時停止中です。実行中のジョブは続行し、他のジョブは開始しません。</translation>
+    </message>
+    <message>
+        <source>%1: %2. Running jobs are finished; no new jobs start until the daemon is back.</source>
         <translation>%1: %2。実行中のものは最後まで処理され、デーモンが戻るまで新しいものは始まりません。</translation>
     </message>
 </context>
@@ -5006,8 +5058,8 @@
         <translation>サーバーの追加</translation>
     </message>
     <message>
-        <source>No longer look at %1? Its jobs go on.</source>
-        <translation>%1 の表示をやめますか? ジョブは続行されます。</translation>
+        <source>Remove %1 from the list of servers? Its jobs keep running.</source>
+        <translation>%1 をサーバーの一覧から削除しますか? ジョブは続行されます。</translation>
     </message>
     <message>
         <source>Remove a server</source>
@@ -5018,15 +5070,15 @@
         <translation>サーバー(&amp;S)</translation>
     </message>
     <message>
-        <source>&amp;Add ...</source>
-        <translation>追加(&amp;A)...</translation>
+        <source>&amp;Add server ...</source>
+        <translation>サーバーを追加(&amp;A)...</translation>
     </message>
     <message>
-        <source>&amp;Remove ...</source>
-        <translation>削除(&amp;R)...</translation>
+        <source>&amp;Remove server ...</source>
+        <translation>サーバーを削除(&amp;R)...</translation>
     </message>
     <message>
-        <source>Retry &amp;now</source>
+        <source>Reconnect &amp;now</source>
         <translation>今すぐ再接続(&amp;N)</translation>
     </message>
     <message>
@@ -5046,8 +5098,8 @@
         <translation>検索(&amp;S)</translation>
     </message>
     <message>
-        <source>L&amp;og of the job</source>
-        <translation>ジョブのログ(&amp;O)</translation>
+        <source>Show l&amp;og</source>
+        <translation>ログを表示(&amp;O)</translation>
     </message>
     <message>
         <source>&amp;All jobs</source>
@@ -5074,8 +5126,8 @@
         <translation>サーバーの編集</translation>
     </message>
     <message>
-        <source>&amp;Edit ...</source>
-        <translation>編集(&amp;E)...</translation>
+        <source>&amp;Edit server ...</source>
+        <translation>サーバーを編集(&amp;E)...</translation>
     </message>
     <message>
         <source>&amp;Help</source>
@@ -5086,7 +5138,7 @@
         <translation>キー一覧(&amp;K)</translation>
     </message>
     <message>
-        <source>&amp;Notices of batches that ended</source>
+        <source>&amp;Notify when a batch finishes</source>
         <translation>バッチ終了の通知(&amp;N)</translation>
     </message>
     <message>
@@ -5094,7 +5146,7 @@
         <translation>言語(&amp;G)</translation>
     </message>
     <message>
-        <source>The language counts from the next start on: %1.</source>
+        <source>The language changes at the next start: %1.</source>
         <translation>言語は次回の起動から変わります: %1。</translation>
     </message>
     <message>
@@ -5113,34 +5165,46 @@
 <context>
     <name>weft::gui::NoteLabel</name>
     <message>
-        <source>Wrong: %1</source>
-        <translation>誤り: %1</translation>
+        <source>Error: %1</source>
+        <translation>エラー: %1</translation>
     </message>
 </context>
 <context>
     <name>weft::gui::Notices</name>
     <message>
-        <source>Jobs that failed: %1 of %2</source>
-        <translation>ジョブの失敗: %2 件中 %1 件</translation>
+        <source>%1 of %2 jobs failed</source>
+        <translation>%2 件中 %1 件のジョブが失敗しました</translation>
     </message>
     <message>
-        <source>Jobs that were cancelled: %1</source>
-        <translation>ジョブのキャンセル: %1 件</translation>
+        <source>%1 jobs were cancelled</source>
+        <translation>%1 件のジョブをキャンセルしました</translation>
     </message>
     <message>
-        <source>Jobs that are done: %1</source>
-        <translation>ジョブの完了: %1 件</translation>
+        <source>%1 jobs finished</source>
+        <translation>%1 件のジョブが完了しました</translation>
     </message>
     <message>
         <source>and %1 more</source>
         <translation>ほか %1 件</translation>
     </message>
+    <message>
+        <source>1 job failed</source>
+        <translation>1 件のジョブが失敗しました</translation>
+    </message>
+    <message>
+        <source>1 job was cancelled</source>
+        <translation>1 件のジョブをキャンセルしました</translation>
+    </message>
+    <message>
+        <source>1 job finished</source>
+        <translation>1 件のジョブが完了しました</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::OptionEditor</name>
     <message>
-        <source>not given</source>
-        <translation>指定なし</translation>
+        <source>default</source>
+        <translation>既定</translation>
     </message>
     <message>
         <source>Choose a file: %1</source>
@@ -5162,15 +5226,15 @@
 <context>
     <name>weft::gui::OptionField</name>
     <message>
-        <source>Forget what is given: the default counts</source>
+        <source>Reset to default</source>
         <translation>指定を消して既定値に戻します</translation>
     </message>
     <message>
-        <source>Use the default: %1</source>
+        <source>Reset to default: %1</source>
         <translation>既定値に戻す: %1</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; does not fit here: give %2.</source>
+        <source>Invalid value &quot;%1&quot;: expected %2.</source>
         <translation>「%1」は指定できません。指定できるのは%2です。</translation>
     </message>
 </context>
@@ -5208,8 +5272,8 @@
         <translation>プロファイル</translation>
     </message>
     <message>
-        <source>Save and share</source>
-        <translation>保存と共有</translation>
+        <source>Manage</source>
+        <translation>管理</translation>
     </message>
     <message>
         <source>&amp;Save</source>
@@ -5236,7 +5300,7 @@
         <translation>名前の変更</translation>
     </message>
     <message>
-        <source>Another name for %1:</source>
+        <source>New name of %1:</source>
         <translation>%1 の新しい名前:</translation>
     </message>
     <message>
@@ -5244,44 +5308,44 @@
         <translation>削除(&amp;D)...</translation>
     </message>
     <message>
-        <source>&amp;Open a file ...</source>
-        <translation>ファイルを開く(&amp;O)...</translation>
+        <source>&amp;Import ...</source>
+        <translation>インポート(&amp;I)...</translation>
     </message>
     <message>
-        <source>Open a profile</source>
-        <translation>プロファイルを開く</translation>
+        <source>Import a profile</source>
+        <translation>プロファイルのインポート</translation>
     </message>
     <message>
-        <source>&amp;Write a file ...</source>
-        <translation>ファイルに書き込む(&amp;W)...</translation>
+        <source>&amp;Export ...</source>
+        <translation>エクスポート(&amp;E)...</translation>
     </message>
     <message>
         <source>profile</source>
         <translation>プロファイル</translation>
     </message>
     <message>
-        <source>Write a profile</source>
-        <translation>プロファイルの書き込み</translation>
+        <source>Export a profile</source>
+        <translation>プロファイルのエクスポート</translation>
     </message>
     <message>
         <source>none</source>
         <translation>なし</translation>
     </message>
     <message>
-        <source>The options of %1 are chosen.</source>
-        <translation>%1 のオプションを選択しました。</translation>
+        <source>Profile %1 is loaded.</source>
+        <translation>プロファイル %1 を読み込みました。</translation>
     </message>
     <message>
-        <source>%1 is saved.</source>
-        <translation>%1 を保存しました。</translation>
+        <source>Profile %1 is saved.</source>
+        <translation>プロファイル %1 を保存しました。</translation>
     </message>
     <message>
-        <source>%1 is called %2 now.</source>
-        <translation>%1 の名前を %2 に変更しました。</translation>
+        <source>Profile %1 is now named %2.</source>
+        <translation>プロファイル %1 の名前を %2 に変更しました。</translation>
     </message>
     <message>
-        <source>%1 is deleted.</source>
-        <translation>%1 を削除しました。</translation>
+        <source>Profile %1 is deleted.</source>
+        <translation>プロファイル %1 を削除しました。</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -5296,18 +5360,18 @@
         <translation>変更あり</translation>
     </message>
     <message>
-        <source>The form holds something else than the profile.</source>
-        <translation>フォームの内容はプロファイルと異なります。</translation>
+        <source>Unsaved changes.</source>
+        <translation>保存していない変更があります。</translation>
     </message>
 </context>
 <context>
     <name>weft::gui::ServerDialog</name>
     <message>
-        <source>A &amp;Unix socket of this machine</source>
+        <source>&amp;Unix socket on this machine</source>
         <translation>このマシンの Unix ソケット(&amp;U)</translation>
     </message>
     <message>
-        <source>A &amp;host</source>
+        <source>&amp;Host</source>
         <translation>ホスト(&amp;H)</translation>
     </message>
     <message>
@@ -5323,7 +5387,7 @@
         <translation>ソケット(&amp;S):</translation>
     </message>
     <message>
-        <source>&amp;Name or number:</source>
+        <source>Host &amp;name or IP address:</source>
         <translation>ホスト名またはアドレス(&amp;N):</translation>
     </message>
     <message>
@@ -5331,15 +5395,15 @@
         <translation>ポート(&amp;P):</translation>
     </message>
     <message>
-        <source>A daemon listens on a Unix socket or for this machine alone, as it cannot tell people apart yet: from elsewhere use an SSH tunnel, or a proxy before the daemon that ends TLS and looks at the token.</source>
-        <translation>デーモンにはまだ利用者を区別する機能がないため、Unix ソケットまたは同じマシンからの接続だけを受け付けます。他のマシンからは SSH トンネルか、TLS を終端してトークンを検査するプロキシを経由してください。</translation>
+        <source>Daemons accept local connections only. To reach another machine, use an SSH tunnel, or a proxy in front of the daemon that terminates TLS and checks the token.</source>
+        <translation>デーモンは同じマシンからの接続だけを受け付けます。他のマシンのデーモンには、SSH トンネルか、TLS を終端してトークンを検査するプロキシを経由して接続してください。</translation>
     </message>
     <message>
         <source>Root &amp;certificates:</source>
         <translation>ルート証明書(&amp;C):</translation>
     </message>
     <message>
-        <source>those of the system</source>
+        <source>system certificates</source>
         <translation>システムの証明書</translation>
     </message>
     <message>
@@ -5347,7 +5411,7 @@
         <translation>証明書の名前(&amp;F):</translation>
     </message>
     <message>
-        <source>that of the host</source>
+        <source>host name</source>
         <translation>ホスト名と同じ</translation>
     </message>
     <message>
@@ -5359,7 +5423,7 @@
         <translation>なし</translation>
     </message>
     <message>
-        <source>What is wrong</source>
+        <source>Error</source>
         <translation>誤りの内容</translation>
     </message>
     <message>
@@ -5378,11 +5442,11 @@
         <translation>接続中</translation>
     </message>
     <message>
-        <source>live</source>
+        <source>connected</source>
         <translation>接続済み</translation>
     </message>
     <message>
-        <source>silent for %1</source>
+        <source>no answer for %1</source>
         <translation>%1 応答なし</translation>
     </message>
     <message>
@@ -5402,7 +5466,7 @@
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>Jobs by state: choose one to see only these.</source>
+        <source>Jobs by state; select one to see only these jobs.</source>
         <translation>状態別のジョブです。選ぶとその状態のものだけを表示します。</translation>
     </message>
     <message>
@@ -5425,12 +5489,12 @@
         <translation>失敗</translation>
     </message>
     <message>
-        <source>By</source>
+        <source>Group</source>
         <translation>分類</translation>
     </message>
     <message>
-        <source>Name</source>
-        <translation>名前</translation>
+        <source>Value</source>
+        <translation>値</translation>
     </message>
     <message>
         <source>Succeeded</source>
@@ -5464,7 +5528,7 @@
 <context>
     <name>weft::gui::StatisticsView</name>
     <message>
-        <source>A day</source>
+        <source>Per day</source>
         <translation>日別</translation>
     </message>
     <message>
@@ -5496,7 +5560,7 @@
         <translation>GPU 秒</translation>
     </message>
     <message>
-        <source>What is shown by day</source>
+        <source>Value shown per day</source>
         <translation>日別に表示する値</translation>
     </message>
     <message>
@@ -5529,7 +5593,7 @@
     </message>
     <message>
         <source>%1: %2 succeeded, %3 failed, %4 cancelled; %5, %6 GPU seconds</source>
-        <comment>so many jobs, so many units</comment>
+        <comment>numbers of jobs, number of units</comment>
         <translation>%1: 成功 %2、失敗 %3 件、キャンセル %4 件、%5、%6 GPU 秒</translation>
     </message>
     <message>
@@ -5556,7 +5620,7 @@
 <context>
     <name>weft::gui::StreamsModel</name>
     <message>
-        <source>Beyond the deadline.</source>
+        <source>Later than the deadline.</source>
         <translation>期限を超えています。</translation>
     </message>
     <message>
@@ -5580,8 +5644,8 @@
         <translation>フレーム</translation>
     </message>
     <message>
-        <source>Pictures/s</source>
-        <translation>画像/秒</translation>
+        <source>Frames/s</source>
+        <translation>フレーム/秒</translation>
     </message>
     <message>
         <source>Latency p50</source>
@@ -5596,7 +5660,7 @@
         <translation>期限</translation>
     </message>
     <message>
-        <source>Missed</source>
+        <source>Late</source>
         <translation>遅れ</translation>
     </message>
 </context>
@@ -5619,15 +5683,15 @@
         <translation>見積もり</translation>
     </message>
     <message>
-        <source>&amp;Check all</source>
-        <translation>すべて確認(&amp;C)</translation>
+        <source>&amp;Check all files</source>
+        <translation>すべてのファイルを確認(&amp;C)</translation>
     </message>
     <message>
-        <source>A file&apos;s path</source>
+        <source>File path</source>
         <translation>ファイルのパス</translation>
     </message>
     <message>
-        <source>A path, or frame.####.exr; then Enter</source>
+        <source>Path or pattern such as frame.####.exr, then Enter</source>
         <translation>パスまたは frame.####.exr を入力して Enter</translation>
     </message>
     <message>
@@ -5635,8 +5699,8 @@
         <translation>ファイルの追加(&amp;F)...</translation>
     </message>
     <message>
-        <source>&amp;Join numbered files to a sequence</source>
-        <translation>連番ファイルをシーケンスにまとめる(&amp;J)</translation>
+        <source>&amp;Treat as image sequence</source>
+        <translation>連番画像として扱う(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Remove</source>
@@ -5655,7 +5719,7 @@
         <translation>フォルダー...</translation>
     </message>
     <message>
-        <source>Where the results go</source>
+        <source>Output folder</source>
         <translation>結果の出力先</translation>
     </message>
     <message>
@@ -5667,8 +5731,8 @@
         <translation>追加中 ...</translation>
     </message>
     <message>
-        <source>Fields in braces come from each file: {dir}, {name}, {stem}, {ext}, {index}, and every option&apos;s value.</source>
-        <translation>波括弧の項目はファイルごとに置き換わります: {dir}、{name}、{stem}、{ext}、{index}、および各オプションの値。</translation>
+        <source>Placeholders: {dir}, {name}, {stem}, {ext}, {index}, and the name of any option, for its value.</source>
+        <translation>使用できるプレースホルダー: {dir}、{name}、{stem}、{ext}、{index}、および各オプションの名前 (値に置き換わります)。</translation>
     </message>
     <message>
         <source>Add the job</source>
@@ -5679,7 +5743,7 @@
         <translation>%1 件のジョブを追加</translation>
     </message>
     <message>
-        <source>%1 options are wrong.</source>
+        <source>%1 options are invalid.</source>
         <translation>%1 個のオプションに誤りがあります。</translation>
     </message>
     <message>
@@ -5713,12 +5777,12 @@
         <translation>%1。%2。</translation>
     </message>
     <message>
-        <source>1 option is wrong.</source>
+        <source>1 option is invalid.</source>
         <translation>1 個のオプションに誤りがあります。</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <comment>a device and what it is</comment>
+        <comment>device, its name</comment>
         <translation>%1: %2</translation>
     </message>
 </context>

@@ -21,13 +21,13 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
   setWindowTitle(tr("About Weft"));
   resize(kAboutSize);
   auto* title =
-      new QLabel(tr("Weft %1: jobs on GPUs, queued and shared.").arg(QLatin1String(WEFT_VERSION)), this);
+      new QLabel(tr("Weft %1: a job queue for shared GPUs.").arg(QLatin1String(WEFT_VERSION)), this);
   title->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   title->setAccessibleName(tr("Version"));
   auto* parts = new QTreeWidget(this);
   parts->setAccessibleName(tr("Libraries"));
   parts->setRootIsDecorated(false);
-  parts->setHeaderLabels({tr("Made with"), tr("Version"), tr("Licence")});
+  parts->setHeaderLabels({tr("Built with"), tr("Version"), tr("Licence")});
   const auto add = [parts](const char* name, const QString& version, const char* licence) {
     new QTreeWidgetItem(parts, {QLatin1String(name), version, QLatin1String(licence)});
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which version this is, what it is made with, and under which licences.
+// Shows the version, the libraries and the licences in a dialog.
 #pragma once
 
 #include <QDialog>
@@ -10,7 +10,7 @@ class AboutDialog : public QDialog {
   Q_OBJECT
 
  public:
-  // Ends itself once it is closed.
+  // Creates a dialog that deletes itself after it is closed.
   explicit AboutDialog(QWidget* parent);
 };
 

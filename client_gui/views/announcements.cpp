@@ -10,7 +10,7 @@
 
 namespace weft::gui {
 
-// One line that takes the place there is, however long its text.
+// A line with a width that does not depend on its text.
 struct Announcements::Line final : QLabel {
   using QLabel::QLabel;
   QSize sizeHint() const override { return {1, QLabel::sizeHint().height()}; }
@@ -47,7 +47,7 @@ Announcements::Announcements(QWidget* parent)
 void Announcements::say(const QString& text, Weight weight) {
   if (weight == Weight::kConfirmation)
     std::erase_if(entries_, [](const Entry& each) { return each.weight == Weight::kConfirmation; });
-  // What is told again is told once, and read from now on.
+  // A repeated message replaces the earlier one.
   std::erase_if(entries_, [&](const Entry& each) { return each.text == text; });
   if (entries_.size() >= kMostAnnouncements) entries_.pop_front();
   const bool stays = weight == Weight::kFailure;
@@ -73,7 +73,7 @@ void Announcements::expire() {
 }
 
 void Announcements::show_entries() {
-  // The newest is read first: it stands first.
+  // The newest message is first.
   QStringList newest_first = texts();
   std::reverse(newest_first.begin(), newest_first.end());
   line_->setText(QString(newest_first.join(QStringLiteral("   |   "))).replace('\n', ' '));

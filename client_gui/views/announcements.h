@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the window tells a person in its status bar, so that nothing is overwritten before it was read: one line, with all of it
-// in its tool tip.
+// Shows messages in the status bar: one line, with the full text in its tool tip. A new message
+// does not hide an unread one.
 #pragma once
 
 #include <QTimer>
@@ -12,22 +12,22 @@ class QToolButton;
 namespace weft::gui {
 
 inline constexpr std::chrono::milliseconds kReadingTime(15000);
-inline constexpr size_t kMostAnnouncements = 20;  // that are kept; the oldest goes first
+inline constexpr size_t kMostAnnouncements = 20;  // limit; the oldest message is removed
 
 class Announcements : public QWidget {
   Q_OBJECT
 
  public:
   enum class Weight {
-    kConfirmation,  // the next one takes its place
-    kRefusal,       // stands for its reading time, whatever else comes
-    kFailure        // of work: stands until a person clears it
+    kConfirmation,  // replaced by the next confirmation
+    kRefusal,       // shown for the reading time
+    kFailure        // shown until clear()
   };
 
   explicit Announcements(QWidget* parent = nullptr);
 
   void say(const QString& text, Weight weight);
-  // All that stands there, in the order in which it came.
+  // Returns all messages in the order of arrival.
   QStringList texts() const;
   void clear();
 
@@ -36,7 +36,7 @@ class Announcements : public QWidget {
   struct Entry {
     QString text;
     Weight weight{};
-    qint64 end = 0;  // of its reading time, milliseconds since 1970; 0: none
+    qint64 end = 0;  // end of the reading time, milliseconds since 1970; 0: no end
   };
 
   void expire();

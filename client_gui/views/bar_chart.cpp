@@ -15,8 +15,8 @@
 namespace weft::gui {
 namespace {
 
-constexpr int kMostLabels = 10;  // that are written
-constexpr int kMarks = 5;        // of the values' axis, about
+constexpr int kMostLabels = 10;  // limit of shown labels
+constexpr int kMarks = 5;        // approximate number of marks on the axis of values
 
 }  // namespace
 
@@ -78,7 +78,7 @@ void BarChart::add_axes(QAbstractSeries& series, const QStringList& labels, doub
   values->applyNiceNumbers();
   values->setLabelFormat(values->max() < kMarks ? QStringLiteral("%.1f") : QStringLiteral("%.0f"));
   const bool is_vertical = orientation_ == Qt::Vertical;
-  // The first bar stands on top.
+  // The first bar is at the top.
   names->setReverse(!is_vertical);
   chart()->addAxis(names, is_vertical ? Qt::AlignBottom : Qt::AlignLeft);
   chart()->addAxis(values, is_vertical ? Qt::AlignLeft : Qt::AlignBottom);

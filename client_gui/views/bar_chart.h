@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bars with a title and axes, in the colours of the theme.
+// Draws a bar chart with a title and axes in the colours of the theme.
 #pragma once
 
 #include <QColor>
@@ -11,19 +11,19 @@
 namespace weft::gui {
 
 struct Bars {
-  QString name;  // of the values, for the legend where there are several
+  QString name;  // name in the legend of several series
   QColor colour;
-  std::vector<double> values;  // one a label
+  std::vector<double> values;  // one value per label
 };
 
 class BarChart : public QChartView {
   Q_OBJECT
 
  public:
-  // `orientation`: of the bars.
+  // `orientation` is the direction of the bars.
   BarChart(const QString& title, Qt::Orientation orientation, QWidget* parent = nullptr);
 
-  // Stacked where there are several. Not every label is written where there are many.
+  // Shows bars; several series are stacked. Some labels are omitted if there are many.
   void show_bars(const QStringList& labels, const std::vector<Bars>& bars);
 
  protected:

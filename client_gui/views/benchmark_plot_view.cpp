@@ -10,11 +10,11 @@ namespace weft::gui {
 namespace {
 
 constexpr int kPlotMargin = 8, kPlotGap = 6;
-constexpr int kLineSample = 18;      // of a line, beside its name
-constexpr double kMostLegend = 0.4;  // of the width
+constexpr int kLineSample = 18;      // length of the line sample in the legend, pixels
+constexpr double kMostLegend = 0.4;  // limit of the legend's width as a fraction of the whole width
 constexpr double kDotRadius = 3;
 
-QPointF plot_place(const QRectF& area, client::PlotPoint point) {
+QPointF plot_point(const QRectF& area, client::PlotPoint point) {
   return {area.left() + area.width() * point.x, area.bottom() - area.height() * point.y};
 }
 
@@ -41,7 +41,8 @@ void BenchmarkPlotView::stress(const QString& line) {
   if (std::exchange(stressed_, line) != line) update();
 }
 
-// Black and a dark blue are not seen on a dark ground.
+// Returns the colour of a line. Black and dark blue are replaced on dark grounds, where they are
+// invisible.
 QColor BenchmarkPlotView::colour(size_t line) const {
   if (line % client::kPlotColours == client::kPlotColours - 1) return palette().color(QPalette::Text);
   const QColor colour(QLatin1String(client::plot_colour(line)));
@@ -74,7 +75,7 @@ void BenchmarkPlotView::paintEvent(QPaintEvent*) {
   painter.drawText(inside, Qt::AlignLeft | Qt::AlignTop,
                    fontMetrics().elidedText(title_, Qt::ElideRight, inside.width()));
   if (plot_.value_marks.empty()) {
-    if (!title_.isEmpty()) painter.drawText(inside, Qt::AlignCenter, tr("Nothing of it was timed."));
+    if (!title_.isEmpty()) painter.drawText(inside, Qt::AlignCenter, tr("No timed cases."));
     return;
   }
   const QRectF area = make_area();
@@ -86,44 +87,43 @@ void BenchmarkPlotView::paintEvent(QPaintEvent*) {
   paint_legend(painter, area);
 }
 
-// Marks whose texts would touch each other are left out.
+// Draws the axes. A label that would touch the previous one is omitted.
 void BenchmarkPlotView::paint_axes(QPainter& painter, const QRectF& area) const {
   const QFontMetrics metrics = fontMetrics();
   const QColor ground = palette().color(QPalette::AlternateBase);
   const QColor grid = is_dark() ? ground.lighter(150) : ground.darker(115);
   double free_from = 0;
   for (const client::PlotMark& mark : plot_.size_marks) {
-    const QPointF place = plot_place(area, {mark.place, 0});
+    const QPointF position = plot_point(area, {mark.position, 0});
     painter.setPen(grid);
-    painter.drawLine(place, QPointF(place.x(), area.top()));
+    painter.drawLine(position, QPointF(position.x(), area.top()));
     const QString words = plot_text(mark.text);
     const double half = metrics.horizontalAdvance(words) / 2.0;
-    if (place.x() - half < free_from) continue;
-    free_from = place.x() + half + kPlotGap;
+    if (position.x() - half < free_from) continue;
+    free_from = position.x() + half + kPlotGap;
     painter.setPen(palette().color(QPalette::Text));
-    painter.drawText(QPointF(place.x() - half, area.bottom() + kPlotGap + metrics.ascent()), words);
+    painter.drawText(QPointF(position.x() - half, area.bottom() + kPlotGap + metrics.ascent()), words);
   }
   double free_above = height();
   for (const client::PlotMark& mark : plot_.value_marks) {
-    const QPointF place = plot_place(area, {0, mark.place});
+    const QPointF position = plot_point(area, {0, mark.position});
     painter.setPen(grid);
-    painter.drawLine(place, QPointF(area.right(), place.y()));
-    if (place.y() + metrics.height() / 2.0 > free_above) continue;
-    free_above = place.y() - metrics.height() / 2.0;
+    painter.drawLine(position, QPointF(area.right(), position.y()));
+    if (position.y() + metrics.height() / 2.0 > free_above) continue;
+    free_above = position.y() - metrics.height() / 2.0;
     const QString words = plot_text(mark.text);
     painter.setPen(palette().color(QPalette::Text));
     painter.drawText(QPointF(area.left() - kPlotGap - metrics.horizontalAdvance(words),
-                             place.y() + (metrics.ascent() - metrics.descent()) / 2.0),
+                             position.y() + (metrics.ascent() - metrics.descent()) / 2.0),
                      words);
   }
   const QRectF below(area.left(), height() - kPlotMargin - metrics.height(), area.width(), metrics.height());
-  painter.drawText(below, Qt::AlignCenter,
-                   tr("Size in %1s", "of a unit: elements").arg(plot_text(plot_.unit)));
+  painter.drawText(below, Qt::AlignCenter, tr("Size in %1s", "a unit: elements").arg(plot_text(plot_.unit)));
 }
 
 void BenchmarkPlotView::paint_line(QPainter& painter, const QRectF& area, const client::PlotLine& line,
                                    bool is_other) const {
-  // Of both runs the same variant has the same colour.
+  // A line of the other run has the colour of the line with the same name in this run.
   const auto own = std::find_if(plot_.lines.begin(), plot_.lines.end(),
                                 [&](const client::PlotLine& each) { return each.name == line.name; });
   const auto number = size_t(own - plot_.lines.begin());
@@ -132,25 +132,25 @@ void BenchmarkPlotView::paint_line(QPainter& painter, const QRectF& area, const 
            plot_text(line.name) == stressed_ ? 3 : 1.5);
   if (number >= client::kPlotColours) pen.setStyle(Qt::DashLine);
   if (is_other) pen.setStyle(Qt::DotLine);
-  QPolygonF places;
-  for (const client::PlotPoint& point : line.points) places += plot_place(area, point);
+  QPolygonF positions;
+  for (const client::PlotPoint& point : line.points) positions += plot_point(area, point);
   painter.setPen(pen);
   painter.setBrush(Qt::NoBrush);
-  painter.drawPolyline(places);
+  painter.drawPolyline(positions);
   pen.setStyle(Qt::SolidLine);
   pen.setWidthF(1.5);
   painter.setPen(pen);
   painter.setBrush(is_other ? palette().base() : QBrush(pen.color()));
-  for (const QPointF& place : places) painter.drawEllipse(place, kDotRadius, kDotRadius);
+  for (const QPointF& position : positions) painter.drawEllipse(position, kDotRadius, kDotRadius);
 }
 
-// As many as there is room for.
+// Draws the legend with as many entries as fit.
 void BenchmarkPlotView::paint_legend(QPainter& painter, const QRectF& area) const {
   const QFontMetrics metrics = fontMetrics();
   const double step = metrics.height() + 2, left = area.right() + 2 * kPlotGap;
-  const auto room = size_t(std::max(1.0, (height() - area.top()) / step));
-  const bool fits = plot_.lines.size() <= room;
-  const size_t count = fits ? plot_.lines.size() : room - 1;
+  const auto capacity = size_t(std::max(1.0, (height() - area.top()) / step));
+  const bool fits = plot_.lines.size() <= capacity;
+  const size_t count = fits ? plot_.lines.size() : capacity - 1;
   for (size_t i = 0; i < count; i++) {
     const double middle = area.top() + step * (double(i) + 0.5);
     const QString name = plot_text(plot_.lines[i].name);

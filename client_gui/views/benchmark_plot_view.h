@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A benchmark over the size: a line for each variant and input, with what they are called beside them. Those of a run that it is
-// compared with are dotted.
+// Draws the plot of a benchmark over the size, with a labelled line per variant and input. The
+// lines of the run compared with are dotted.
 #pragma once
 
 #include <QWidget>
@@ -17,7 +17,7 @@ class BenchmarkPlotView : public QWidget {
 
   void show_plot(const QString& title, client::BenchmarkPlot plot);
   const client::BenchmarkPlot& plot() const { return plot_; }
-  // The line of that name is drawn stronger; empty: none.
+  // Emphasises the line with this name. An empty name ends the emphasis.
   void stress(const QString& line);
 
  protected:

@@ -35,7 +35,8 @@ QTableView* make_case_table(QWidget* parent, const QString& name) {
   return table;
 }
 
-// The last one has what is left, or more where its texts need it: those say what was wrong.
+// Sets the widths of the columns. The last column gets the remaining width, or more if its texts,
+// which contain errors, need it.
 void fit_case_columns(QTableView& table) {
   const int last = table.model()->columnCount() - 1;
   int used = 0;
@@ -58,14 +59,14 @@ BenchmarksView::BenchmarksView(Fleet& fleet, QWidget* parent)
       fleet_(fleet),
       said_(new QLabel(this)),
       runs_(make_case_table(this, tr("Runs"))),
-      invitation_(new QLabel(tr("Nothing was measured yet; run benchmarks."))),
+      invitation_(new QLabel(tr("No benchmark runs yet."))),
       export_(make_export()),
       compare_(new QComboBox(this)),
       benchmark_(new QComboBox(this)),
       value_(new QComboBox(this)),
       plot_(new BenchmarkPlotView(this)),
       cases_(make_case_table(this, tr("Cases"))) {
-  said_->setAccessibleName(tr("The run"));
+  said_->setAccessibleName(tr("Selected run"));
   said_->setTextFormat(Qt::PlainText);
   said_->setWordWrap(true);
   auto* run = new QPushButton(tr("&Run benchmarks ..."), this);
@@ -88,9 +89,9 @@ BenchmarksView::BenchmarksView(Fleet& fleet, QWidget* parent)
   connect(run, &QPushButton::clicked, this, [this] { emit run_wanted(shown_server()); });
   connect(&fleet_, &Fleet::benchmarks_came, this, &BenchmarksView::take);
   connect(&fleet_, &Fleet::jobs_came, this, &BenchmarksView::hear);
-  // A server that comes later is asked then, and one that went no longer shown.
+  // Requests data from new servers and clears those of removed servers.
   connect(&fleet_, &Fleet::links_changed, this, [this] {
-    if (isVisible() && !is_told_) ask();
+    if (isVisible() && !is_announced_) ask();
   });
   connect(&fleet_, &Fleet::server_left, this, [this](int server) {
     if (server == server_ || fleet_.servers().empty()) set_server(0);
@@ -105,7 +106,7 @@ QWidget* BenchmarksView::make_left() {
   invitation_->setForegroundRole(QPalette::PlaceholderText);
   (new QVBoxLayout(runs_))->addWidget(invitation_);
   connect(runs_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-    list_others();
+    list_rest();
     show_run();
   });
   return runs_;
@@ -115,7 +116,8 @@ QWidget* BenchmarksView::make_right() {
   sorted_cases_.setSourceModel(&cases_model_);
   sorted_cases_.setSortRole(BenchmarkCasesModel::kSortRole);
   cases_->setModel(&sorted_cases_);
-  cases_->horizontalHeader()->setSortIndicatorClearable(true);  // the third click: as measured
+  // The third click on a title restores the order of measurement.
+  cases_->horizontalHeader()->setSortIndicatorClearable(true);
   cases_->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   cases_->setSortingEnabled(true);
   connect(cases_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -136,7 +138,7 @@ QWidget* BenchmarksView::make_right() {
 QLayout* BenchmarksView::make_choices() {
   benchmark_->setAccessibleName(tr("Benchmark"));
   benchmark_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  value_->setAccessibleName(tr("What the plot shows"));
+  value_->setAccessibleName(tr("Plotted value"));
   value_->addItems({tr("Time"), tr("Share of the limit")});
   auto* label = new QLabel(tr("&Compare with:"), this);
   label->setBuddy(compare_);
@@ -166,7 +168,7 @@ QPushButton* BenchmarksView::make_export() {
   return button;
 }
 
-// --- The server -----------------------------------------------------------------------------------------------
+// --- The server ----------------------------------------------------------------------------------
 
 int BenchmarksView::shown_server() const {
   const std::vector<int> servers = fleet_.servers();
@@ -177,16 +179,16 @@ int BenchmarksView::shown_server() const {
 bool BenchmarksView::is_settled() const {
   const int server = shown_server();
   return !isVisible() || server == 0 || fleet_.link(server).state != LinkState::kLive ||
-         (is_told_ && !waits_);
+         (is_announced_ && !waits_);
 }
 
 void BenchmarksView::set_server(int server) {
   const int before = shown_server();
   server_ = server;
   if (shown_server() == before && before != 0) return;
-  is_told_ = waits_ = false;
+  is_announced_ = waits_ = false;
   runs_model_.set_runs(nullptr);
-  list_others();
+  list_rest();
   show_run();
   if (isVisible()) ask();
 }
@@ -205,7 +207,7 @@ void BenchmarksView::showEvent(QShowEvent* event) {
   ask();
 }
 
-// A job that measured something has ended, or one whose result is shown is forgotten.
+// Requests new data after the end of a benchmark job or the removal of a shown result.
 void BenchmarksView::hear(int server, const Delivery& delivery) {
   if (!isVisible() || server != shown_server()) return;
   const bool has_ended = std::any_of(delivery.jobs.begin(), delivery.jobs.end(), [&](const JobRow& job) {
@@ -220,21 +222,21 @@ void BenchmarksView::hear(int server, const Delivery& delivery) {
 void BenchmarksView::take(int server, const std::shared_ptr<const BenchmarkRuns>& runs) {
   if (server != shown_server()) return;
   waits_ = false;
-  is_told_ = true;
-  if (!runs->error.isEmpty()) return said_->setText(runs->error);  // what was known stays
-  // Who looks at the newest run goes on to a newer one, unless it is beside another.
+  is_announced_ = true;
+  if (!runs->error.isEmpty()) return said_->setText(runs->error);  // the former data stay
+  // If the newest run is selected, a newer run becomes selected, unless runs are compared.
   const bool follows = runs_->currentIndex().row() <= 0 && other() == nullptr;
   const QString before = chosen() == nullptr ? QString() : QString::fromStdString(chosen()->job);
   runs_model_.set_runs(runs);
   const int row = follows ? 0 : std::max(0, runs_model_.row_of(before));
   if (runs_model_.rowCount() > 0 && runs_->currentIndex().row() != row) runs_->selectRow(row);
   fit_case_columns(*runs_);
-  list_others();
+  list_rest();
   show_run();
   if (is_old_) ask();
 }
 
-// --- What is shown --------------------------------------------------------------------------------------------
+// --- Display -------------------------------------------------------------------------------------
 
 const client::BenchmarkRun* BenchmarksView::chosen() const {
   return runs_model_.run(runs_->currentIndex().row());
@@ -249,10 +251,10 @@ std::optional<v1::BenchmarkName> BenchmarksView::benchmark() const {
   return v1::BenchmarkName(benchmark_->currentData().toInt());
 }
 
-void BenchmarksView::list_others() {
+void BenchmarksView::list_rest() {
   const QString before = compare_->currentData().toString();
   compare_->clear();
-  compare_->addItem(tr("nothing"));
+  compare_->addItem(tr("none"));
   for (int row = 0; row < runs_model_.rowCount(); row++)
     if (row != runs_->currentIndex().row())
       compare_->addItem(short_title(*runs_model_.run(row)),
@@ -273,7 +275,7 @@ void BenchmarksView::list_benchmarks() {
 
 void BenchmarksView::show_run() {
   const client::BenchmarkRun* run = chosen();
-  invitation_->setVisible(is_told_ && runs_model_.rowCount() == 0);
+  invitation_->setVisible(is_announced_ && runs_model_.rowCount() == 0);
   said_->setText(run == nullptr ? QString() : conditions_text(*run));
   export_->setEnabled(run != nullptr);
   list_benchmarks();
@@ -285,7 +287,8 @@ void BenchmarksView::show_cases() {
   const client::BenchmarkRun* second = other();
   cases_model_.show(run == nullptr ? v1::BenchmarkResult() : run->result, benchmark(),
                     second == nullptr ? nullptr : &second->result);
-  // Said by the choice above, or by the plot.
+  // The column is hidden if the choice above shows the benchmark's name or there is a single
+  // benchmark.
   cases_->setColumnHidden(int(CaseColumn::kBenchmark), benchmark().has_value() || benchmark_->count() <= 2);
   cases_->setColumnHidden(int(CaseColumn::kFactor), second == nullptr);
   cases_->setColumnHidden(int(CaseColumn::kInput), !cases_model_.has_inputs());
@@ -293,7 +296,7 @@ void BenchmarksView::show_cases() {
   show_plot();
 }
 
-// Where all benchmarks are shown: the plot of the one whose case is the current one.
+// Plots the selected benchmark. If all are listed, plots the benchmark of the current case.
 void BenchmarksView::show_plot() {
   const client::BenchmarkRun* run = chosen();
   if (run == nullptr || cases_model_.rowCount() == 0) return plot_->show_plot({}, {});
@@ -312,7 +315,7 @@ void BenchmarksView::show_plot() {
                                                  : QString());
 }
 
-// --- Files ----------------------------------------------------------------------------------------------------
+// --- Files ---------------------------------------------------------------------------------------
 
 QByteArray BenchmarksView::file(BenchmarkFile type) const {
   const client::BenchmarkRun* run = chosen();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was measured on a server's devices: the newest runs, the cases of the chosen one with a plot, beside another run where one
-// is chosen to compare with.
+// Shows the benchmark results of a server: the newest runs, the cases of the selected run and a
+// plot, optionally compared with another run.
 #pragma once
 
 #include <QSortFilterProxyModel>
@@ -27,11 +27,11 @@ class BenchmarksView : public QWidget {
  public:
   explicit BenchmarksView(Fleet& fleet, QWidget* parent = nullptr);
 
-  // 0: the first there is.
+  // Selects the server. 0: the first server.
   void set_server(int server);
-  // Nothing that is to be shown is on its way.
+  // Returns true if no requested data is pending.
   bool is_settled() const;
-  // The run that is shown, for a file; empty: there is none.
+  // Returns the selected run as a file, or an empty array if no run is selected.
   QByteArray file(BenchmarkFile type) const;
 
   QTableView& runs() { return *runs_; }
@@ -39,7 +39,7 @@ class BenchmarksView : public QWidget {
   BenchmarkPlotView& plot() { return *plot_; }
 
  signals:
-  // A person wants to measure something on that server; 0: there is none.
+  // Requests a benchmark job on the server. 0: no server.
   void run_wanted(int server);
 
  protected:
@@ -57,7 +57,7 @@ class BenchmarksView : public QWidget {
   const client::BenchmarkRun* chosen() const;
   const client::BenchmarkRun* other() const;
   std::optional<v1::BenchmarkName> benchmark() const;
-  void list_others();
+  void list_rest();
   void list_benchmarks();
   void show_run();
   void show_cases();
@@ -66,15 +66,15 @@ class BenchmarksView : public QWidget {
 
   Fleet& fleet_;
   int server_ = 0;
-  bool is_told_ = false;  // by the server that is shown
-  bool waits_ = false;    // it was asked, and has not answered
-  bool is_old_ = false;   // something was measured since it was asked
+  bool is_announced_ = false;  // true: the shown server has answered
+  bool waits_ = false;         // true: an answer is pending
+  bool is_old_ = false;        // true: new results exist since the request
   BenchmarkRunsModel runs_model_;
   BenchmarkCasesModel cases_model_;
   QSortFilterProxyModel sorted_cases_;
   QLabel* said_;
   QTableView* runs_;
-  QLabel* invitation_;  // while there is no run
+  QLabel* invitation_;  // shown if there is no run
   QPushButton* export_;
   QComboBox* compare_;
   QComboBox* benchmark_;

@@ -25,7 +25,7 @@ ColumnActions::ColumnActions(QTableView& table)
   QHeaderView* header = table.horizontalHeader();
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(header, &QWidget::customContextMenuRequested, this,
-          [this, header](const QPoint& place) { menu_->popup(header->mapToGlobal(place)); });
+          [this, header](const QPoint& position) { menu_->popup(header->mapToGlobal(position)); });
 }
 
 void ColumnActions::fill() {
@@ -33,13 +33,13 @@ void ColumnActions::fill() {
     if (action->isCheckable()) delete action;
   const QHeaderView& header = *table_.horizontalHeader();
   QAction* before = menu_->actions().value(0);
-  for (int place = 0; place < header.count(); place++) {
-    const int column = header.logicalIndex(place);
+  for (int position = 0; position < header.count(); position++) {
+    const int column = header.logicalIndex(position);
     const bool shown = !header.isSectionHidden(column);
     auto* action = new QAction(table_.model()->headerData(column, Qt::Horizontal).toString(), menu_);
     action->setCheckable(true);
     action->setChecked(shown);
-    // A table without columns would have no header to bring one back.
+    // The last visible column cannot be hidden, since a table without columns has no header menu.
     action->setEnabled(!shown || header.count() - header.hiddenSectionCount() > 1);
     connect(action, &QAction::toggled, this, [this, column](bool on) { show_column(column, on); });
     menu_->insertAction(before, action);
@@ -48,7 +48,7 @@ void ColumnActions::fill() {
 
 void ColumnActions::show_column(int column, bool shown) {
   table_.setColumnHidden(column, !shown);
-  // One that was never shown may have no width.
+  // A column that was never shown may have a width of 0.
   if (shown && table_.columnWidth(column) < table_.horizontalHeader()->minimumSectionSize())
     table_.resizeColumnToContents(column);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person does to a table's columns: hide and show them, move them, sort by one. By the header's menu, or by keys for
-// the column that the current cell is in.
+// Provides actions on a table's columns: show, hide, move and sort. They are in the header's menu,
+// or have keys for the column of the current cell.
 #pragma once
 
 #include <QObject>
@@ -14,10 +14,10 @@ class ColumnActions : public QObject {
   Q_OBJECT
 
  public:
-  // `table` has its model, and lives longer.
+  // `table` must have a model and must outlive this object.
   explicit ColumnActions(QTableView& table);
 
-  // Every column, to be shown or not, in the order they stand in; then what can be done to the current one.
+  // Returns the menu with all columns in their order and the actions for the current column.
   QMenu& menu() { return *menu_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of textures: the modes of their blocks, a light, and small pictures of a job's files.
+// Adds to the comparison of textures: block modes, a light, and thumbnails of a job's files.
 #include <QAction>
 #include <QHBoxLayout>
 #include <QListWidget>
@@ -11,14 +11,14 @@
 
 namespace weft::gui {
 
-// As picture_service.proto counts them.
+// Returns the name of a mode. Modes are numbered as in picture_service.proto.
 QString CompareView::words_of_mode(int mode) {
   if (mode < 8) return tr("mode %1").arg(mode);
-  if (mode == 16) return tr("first end larger");
-  return mode == 17 ? tr("first end not larger") : tr("reserved mode");
+  if (mode == 16) return tr("color0 > color1: 4-colour mode");
+  return mode == 17 ? tr("color0 <= color1: 3-colour mode") : tr("reserved mode");
 }
 
-void CompareView::add_texture_looks(QHBoxLayout& line) {
+void CompareView::add_texture_views(QHBoxLayout& line) {
   const auto add = [&](QToolButton& button, const QString& name, const QString& text, const QString& tip,
                        Qt::Key key) {
     QAction& action = add_action(name, text, key, [this] { show_pictures(); });
@@ -28,14 +28,13 @@ void CompareView::add_texture_looks(QHBoxLayout& line) {
     line.addWidget(&button);
   };
   add(*block_modes_, "block-modes", tr("Block modes"),
-      tr("Each block in the colour of its mode (B); the mode is said for the pixel under the pointer"),
+      tr("Colour each block by its mode (B); the mode of the block under the pointer is shown as text"),
       Qt::Key_B);
-  add(*lit_, "lit", tr("Lit"), tr("Normals as a surface under a light that follows the pointer (L)"),
-      Qt::Key_L);
+  add(*lit_, "lit", tr("Lit"), tr("Show normals as a surface with a light at the pointer (L)"), Qt::Key_L);
 }
 
 void CompareView::make_thumbnails() {
-  constexpr int kFrame = 28;  // for a name and the bar
+  constexpr int kFrame = 28;  // pixels for the name and the scroll bar
   thumbnails_->setAccessibleName(tr("Files of the job"));
   thumbnails_->setViewMode(QListView::IconMode);
   thumbnails_->setFlow(QListView::LeftToRight);

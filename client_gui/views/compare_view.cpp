@@ -15,20 +15,20 @@
 #include <cmath>
 #include <limits>
 
-#include "client_gui/pictures/texture_looks.h"
+#include "client_gui/pictures/texture_views.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::gui {
 namespace {
 
-constexpr int kMostGain = 8;  // as a power of two
+constexpr int kMostGain = 8;  // limit of the gain, as a power of two
 constexpr int kFirstGain = 3;
-constexpr int kMostExposure = 12;  // stops, up and down
+constexpr int kMostExposure = 12;  // limit of the exposure in stops, up and down
 constexpr int kStepsOfAStop = 4;
-constexpr int kLongStep = 10;  // pictures
+constexpr int kLongStep = 10;  // pictures per long step
 constexpr double kZoomStep = 1.25;
 
-// As wide as its longest text, so that nothing moves.
+// Returns a label with the width of its longest text.
 QLabel* label_of_width(QWidget& parent, const QString& name, const QString& longest) {
   auto* label = new QLabel(&parent);
   label->setAccessibleName(name);
@@ -54,7 +54,7 @@ CompareView::CompareView(Fleet& fleet, QWidget* parent)
       said_(new QLabel(this)),
       canvas_(new PictureCanvas(this)),
       steps_(new QWidget(this)),
-      place_(new QSlider(Qt::Horizontal, this)),
+      position_(new QSlider(Qt::Horizontal, this)),
       number_(new QSpinBox(this)),
       count_(new QLabel(this)),
       modes_(new QActionGroup(this)),
@@ -70,10 +70,10 @@ CompareView::CompareView(Fleet& fleet, QWidget* parent)
       exposure_said_(label_of_width(*this, tr("Exposure in stops"), tr("Exposure %1").arg("+12.25"))),
       zoom_said_(label_of_width(*this, tr("Zoom"), "6400%")),
       pixel_said_(new QLabel(this)) {
-  said_->setAccessibleName(tr("What is compared"));
+  said_->setAccessibleName(tr("Compared pictures"));
   said_->setTextFormat(Qt::PlainText);
   said_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  pixel_said_->setAccessibleName(tr("The pixel under the pointer"));
+  pixel_said_->setAccessibleName(tr("Pixel under the pointer"));
   pixel_said_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   make_steps();
   auto* layout = new QVBoxLayout(this);
@@ -83,7 +83,7 @@ CompareView::CompareView(Fleet& fleet, QWidget* parent)
   make_thumbnails();
   layout->addWidget(thumbnails_);
   layout->addWidget(steps_);
-  layout->addLayout(make_looks());
+  layout->addLayout(make_view_modes());
   setFocusProxy(canvas_);
   canvas_->setContextMenuPolicy(Qt::ActionsContextMenu);
   connect(canvas_, &PictureCanvas::pointed_at, this, &CompareView::show_pixel);
@@ -123,59 +123,60 @@ void CompareView::make_steps() {
     line->addWidget(button);
   };
   add("first", "|<", tr("First picture"), Qt::Key_Home, [this] { comparison_.show(0); });
-  add("previous", "<", tr("Picture before"), Qt::Key_Left, step(-1));
+  add("previous", "<", tr("Previous picture"), Qt::Key_Left, step(-1));
   add("next", ">", tr("Next picture"), Qt::Key_Right, step(1));
   add("last", ">|", tr("Last picture"), Qt::Key_End, [this] {
     if (comparison_.pictures() > 0) comparison_.show(comparison_.pictures() - 1);
   });
   add_action("back", tr("%1 pictures back").arg(kLongStep), QKeySequence(Qt::SHIFT | Qt::Key_Left),
              step(-kLongStep));
-  add_action("on", tr("%1 pictures on").arg(kLongStep), QKeySequence(Qt::SHIFT | Qt::Key_Right),
+  add_action("on", tr("%1 pictures forward").arg(kLongStep), QKeySequence(Qt::SHIFT | Qt::Key_Right),
              step(kLongStep));
-  place_->setAccessibleName(tr("Place in the output"));
-  place_->setTracking(false);  // a picture that is passed need not come
-  number_->setAccessibleName(tr("Picture of the output, from 0"));
+  position_->setAccessibleName(tr("Position in the output"));
+  position_->setTracking(false);  // no pictures are requested while the slider is dragged
+  number_->setAccessibleName(tr("Picture number in the output (first is 0)"));
   number_->setKeyboardTracking(false);
-  line->addWidget(place_, 1);
+  line->addWidget(position_, 1);
   line->addWidget(number_);
   line->addWidget(count_);
-  connect(place_, &QSlider::valueChanged, this, [this](int value) { comparison_.show(value); });
+  connect(position_, &QSlider::valueChanged, this, [this](int value) { comparison_.show(value); });
   connect(number_, &QSpinBox::valueChanged, this, [this](int value) { comparison_.show(value); });
 }
 
 void CompareView::add_modes(QHBoxLayout& line) {
-  // In the order of CompareMode.
+  // Buttons in the order of CompareMode.
   const auto add = [&](CompareMode mode, const QString& name, const QString& text, Qt::Key key) {
     QAction& action = add_action(name, text, key, [this, mode] { set_mode(mode); });
     action.setCheckable(true);
     modes_->addAction(&action);
     auto* button = new QToolButton(this);
     button->setDefaultAction(&action);
-    button->setAutoRaise(true);  // only the chosen one has a frame
+    button->setAutoRaise(true);  // only the selected mode has a frame
     line.addWidget(button);
   };
   add(CompareMode::kWipe, "wipe", tr("Wipe"), Qt::Key_W);
   add(CompareMode::kFlicker, "flicker", tr("Flicker"), Qt::Key_F);
   add(CompareMode::kDifference, "difference", tr("Difference"), Qt::Key_D);
   add(CompareMode::kSideBySide, "side-by-side", tr("Side by side"), Qt::Key_S);
-  add_action("swap", tr("Change before and after by hand"), Qt::Key_Space, [this] {
+  add_action("swap", tr("Switch between before and after"), Qt::Key_Space, [this] {
     if (canvas_->mode() != CompareMode::kFlicker) set_mode(CompareMode::kFlicker);
     canvas_->swap();
   });
 }
 
-QLayout* CompareView::make_looks() {
+QLayout* CompareView::make_view_modes() {
   auto* line = new QHBoxLayout;
   add_modes(*line);
-  fields_->addItems({tr("Fields woven"), tr("Field of the picture"), tr("Top field"), tr("Bottom field")});
+  fields_->addItems({tr("Both fields (interlaced)"), tr("Source field of the picture"), tr("Top field"),
+                     tr("Bottom field")});
   fields_->setAccessibleName(tr("Fields of interlaced pictures"));
-  fields_->setToolTip(tr("Which lines of an interlaced picture are shown (I)"));
+  fields_->setToolTip(tr("Lines of an interlaced picture to show (I)"));
   line->addWidget(fields_);
   QAction& square = add_action("square-pixels", tr("Square pixels"), Qt::Key_A, [this] { show_pictures(); });
   square.setCheckable(true);
   square_->setDefaultAction(&square);
   line->addWidget(square_);
-  add_texture_looks(*line);
+  add_texture_views(*line);
   for (QWidget* widget : std::initializer_list<QWidget*>{gain_said_, gain_, exposure_said_, exposure_})
     line->addWidget(widget);
   line->addWidget(pixel_said_, 1);
@@ -197,7 +198,7 @@ QLayout* CompareView::make_looks() {
   add_action("less-gain", tr("Less gain"), Qt::Key_BracketLeft, turn(gain_, -1));
   add_action("brighter", tr("Exposure up"), Qt::Key_Period, turn(exposure_, kStepsOfAStop));
   add_action("darker", tr("Exposure down"), Qt::Key_Comma, turn(exposure_, -kStepsOfAStop));
-  add_action("fields", tr("Next choice of fields"), Qt::Key_I,
+  add_action("fields", tr("Next field selection"), Qt::Key_I,
              [this] { fields_->setCurrentIndex((fields_->currentIndex() + 1) % fields_->count()); });
   connect(fields_, &QComboBox::currentIndexChanged, this, &CompareView::show_pictures);
   connect(gain_, &QSlider::valueChanged, this, &CompareView::show_pictures);
@@ -223,7 +224,7 @@ void CompareView::set_mode(CompareMode mode) {
   show_pictures();
 }
 
-// --- What is shown ------------------------------------------------------------------------------------------
+// --- Display -------------------------------------------------------------------------------------
 
 void CompareView::follow() {
   show_thumbnails();
@@ -235,28 +236,28 @@ void CompareView::show_numbers() {
   const int64_t index = comparison_.index(), pictures = comparison_.pictures();
   constexpr int64_t kMost = std::numeric_limits<int>::max();
   const int last = int(std::min(kMost, pictures > 0 ? pictures - 1 : kMost));
-  const QSignalBlocker quiet_place(place_), quiet_number(number_);
-  place_->setRange(0, pictures > 0 ? last : 0);
+  const QSignalBlocker quiet_place(position_), quiet_number(number_);
+  position_->setRange(0, pictures > 0 ? last : 0);
   steps_->setVisible(pictures != 1);
-  place_->setEnabled(pictures > 1);
-  place_->setValue(int(index));
+  position_->setEnabled(pictures > 1);
+  position_->setValue(int(index));
   number_->setRange(0, last);
   number_->setEnabled(comparison_.job().has_value());
   number_->setValue(int(index));
-  count_->setText(pictures > 0 ? tr("of %1, from 0").arg(pictures) : QString());
-  if (!comparison_.job()) return said_->setText(tr("No job is chosen."));
+  count_->setText(pictures > 0 ? tr("/ %1 (first is 0)").arg(pictures) : QString());
+  if (!comparison_.job()) return said_->setText(tr("No job selected."));
   const PlacedJob& placed = *comparison_.job();
   QString said = tr("%1 on %2").arg(placed.job.files, placed.server_name);
   const int64_t input = comparison_.input_index(index);
   if (comparison_.has_several_of_one())
-    said = tr("%1: output picture %2, the input's frame %3 (picture %4 of it)")
+    said = tr("%1: output frame %2 = input frame %3, field %4")
                .arg(said)
                .arg(index)
                .arg(input)
-               .arg(comparison_.place_in_input() + 1);
+               .arg(comparison_.index_in_input() + 1);
   else if (pictures != 1)
-    said = tr("%1: output picture %2, the input's picture %3").arg(said).arg(index).arg(input);
-  said_->setText(comparison_.is_settled() ? said : tr("%1 (on its way)").arg(said));
+    said = tr("%1: output picture %2 = input picture %3").arg(said).arg(index).arg(input);
+  said_->setText(comparison_.is_settled() ? said : tr("%1 (loading)").arg(said));
 }
 
 Viewing CompareView::viewing() const {
@@ -270,7 +271,7 @@ Field CompareView::field_of_before() const {
       break;
     case Fields::kOfThePicture:
       if (!picture || !picture->interlaced) break;
-      return picture->top_field_first == (comparison_.place_in_input() == 0) ? Field::kTop : Field::kBottom;
+      return picture->top_field_first == (comparison_.index_in_input() == 0) ? Field::kTop : Field::kBottom;
     case Fields::kTop:
       return Field::kTop;
     case Fields::kBottom:
@@ -304,7 +305,8 @@ void CompareView::update_side(Shown& shown, const Comparison::Side& side, Field 
   if (has_modes) shown.image = with_modes(shown.image, *shown.picture);
 }
 
-// Until both are there the two before stay: never are two shown that do not belong together.
+// Shows the pictures. The previous pair stays until both pictures are known, so that the two shown
+// pictures always match.
 void CompareView::show_pictures() {
   if (!comparison_.is_settled()) {
     if (before_.image.isNull() && after_.image.isNull()) canvas_->set_content(content());
@@ -328,8 +330,8 @@ void CompareView::show_pictures() {
   block_modes_->setVisible(is_texture);
   lit_->setVisible(is_texture || lit_->isChecked());
   square_->setVisible(pixel_aspect() != 1);
-  square_->setToolTip(tr("Pixels as wide as high (A); the file's are %1 times as wide as high.")
-                          .arg(pixel_aspect(), 0, 'g', 4));
+  square_->setToolTip(
+      tr("Show square pixels (A); the pixel aspect ratio of the file is %1.").arg(pixel_aspect(), 0, 'g', 4));
   const bool is_difference = canvas_->mode() == CompareMode::kDifference;
   gain_->setVisible(is_difference);
   gain_said_->setVisible(is_difference);
@@ -337,15 +339,16 @@ void CompareView::show_pictures() {
   canvas_->set_content(content());
 }
 
-// The output's, which is what is stretched to.
+// Returns the pixel aspect ratio of the output, since both pictures are scaled to the output's
+// size.
 double CompareView::pixel_aspect() const {
   const std::shared_ptr<const Picture>& picture = after_.picture ? after_.picture : before_.picture;
   return picture ? picture->pixel_aspect : 1;
 }
 
 QString CompareView::words_of(const Comparison::Side& side) const {
-  if (!comparison_.job()) return tr("Choose a job in the table of jobs, and press Return there.");
-  return side.picture || !side.error.isEmpty() ? side.error : tr("The picture is on its way.");
+  if (!comparison_.job()) return tr("Select a job in the jobs table and press Return.");
+  return side.picture || !side.error.isEmpty() ? side.error : tr("Loading ...");
 }
 
 PictureCanvas::Content CompareView::content() const {
@@ -363,7 +366,7 @@ PictureCanvas::Content CompareView::content() const {
   }
   content.difference = difference_of(*before_.picture, *after_.picture, viewing());
   if (content.difference.isNull())
-    content.said_difference = tr("The input has %1x%2 pixels, the output %3x%4: they have no difference.")
+    content.said_difference = tr("Cannot subtract: input is %1x%2, output %3x%4.")
                                   .arg(before_.picture->width)
                                   .arg(before_.picture->height)
                                   .arg(after_.picture->width)

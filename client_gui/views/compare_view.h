@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job read beside what it wrote, picture by picture.
+// Compares a job's input and output, picture by picture.
 #pragma once
 
 #include <QPointF>
@@ -30,34 +30,34 @@ class CompareView : public QWidget {
  public:
   explicit CompareView(Fleet& fleet, QWidget* parent = nullptr);
 
-  // Until then: the job on top of the table that has an output.
+  // Selects a job. Without a call, the first job in the table with an output is selected.
   void choose(const PlacedJob& job) { comparison_.choose(job); }
   PictureCanvas& canvas() { return *canvas_; }
   Comparison& comparison() { return comparison_; }
-  // Nothing that is to be shown is on its way.
+  // Returns true if no requested data is pending.
   bool is_settled() const { return !isVisible() || comparison_.is_settled(); }
 
  protected:
   void showEvent(QShowEvent* event) override;
 
  private:
-  // What of the fields of interlaced pictures is looked at.
+  // The shown fields of interlaced pictures.
   enum class Fields { kWoven, kOfThePicture, kTop, kBottom };
-  // A side as it was made visible last.
+  // The last displayed state of a side.
   struct Shown {
     std::shared_ptr<const Picture> source;
     Field field = Field::kWoven;
-    std::shared_ptr<const Picture> picture;  // with that field
+    std::shared_ptr<const Picture> picture;  // picture after the selection of `field`
     double exposure = 0;
-    bool has_modes = false, is_lit = false;  // as textures may be looked at
+    bool has_modes = false, is_lit = false;  // overlays of textures
     QPointF light;
     QImage image;
   };
 
   void make_steps();
-  QLayout* make_looks();
+  QLayout* make_view_modes();
   void add_modes(QHBoxLayout& line);
-  void add_texture_looks(QHBoxLayout& line);
+  void add_texture_views(QHBoxLayout& line);
   static QString words_of_mode(int mode);
   void make_thumbnails();
   void show_thumbnails();
@@ -82,15 +82,15 @@ class CompareView : public QWidget {
   QLabel* said_;
   PictureCanvas* canvas_;
   QWidget* steps_;
-  QSlider* place_;
+  QSlider* position_;
   QSpinBox* number_;
   QLabel* count_;
   QActionGroup* modes_;
   QComboBox* fields_;
-  QToolButton* square_;  // pixels are shown so, whatever they are
+  QToolButton* square_;  // checked: the pixel aspect ratio is ignored
   QToolButton* block_modes_;
   QToolButton* lit_;
-  QPointF light_{0.3, 0.25};  // parts of the picture
+  QPointF light_{0.3, 0.25};  // position of the light as fractions of the picture's size
   QListWidget* thumbnails_;
   QSlider* gain_;
   QLabel* gain_said_;

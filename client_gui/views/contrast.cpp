@@ -7,9 +7,9 @@
 namespace weft::gui {
 namespace {
 
-constexpr int kSteps = 20;  // of a mix
+constexpr int kSteps = 20;  // number of mixtures that are tried
 
-// Of sRGB, as the guidelines define "relative luminance".
+// Returns the relative luminance of an sRGB colour as defined by the guidelines.
 double luminance(const QColor& colour) {
   const auto linear = [](double part) {
     return part <= 0.03928 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);

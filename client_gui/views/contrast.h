@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well one colour is seen on another, after the Web Content Accessibility Guidelines 2.1 (section 1.4).
+// Computes the contrast of colours as defined by the Web Content Accessibility Guidelines 2.1
+// (section 1.4).
 #pragma once
 
 #include <QColor>
@@ -7,16 +8,17 @@
 
 namespace weft::gui {
 
-// The guidelines' minimum of text and of lines that say where a control is.
+// The minimum contrasts of the guidelines, for text and for outlines of controls.
 inline constexpr double kTextContrast = 4.5, kLineContrast = 3;
 
-// 1 (alike) to 21 (black on white). Colours must be opaque.
+// Returns the contrast, 1 (equal) to 21 (black on white). The colours must be opaque.
 double contrast(const QColor& a, const QColor& b);
 
-// A colour that lets the ground through, as it looks there.
+// Returns the opaque colour that a translucent colour has on the ground.
 QColor flattened(const QColor& colour, const QColor& ground);
 
-// `text` as near as it can be left while it has kTextContrast on every ground: mixed with white on dark grounds, else with black.
+// Returns the colour nearest to `text` that has kTextContrast on every ground. The colour is mixed
+// with white on dark grounds, otherwise with black.
 QColor readable(const QColor& text, std::initializer_list<QColor> grounds);
 
 }  // namespace weft::gui

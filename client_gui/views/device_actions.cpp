@@ -2,9 +2,9 @@
 #include "client_gui/views/device_actions.h"
 
 #include <QAction>
-#include <QMessageBox>
 #include <QWidget>
 
+#include "client_gui/forms/confirm.h"
 #include "weft/v1/device_service.pb.h"
 
 namespace weft::gui {
@@ -13,7 +13,7 @@ QString done_sentence(DeviceOrder::Kind order, const QString& device) {
   return order == DeviceOrder::Kind::kDrain
              ? DeviceActions::tr("%1 is being drained: running jobs are finished, no new ones start.")
                    .arg(device)
-             : DeviceActions::tr("%1 is used again.").arg(device);
+             : DeviceActions::tr("%1 is back in service.").arg(device);
 }
 
 DeviceActions::DeviceActions(Fleet& fleet, QWidget& widget, Keys keys, std::function<PlacedDevice()> chosen)
@@ -23,8 +23,8 @@ DeviceActions::DeviceActions(Fleet& fleet, QWidget& widget, Keys keys, std::func
   };
   drain_ = add(tr("&Drain the device ..."), tr("Finish running jobs on the device, start no new ones"),
                key(Qt::Key_Space), DeviceOrder::Kind::kDrain);
-  resume_ = add(tr("&Resume the device"), tr("Use the device again"), key(int(Qt::SHIFT) | Qt::Key_Space),
-                DeviceOrder::Kind::kResume);
+  resume_ = add(tr("&Resume the device"), tr("Start jobs on the device again"),
+                key(int(Qt::SHIFT) | Qt::Key_Space), DeviceOrder::Kind::kResume);
   widget_.setContextMenuPolicy(Qt::ActionsContextMenu);
   connect(&fleet_.devices(), &DeviceRecords::changed, this, &DeviceActions::enable);
   enable();
@@ -50,16 +50,11 @@ void DeviceActions::ask_to_drain(const PlacedDevice& device) {
   const QString question = tr("Drain %1 of %2? Running jobs are finished, and no new ones start on it until "
                               "it is resumed.")
                                .arg(device.id, fleet_.address(device.server));
-  auto* box = new QMessageBox(QMessageBox::Question, tr("Drain a device"), question,
-                              QMessageBox::Yes | QMessageBox::No, &widget_);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setDefaultButton(QMessageBox::No);
-  connect(box, &QMessageBox::accepted, this, [this, device] {
-    // The server may have been removed meanwhile.
+  confirm(widget_, tr("Drain a device"), question, [this, device] {
+    // The server may have been removed while the question was shown.
     if (fleet_.devices().find(device.server, device.id) != nullptr)
       fleet_.order(device.server, DeviceOrder{DeviceOrder::Kind::kDrain, device.id});
   });
-  box->open();
 }
 
 bool DeviceActions::is_possible(DeviceOrder::Kind kind) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done to a device, as actions of the widget that shows it: its context menu and keys.
+// Provides actions on a device for a widget's context menu and keys.
 #pragma once
 
 #include <QKeySequence>
@@ -16,29 +16,29 @@ namespace weft::gui {
 
 struct PlacedDevice {
   int server = 0;
-  QString id;  // empty: none
+  QString id;  // ID of the device; empty: no device
 };
 
-// What the window tells of an order that was carried out.
+// Returns the message after a successful order.
 QString done_sentence(DeviceOrder::Kind order, const QString& device);
 
 class DeviceActions : public QObject {
   Q_OBJECT
 
  public:
-  enum class Keys { kNone, kSpace };  // kSpace: Space drains, Shift+Space resumes
+  enum class Keys { kNone, kSpace };  // kSpace: Space drains the device, Shift+Space resumes it
 
-  // `chosen`: the device that is meant, asked when it is needed.
+  // `chosen` returns the device at the time of an action.
   DeviceActions(Fleet& fleet, QWidget& widget, Keys keys, std::function<PlacedDevice()> chosen);
 
   QAction& drain() { return *drain_; }
   QAction& resume() { return *resume_; }
-  // Enables what is possible now.
+  // Enables the actions that are possible in the device's current state.
   void enable();
 
  private:
   QAction* add(const QString& text, const QString& help, const QKeySequence& key, DeviceOrder::Kind kind);
-  // Draining, after a question.
+  // Drains the device after confirmation.
   void ask_to_drain(const PlacedDevice& device);
   bool is_possible(DeviceOrder::Kind kind) const;
 

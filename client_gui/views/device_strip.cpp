@@ -20,8 +20,8 @@
 namespace weft::gui {
 namespace {
 
-constexpr int kMostStreamRows = 8;  // that are seen at once
-constexpr double kOldSample = 3;    // seconds; one comes each second
+constexpr int kMostStreamRows = 8;  // limit of visible rows
+constexpr double kOldSample = 3;    // seconds; samples arrive every second
 
 class LateDelegate final : public QStyledItemDelegate {
  public:
@@ -60,15 +60,15 @@ DeviceStrip::DeviceStrip(Fleet& fleet, int server, const QString& device, QWidge
       reason_(make_label(this, tr("Reason"))),
       timeline_(new DeviceTimeline(fleet.devices(), server, device, this)),
       legend_(make_label(this, tr("Device time now"), Qt::RichText)),
-      spare_(make_label(this, tr("Spare time used"))),
-      facts_(make_label(this, tr("Figures"))),
+      spare_(make_label(this, tr("Use of idle time"))),
+      properties_(make_label(this, tr("Figures"))),
       table_(new QTableView(this)),
       actions_(new DeviceActions(fleet, *this, DeviceActions::Keys::kSpace, [this] {
         return PlacedDevice{server_, device_};
       })) {
   setFrameShape(QFrame::StyledPanel);
   setFocusPolicy(Qt::StrongFocus);
-  for (QLabel* label : {reason_, legend_, facts_}) label->setWordWrap(true);
+  for (QLabel* label : {reason_, legend_, properties_}) label->setWordWrap(true);
   hardware_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   spare_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   QFont bold = font();
@@ -86,7 +86,7 @@ DeviceStrip::DeviceStrip(Fleet& fleet, int server, const QString& device, QWidge
   layout->addWidget(reason_);
   layout->addWidget(timeline_);
   layout->addLayout(line_of(legend_, spare_));
-  layout->addWidget(facts_);
+  layout->addWidget(properties_);
   layout->addWidget(table_);
   table_->setAccessibleName(tr("Streams on %1").arg(device));
   table_->setModel(&streams_);
@@ -107,10 +107,11 @@ void DeviceStrip::refresh() {
   if (record == nullptr) return;
   const Link link = fleet_.link(server_);
   const bool is_live = link.state == LinkState::kLive;
-  // Enabled they stay: what is chosen is not lost because a server is away.
+  // Outdated labels are drawn as disabled but stay enabled, so that a selection of text survives a
+  // lost connection.
   QPalette shades = palette();
   if (!is_live) shades.setColor(QPalette::WindowText, shades.color(QPalette::Disabled, QPalette::WindowText));
-  for (QLabel* label : {title_, hardware_, legend_, spare_, facts_}) label->setPalette(shades);
+  for (QLabel* label : {title_, hardware_, legend_, spare_, properties_}) label->setPalette(shades);
   shades.setColor(QPalette::WindowText, is_live ? alarm_colour() : shades.color(QPalette::WindowText));
   reason_->setPalette(shades);
   timeline_->set_dimmed(!is_live);
@@ -127,9 +128,9 @@ void DeviceStrip::show_title(const DeviceRow& device, const Link& link) {
                      .arg(device.id.toHtmlEscaped(), state.toHtmlEscaped(), device.name.toHtmlEscaped());
   QString age;
   if (link.state != LinkState::kLive && link.age_seconds >= 0)
-    age = tr("as it was %1 ago").arg(age_text(link.age_seconds));
+    age = tr("data from %1 ago").arg(age_text(link.age_seconds));
   else if (device.sample && fleet_.devices().newest_time(server_) - device.sample->time > kOldSample)
-    age = tr("no sample for %1").arg(age_text(fleet_.devices().newest_time(server_) - device.sample->time));
+    age = tr("no data for %1").arg(age_text(fleet_.devices().newest_time(server_) - device.sample->time));
   if (!age.isEmpty()) text += QStringLiteral(" &nbsp;<i>%1</i>").arg(age.toHtmlEscaped());
   set_text(*title_, text);
   QStringList hardware;
@@ -143,12 +144,12 @@ void DeviceStrip::show_title(const DeviceRow& device, const Link& link) {
 void DeviceStrip::show_words(const DeviceRecord& record) {
   const DeviceRow& device = record.device;
   const bool is_in_use = device.state != v1::DEVICE_STATE_UNUSED;
-  set_text(*reason_, is_in_use && !device.reason.isEmpty() ? device.reason : device.others_note);
+  set_text(*reason_, is_in_use && !device.reason.isEmpty() ? device.reason : device.external_load_note);
   show_legend(device.sample);
   const double now = fleet_.devices().newest_time(server_);
   set_text(*spare_, spare_text(device.sample, record.history.average(now - span_, now), span_));
-  set_text(*facts_,
-           is_in_use ? facts_of(device, fleet_.jobs().limits_on(server_, device.id)) : device.reason);
+  set_text(*properties_,
+           is_in_use ? info_of(device, fleet_.jobs().limits_on(server_, device.id)) : device.reason);
   setAccessibleDescription(device.sample ? words_of(*device.sample) : device.reason);
 }
 
@@ -162,7 +163,7 @@ void DeviceStrip::show_legend(const std::optional<DeviceSampleRow>& sample) {
               .arg(colour_of(part).name(), name_of(part).toHtmlEscaped(), percent(share_of(*sample, part))));
     help.push_back(QStringLiteral("%1: %2").arg(name_of(part), help_of(part)));
   }
-  if (sample) parts.push_back(tr("\u2014 budget of jobs").toHtmlEscaped());
+  if (sample) parts.push_back(tr("\u2014 available to jobs").toHtmlEscaped());
   set_text(*legend_, parts.join(QStringLiteral(" &nbsp; ")));
   legend_->setToolTip(help.join('\n'));
 }
@@ -179,7 +180,8 @@ void DeviceStrip::show_streams(const DeviceRow& device) {
                          seen * table_->verticalHeader()->defaultSectionSize() + 2 * table_->frameWidth());
 }
 
-// Never narrower again: numbers that come and go would move everything.
+// Widens the columns. They never become narrower, since changing numbers would move the other
+// columns.
 void DeviceStrip::widen_columns() {
   const QAbstractItemView& view = *table_;
   for (int column = 0; column < kStreamColumns; column++) {
@@ -189,7 +191,7 @@ void DeviceStrip::widen_columns() {
   }
 }
 
-// --- Focus and theme ----------------------------------------------------------------------------------------
+// --- Focus and theme -----------------------------------------------------------------------------
 
 void DeviceStrip::changeEvent(QEvent* event) {
   QFrame::changeEvent(event);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One device: what it is and does in words, its timeline, the streams that live on it.
+// Shows one device: state, properties, timeline and streams.
 #pragma once
 
 #include <QFrame>
@@ -26,7 +26,7 @@ class DeviceStrip : public QFrame {
   DeviceTimeline& timeline() { return *timeline_; }
   DeviceActions& actions() { return *actions_; }
 
-  // Shows what is known now.
+  // Updates the display to the current data.
   void refresh();
   void set_span(double seconds);
 
@@ -53,7 +53,7 @@ class DeviceStrip : public QFrame {
   DeviceTimeline* timeline_;
   QLabel* legend_;
   QLabel* spare_;
-  QLabel* facts_;
+  QLabel* properties_;
   QTableView* table_;
   DeviceActions* actions_;
   double span_ = 600;

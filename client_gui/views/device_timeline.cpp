@@ -16,14 +16,15 @@
 namespace weft::gui {
 namespace {
 
-// Of the device's time, at the top: the least that holds all that is shown.
+// Possible ends of the vertical axis, as fractions of the device's time.
 constexpr double kScales[] = {0.05, 0.1, 0.2, 0.5, 1};
-constexpr int kMark = 4;          // length of the axes' marks
-constexpr double kDimmed = 0.35;  // opacity
-constexpr int kAxisParts = 5;     // of the span, each with a mark
+constexpr int kMark = 4;          // length of an axis mark in pixels
+constexpr double kDimmed = 0.35;  // opacity of a dimmed chart
+constexpr int kAxisParts = 5;     // number of sections of the time axis
 
-// From the bottom up: behind what nobody can change, what the budget allows.
-constexpr TimePart kStack[] = {TimePart::kRealtime, TimePart::kOthers, TimePart::kNormal, TimePart::kSpare};
+// Classes from bottom to top: first the time not available to jobs, then the time of jobs.
+constexpr TimePart kStack[] = {TimePart::kRealtime, TimePart::kExternalLoad, TimePart::kNormal,
+                               TimePart::kSpare};
 
 }  // namespace
 
@@ -37,7 +38,7 @@ int DeviceTimeline::height_of_axes() const { return fontMetrics().height() + kMa
 QSize DeviceTimeline::sizeHint() const { return {400, graph_height_ + height_of_axes()}; }
 QSize DeviceTimeline::minimumSizeHint() const { return {200, graph_height_ + height_of_axes()}; }
 
-void DeviceTimeline::set_room(int height) {
+void DeviceTimeline::set_available_height(int height) {
   const int graph_height = std::clamp(height - height_of_axes(), kLeastGraph, kMostGraph);
   if (std::exchange(graph_height_, graph_height) != graph_height) updateGeometry();
 }
@@ -80,7 +81,7 @@ void DeviceTimeline::set_dimmed(bool dimmed) {
   if (std::exchange(dimmed_, dimmed) != dimmed) update();
 }
 
-// --- The columns --------------------------------------------------------------------------------------------
+// --- The columns ---------------------------------------------------------------------------------
 
 QRect DeviceTimeline::graph() const {
   const int left = fontMetrics().horizontalAdvance(QStringLiteral("100%")) + 2 * kMark;
@@ -122,7 +123,7 @@ QImage DeviceTimeline::columns_painted_anew() const {
   return picture;
 }
 
-// From the column `first`, counted from 1970, to the right end.
+// Paints the columns from `first` to the right end. Columns are counted from 1970.
 void DeviceTimeline::paint_columns(QImage& picture, int64_t first) const {
   const int width = picture.width(), height = picture.height();
   const double seconds = column_seconds(width);
@@ -145,64 +146,64 @@ void DeviceTimeline::paint_columns(QImage& picture, int64_t first) const {
       painter.fillRect(x, top, 1, bottom - top, colour_of(part));
       bottom = top;
     }
-    const double budget = std::min(1.0, sample->realtime + sample->others + sample->budget);
+    const double budget = std::min(1.0, sample->realtime + sample->external_load + sample->budget);
     if (sample->budget > 0 && budget <= scale_)
       painter.fillRect(x, std::min(height - 1, height - int(std::lround(budget / scale_ * height))), 1,
                        std::max(1, int(devicePixelRatioF())), palette().color(QPalette::Text));
   }
 }
 
-// --- Around them --------------------------------------------------------------------------------------------
+// --- Axes and tool tip ---------------------------------------------------------------------------
 
 void DeviceTimeline::paintEvent(QPaintEvent* event) {
-  const QRect place = graph();
-  if (place.width() <= 0 || place.height() <= 0) return;
+  const QRect area = graph();
+  if (area.width() <= 0 || area.height() <= 0) return;
   QPainter painter(this);
   if (dimmed_) painter.setOpacity(kDimmed);
-  painter.drawImage(place, columns());
+  painter.drawImage(area, columns());
   painter.setOpacity(1);
-  if (!place.contains(event->rect())) draw_axes(painter);
+  if (!area.contains(event->rect())) draw_axes(painter);
 }
 
 void DeviceTimeline::draw_axes(QPainter& painter) const {
-  const QRect place = graph();
+  const QRect area = graph();
   painter.setPen(palette().color(QPalette::Mid));
-  painter.drawRect(place.adjusted(-1, -1, 0, 0));
+  painter.drawRect(area.adjusted(-1, -1, 0, 0));
   const int line = fontMetrics().height();
   const auto mark = [&](int y, const QString& text) {
     painter.setPen(palette().color(QPalette::Mid));
-    painter.drawLine(place.left() - kMark, y, place.left() - 1, y);
+    painter.drawLine(area.left() - kMark, y, area.left() - 1, y);
     painter.setPen(palette().color(QPalette::WindowText));
-    painter.drawText(QRect(0, y - line / 2, place.left() - 2 * kMark, line),
-                     Qt::AlignRight | Qt::AlignVCenter, text);
+    painter.drawText(QRect(0, y - line / 2, area.left() - 2 * kMark, line), Qt::AlignRight | Qt::AlignVCenter,
+                     text);
   };
-  mark(place.top(), percent(scale_));
-  if (scale_ >= 0.1) mark(place.center().y(), percent(scale_ / 2));
-  mark(place.bottom(), percent(0));
+  mark(area.top(), percent(scale_));
+  if (scale_ >= 0.1) mark(area.center().y(), percent(scale_ / 2));
+  mark(area.bottom(), percent(0));
   for (int i = 0; i <= kAxisParts; i++) {
-    const int x = place.left() + (place.width() - 1) * i / kAxisParts;
+    const int x = area.left() + (area.width() - 1) * i / kAxisParts;
     painter.setPen(palette().color(QPalette::Mid));
-    painter.drawLine(x, place.bottom() + 1, x, place.bottom() + kMark);
+    painter.drawLine(x, area.bottom() + 1, x, area.bottom() + kMark);
     painter.setPen(palette().color(QPalette::WindowText));
     const double ago = span_ * (kAxisParts - i) / kAxisParts;
     const QString text = i == kAxisParts ? tr("now") : tr("-%1").arg(age_text(ago));
     const int width = fontMetrics().horizontalAdvance(text);
-    const int at = std::clamp(x - width / 2, place.left(), std::max(place.left(), place.right() - width));
-    painter.drawText(QPoint(at, place.bottom() + kMark + fontMetrics().ascent()), text);
+    const int at = std::clamp(x - width / 2, area.left(), std::max(area.left(), area.right() - width));
+    painter.drawText(QPoint(at, area.bottom() + kMark + fontMetrics().ascent()), text);
   }
 }
 
-QString DeviceTimeline::words_at(const QPoint& place) const {
+QString DeviceTimeline::words_at(const QPoint& area) const {
   const QRect where = graph();
   const DeviceHistory* known = history();
-  if (!where.contains(place) || known == nullptr) return {};
+  if (!where.contains(area) || known == nullptr) return {};
   const double seconds = column_seconds(where.width());
-  const double from = double(edge_column(where.width()) - (where.right() - place.x())) * seconds;
+  const double from = double(edge_column(where.width()) - (where.right() - area.x())) * seconds;
   const auto sample = known->average(from, from + seconds);
   const QString when =
       QDateTime::fromMSecsSinceEpoch(qint64(from * 1000)).toString(QStringLiteral("HH:mm:ss"));
-  if (!sample) return tr("%1: nothing is known").arg(when);
-  return tr("%1: %2; budget %3").arg(when, words_of(*sample), percent(sample->budget));
+  if (!sample) return tr("%1: no data").arg(when);
+  return tr("%1: %2; available to jobs %3").arg(when, words_of(*sample), percent(sample->budget));
 }
 
 void DeviceTimeline::changeEvent(QEvent* event) {

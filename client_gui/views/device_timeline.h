@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who had a device's time, as a picture that scrolls: time to the right, the parts of it stacked, and the budget of jobs as
-// a line.
+// Draws a scrolling chart of a device's time over the last minutes: stacked classes, and the time
+// available to jobs as a line.
 #pragma once
 
 #include <QImage>
@@ -10,30 +10,32 @@
 
 namespace weft::gui {
 
-// A column of pixels is the average over its time, whenever it is painted: what scrolls is painted once.
+// A chart with pixel columns for fixed intervals. A column is the average of its interval, so that
+// scrolling repaints only new columns.
 class DeviceTimeline : public QWidget {
   Q_OBJECT
 
  public:
-  static constexpr int kLeastGraph = 36, kMostGraph = 92;  // height
+  static constexpr int kLeastGraph = 36, kMostGraph = 92;  // limits of the height in pixels
 
   DeviceTimeline(const DeviceRecords& records, int server, QString device, QWidget* parent = nullptr);
 
-  // The right end: a time by the server's clock.
+  // Sets the time at the right end, by the server's clock.
   void advance(double time);
   void set_span(double seconds);
-  // What is shown is old.
+  // Sets whether the chart is dimmed, which marks outdated data.
   void set_dimmed(bool dimmed);
 
-  // The columns, without axes: as they are kept, or painted anew.
+  // Returns the image of the columns without axes. Repaints it if necessary.
   const QImage& columns();
   QImage columns_painted_anew() const;
-  // What stands at a place, in words.
-  QString words_at(const QPoint& place) const;
+  // Returns the data at a position of the widget as text.
+  QString words_at(const QPoint& area) const;
 
-  // It takes as much of that as makes it readable, and no more than it needs.
-  void set_room(int height);
-  // The part of the device's time at the top, 0 to 1: the least that holds all that is shown.
+  // Sets the available height. The chart uses a part of it, between kLeastGraph and kMostGraph.
+  void set_available_height(int height);
+  // Returns the fraction of device time at the top of the axis, 0 to 1: the least scale that
+  // contains all visible data.
   double scale() const { return scale_; }
 
   QSize sizeHint() const override;
@@ -63,9 +65,9 @@ class DeviceTimeline : public QWidget {
   double scale_ = 1;
   int graph_height_ = kMostGraph;
   bool dimmed_ = false;
-  QImage picture_;  // null: to be painted anew
+  QImage picture_;  // null: the columns have to be repainted
   int64_t picture_edge_ = 0;
-  double painted_to_ = 0;  // samples up to here are in it
+  double painted_to_ = 0;  // time of the newest painted sample
 };
 
 }  // namespace weft::gui

@@ -15,7 +15,7 @@
 namespace weft::gui {
 namespace {
 
-constexpr double kSpans[] = {120, 600, 3600};  // seconds; the last is all that is kept
+constexpr double kSpans[] = {120, 600, 3600};  // seconds; the last one is the limit of the history
 constexpr int kFirstSpan = 1;
 static_assert(kSpans[2] <= double(kMostSamples));
 
@@ -30,7 +30,7 @@ DevicesView::DevicesView(Fleet& fleet, QWidget* parent)
   spans_->setAccessibleName(tr("Time shown"));
   for (const double seconds : kSpans) spans_->addItem(tr("Last %1").arg(age_text(seconds)), seconds);
   spans_->setCurrentIndex(kFirstSpan);
-  notes_->setAccessibleName(tr("Devices that cannot be used"));
+  notes_->setAccessibleName(tr("Unavailable devices"));
   notes_->setTextFormat(Qt::PlainText);
   notes_->setWordWrap(true);
   notes_->setForegroundRole(QPalette::PlaceholderText);
@@ -81,7 +81,7 @@ void DevicesView::set_span(double seconds) {
   if (const int index = spans_->findData(seconds); index >= 0) spans_->setCurrentIndex(index);
 }
 
-// --- Strips -------------------------------------------------------------------------------------------------
+// --- Strips --------------------------------------------------------------------------------------
 
 std::vector<int> DevicesView::shown_servers() const {
   std::vector<int> servers = fleet_.servers();
@@ -105,18 +105,19 @@ void DevicesView::refresh_server(int server) {
 }
 
 bool DevicesView::has_devices_as_shown() const {
-  size_t place = 0;
+  size_t strip_index = 0;
   for (const int server : shown_servers())
     for (const DeviceRecord& record : fleet_.devices().devices(server)) {
-      if (place == strips_.size() || strips_[place]->server() != server ||
-          strips_[place]->device() != record.device.id)
+      if (strip_index == strips_.size() || strips_[strip_index]->server() != server ||
+          strips_[strip_index]->device() != record.device.id)
         return false;
-      place++;
+      strip_index++;
     }
-  return place == strips_.size();
+  return strip_index == strips_.size();
 }
 
-// Strips of devices that stay are the same as before: the focus stays where it is.
+// Makes the strips of the shown devices. Strips of devices that remain are reused and keep the
+// focus.
 void DevicesView::rebuild() {
   std::vector<DeviceStrip*> strips;
   for (const int server : shown_servers())
@@ -139,7 +140,7 @@ void DevicesView::rebuild() {
   strips_ = std::move(strips);
 }
 
-// Timelines get what is left of the window, so that all devices are seen where that is possible.
+// Divides the window's remaining height between the timelines.
 void DevicesView::share_height() {
   if (strips_.empty()) return;
   const int width = area_->viewport()->width();
@@ -150,7 +151,7 @@ void DevicesView::share_height() {
   int left = area_->viewport()->height() - 2 * gap;
   if (!notes_->isHidden()) left -= height_of(*notes_) + gap;
   for (DeviceStrip* each : strips_) left -= height_of(*each) - each->timeline().sizeHint().height() + gap;
-  for (DeviceStrip* each : strips_) each->timeline().set_room(left / int(strips_.size()));
+  for (DeviceStrip* each : strips_) each->timeline().set_available_height(left / int(strips_.size()));
 }
 
 void DevicesView::resizeEvent(QResizeEvent* event) {
@@ -166,7 +167,7 @@ void DevicesView::show_notes() {
   notes_->setVisible(!notes.empty());
 }
 
-// Before the scroll area takes the arrows.
+// Handles arrow keys before the scroll area does.
 bool DevicesView::eventFilter(QObject* watched, QEvent* event) {
   const auto* focused = qobject_cast<DeviceStrip*>(watched);
   if (focused == nullptr || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
@@ -178,8 +179,9 @@ bool DevicesView::take_key(const DeviceStrip& at, int key) {
   const int step = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
   if (zoom == 0 && step == 0) return false;
   spans_->setCurrentIndex(std::clamp(spans_->currentIndex() + zoom, 0, spans_->count() - 1));
-  const auto place = std::find(strips_.begin(), strips_.end(), &at) - strips_.begin();
-  DeviceStrip* next = strips_[size_t(std::clamp<ptrdiff_t>(place + step, 0, ptrdiff_t(strips_.size()) - 1))];
+  const auto strip_index = std::find(strips_.begin(), strips_.end(), &at) - strips_.begin();
+  DeviceStrip* next =
+      strips_[size_t(std::clamp<ptrdiff_t>(strip_index + step, 0, ptrdiff_t(strips_.size()) - 1))];
   next->setFocus(Qt::OtherFocusReason);
   area_->ensureWidgetVisible(next);
   return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices of the servers, a strip each, and why others cannot be used.
+// Shows the devices of all servers, one strip each, and notes about unavailable devices.
 #pragma once
 
 #include <QWidget>
@@ -22,13 +22,13 @@ class DevicesView : public QWidget {
  public:
   explicit DevicesView(Fleet& fleet, QWidget* parent = nullptr);
 
-  // Only the server's; 0: all. A device that is named is brought into view.
+  // Shows the devices of one server and scrolls to the named device. Server 0: all servers.
   void set_scope(int server, const QString& device);
-  // Top to bottom.
+  // Returns the strips from top to bottom.
   const std::vector<DeviceStrip*>& strips() const { return strips_; }
   DeviceStrip* strip(int server, const QString& device) const;
 
-  // How much time the strips show, in seconds: from one start of the program to the next.
+  // Returns the time span of the strips in seconds. The settings store it.
   double span() const;
   void set_span(double seconds);
 
@@ -44,7 +44,7 @@ class DevicesView : public QWidget {
   void refresh_server(int server);
   bool has_devices_as_shown() const;
   void rebuild();
-  // False: the key means nothing here.
+  // Handles a key of a strip. Returns false if the key has no action.
   bool take_key(const DeviceStrip& at, int key);
   void show_notes();
   void share_height();

@@ -6,11 +6,11 @@
 #include <QDesktopServices>
 #include <QGuiApplication>
 #include <QInputDialog>
-#include <QMessageBox>
 #include <QTableView>
 #include <QUrl>
 #include <algorithm>
 
+#include "client_gui/forms/confirm.h"
 #include "client_gui/views/save_table.h"
 #include "weft/v1/job.pb.h"
 
@@ -33,7 +33,7 @@ bool is_possible(JobCommand::Kind kind, v1::JobState state) {
   return false;
 }
 
-// As the API's declaration has them.
+// Returns the range of priorities that the API declares.
 std::pair<int, int> priority_bounds() {
   const auto& declared =
       v1::JobSettings::descriptor()->FindFieldByName("priority")->options().GetExtension(v1::option);
@@ -127,9 +127,9 @@ void JobActions::enable() {
   for (const char* name : {"compare", "folder"}) action(name)->setEnabled(has_files);
 }
 
-// --- What they do -------------------------------------------------------------------------------------------
+// --- Actions -------------------------------------------------------------------------------------
 
-// Questions are about the jobs of when they are asked, whatever is selected when the answer comes.
+// A question refers to the jobs that are selected when it is shown.
 
 void JobActions::order(Kind kind, const std::vector<PlacedJob>& jobs,
                        const std::function<int(const JobRow&)>& priority) {
@@ -147,9 +147,9 @@ void JobActions::take_answer(int server, const OrderAnswer& answer) {
   const auto summary = batches_.take(server, answer);
   if (!summary) return;
   if (const QString done = done_sentence(*summary); !done.isEmpty())
-    emit told(done, Announcements::Weight::kConfirmation);
+    emit announced(done, Announcements::Weight::kConfirmation);
   if (const QString refused = refused_sentence(*summary); !refused.isEmpty())
-    emit told(refused, Announcements::Weight::kRefusal);
+    emit announced(refused, Announcements::Weight::kRefusal);
 }
 
 void JobActions::cancel() {
@@ -158,12 +158,7 @@ void JobActions::cancel() {
   const QString question = jobs.size() == 1
                                ? tr("Cancel %1 (%2)?").arg(jobs[0].job.files, jobs[0].job.id)
                                : tr("Cancel %1 jobs?").arg(jobs.size()) + "\n\n" + names_of(jobs);
-  auto* box = new QMessageBox(QMessageBox::Question, tr("Cancel jobs"), question,
-                              QMessageBox::Yes | QMessageBox::No, &table_);
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setDefaultButton(QMessageBox::No);
-  connect(box, &QMessageBox::accepted, this, [this, jobs] { order(Kind::kCancel, jobs); });
-  box->open();
+  confirm(table_, tr("Cancel jobs"), question, [this, jobs] { order(Kind::kCancel, jobs); });
 }
 
 void JobActions::ask_for_priority() {
@@ -174,7 +169,7 @@ void JobActions::ask_for_priority() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("Priority"));
   dialog->setLabelText(names_of(jobs) + "\n\n" +
-                       tr("Higher goes first (%1 to %2):").arg(lowest).arg(highest));
+                       tr("Priority (%1 to %2; higher runs first):").arg(lowest).arg(highest));
   dialog->setInputMode(QInputDialog::IntInput);
   dialog->setIntRange(lowest, highest);
   dialog->setIntValue(jobs[0].job.priority);
@@ -196,7 +191,7 @@ void JobActions::open_folder() {
     QDesktopServices::openUrl(QUrl::fromLocalFile(fleet_.jobs().job_at(rows[0]).job.folder));
 }
 
-// What is selected, or else all that is shown.
+// Exports the selected rows, or all visible rows.
 void JobActions::export_rows() {
   std::vector<int> rows = selected_rows();
   if (rows.empty())

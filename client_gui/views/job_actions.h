@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done to the jobs that are selected: a menu's actions, enabled where they make sense.
+// Provides actions on the selected jobs for menus. An action is enabled if it applies to a selected
+// job.
 #pragma once
 
 #include <QObject>
@@ -21,18 +22,18 @@ class JobActions : public QObject {
   Q_OBJECT
 
  public:
-  // `table` shows the fleet's jobs; the actions work in it and in its context menu.
+  // `table` must show the fleet's jobs. The actions are added to the table and to its context menu.
   JobActions(Fleet& fleet, QTableView& table);
 
   const std::vector<QAction*>& actions() const { return actions_; }
-  // By the name it is given in the constructor: "cancel".
+  // Returns an action by its name in the constructor ("cancel").
   QAction* action(const QString& name) const;
 
  signals:
-  // The job is to be looked at, what it wrote beside what it read.
+  // Requests a comparison of the job's input and output.
   void compare_wanted(const weft::gui::PlacedJob& job);
-  // What became of an order, once for all jobs that it was given for.
-  void told(const QString& sentence, weft::gui::Announcements::Weight weight);
+  // Reports the result of an order for all its jobs in one sentence.
+  void announced(const QString& sentence, weft::gui::Announcements::Weight weight);
 
  private:
   using Kind = JobCommand::Kind;
@@ -40,10 +41,10 @@ class JobActions : public QObject {
   QAction& add(const QString& name, const QString& text, const QKeySequence& key, std::function<void()> act);
   void add_order(const QString& name, const QString& text, const QKeySequence& key, Kind kind);
   void enable();
-  // The selected jobs to which that can be done.
+  // Returns the selected jobs that permit the order.
   std::vector<PlacedJob> selected(Kind kind) const;
   std::vector<int> selected_rows() const;
-  // Jobs of servers that are no longer looked at are left out.
+  // Handles the answer to an order. Answers for jobs of removed servers are ignored.
   void take_answer(int server, const OrderAnswer& answer);
   void order(Kind kind, const std::vector<PlacedJob>& jobs,
              const std::function<int(const JobRow&)>& priority = {});

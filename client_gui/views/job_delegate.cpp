@@ -12,11 +12,11 @@ namespace {
 
 constexpr int kMarkWidth = 4;
 constexpr int kGap = 6;
-constexpr double kInputPart =
-    0.6;  // of the width that two names share: the output's is often made of the input's
-constexpr qsizetype kMostTexts = 4096;  // that are kept laid out
+// input's fraction of the width that the names of input and output share
+constexpr double kInputPart = 0.6;
+constexpr qsizetype kMostTexts = 4096;  // limit of cached layouts
 
-// What the style draws of a cell without a text: its background, and the frame of the focus.
+// Draws a cell's background and focus frame.
 void draw_background(QPainter* painter, QStyleOptionViewItem option) {
   option.features &= ~QStyleOptionViewItem::ViewItemFeatures(QStyleOptionViewItem::HasDisplay);
   option.text.clear();
@@ -29,7 +29,7 @@ QColor text_colour(const QStyleOptionViewItem& option) {
   return option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text);
 }
 
-// Two names in one width, each with its beginning and its end: there numbers and extensions stand.
+// Returns both names, elided in the middle, since numbers and extensions are at the ends of names.
 QString elided_files(const QString& files, const QFontMetrics& metrics, int width) {
   static const QString kArrow = QStringLiteral(" -> ");
   if (metrics.horizontalAdvance(files) <= width) return files;
@@ -43,9 +43,9 @@ QString elided_files(const QString& files, const QFontMetrics& metrics, int widt
          metrics.elidedText(output, Qt::ElideMiddle, rest - first);
 }
 
-void draw_bar(QPainter* painter, const QStyleOptionViewItem& option, const QRect& place, double done,
+void draw_bar(QPainter* painter, const QStyleOptionViewItem& option, const QRect& area, double done,
               const QColor& colour) {
-  QRectF bar(place.left(), place.center().y() - 3, place.width(), 7);
+  QRectF bar(area.left(), area.center().y() - 3, area.width(), 7);
   if (bar.width() < 2 * kMarkWidth) return;
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);
@@ -67,36 +67,37 @@ void JobDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given,
   draw_background(painter, option);
   painter->save();
   painter->setClipRect(option.rect);
-  // Colours of states are not seen on that of a selection.
+  // Selected rows have the text colour of the selection, because state colours are unreadable
+  // there.
   const bool selected = (option.state & QStyle::State_Selected) != 0;
   const QColor colour =
       selected ? text_colour(option) : colour_of(v1::JobState(index.data(JobsModel::kStateRole).toInt()));
-  QRect place = option.rect.adjusted(kGap / 2, 0, -kGap / 2, 0);
+  QRect area = option.rect.adjusted(kGap / 2, 0, -kGap / 2, 0);
   if (JobColumn(index.column()) == JobColumn::kState) {
-    painter->fillRect(QRect(place.left(), place.top() + 3, kMarkWidth, place.height() - 6), colour);
-    place.setLeft(place.left() + kMarkWidth + kGap / 2);
+    painter->fillRect(QRect(area.left(), area.top() + 3, kMarkWidth, area.height() - 6), colour);
+    area.setLeft(area.left() + kMarkWidth + kGap / 2);
   }
   const double done = index.data(JobsModel::kDoneRole).toDouble();
   if (JobColumn(index.column()) == JobColumn::kDone && done >= 0) {
     const int text_width = option.fontMetrics.horizontalAdvance(QStringLiteral("100.0%")) + kGap;
-    draw_bar(painter, option, place.adjusted(0, 0, -text_width - kGap, 0), done, colour);
-    place.setLeft(place.right() - text_width);
+    draw_bar(painter, option, area.adjusted(0, 0, -text_width - kGap, 0), done, colour);
+    area.setLeft(area.right() - text_width);
     option.displayAlignment = Qt::AlignRight | Qt::AlignVCenter;
   }
-  draw_text(painter, option, place, JobColumn(index.column()) == JobColumn::kFiles);
+  draw_text(painter, option, area, JobColumn(index.column()) == JobColumn::kFiles);
   painter->restore();
 }
 
-void JobDelegate::draw_text(QPainter* painter, const QStyleOptionViewItem& option, const QRect& place,
+void JobDelegate::draw_text(QPainter* painter, const QStyleOptionViewItem& option, const QRect& area,
                             bool is_files) const {
   if (option.text.isEmpty()) return;
-  const QStaticText& text = laid_out(option.text, option.font, place.width(), is_files);
+  const QStaticText& text = laid_out(option.text, option.font, area.width(), is_files);
   const QSizeF size = text.size();
   const bool right = (option.displayAlignment & Qt::AlignRight) != 0;
-  const double x = right ? place.left() + place.width() - size.width() : place.left();
+  const double x = right ? area.left() + area.width() - size.width() : area.left();
   painter->setFont(option.font);
   painter->setPen(text_colour(option));
-  painter->drawStaticText(QPointF(x, place.top() + (place.height() - size.height()) / 2), text);
+  painter->drawStaticText(QPointF(x, area.top() + (area.height() - size.height()) / 2), text);
 }
 
 const QStaticText& JobDelegate::laid_out(const QString& text, const QFont& font, int width,
@@ -106,7 +107,8 @@ const QStaticText& JobDelegate::laid_out(const QString& text, const QFont& font,
   QStaticText& known = texts_[{text, is_files ? -width : width}];
   if (known.text().isEmpty()) {
     QString line = text;
-    line.replace(QChar::LineSeparator, QLatin1Char(' '));  // what QStyledItemDelegate makes of line feeds
+    // QStyledItemDelegate replaces line breaks by line separators; the cell has one line.
+    line.replace(QChar::LineSeparator, QLatin1Char(' '));
     known.setTextFormat(Qt::PlainText);
     const QFontMetrics metrics(font);
     known.setText(is_files ? elided_files(line, metrics, width)

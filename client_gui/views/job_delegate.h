@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the cells of the table of jobs: a state with its colour, how much is done as a bar, all else as text. What was laid
-// out is kept, as a table that changes ten times a second mostly draws the same texts again.
+// Draws the cells of the jobs table: coloured states, progress bars and text. Layouts of texts are
+// cached, since a table that changes ten times a second mostly redraws the same texts.
 #pragma once
 
 #include <QFont>
@@ -20,14 +20,14 @@ class JobDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
-  void draw_text(QPainter* painter, const QStyleOptionViewItem& option, const QRect& place,
+  void draw_text(QPainter* painter, const QStyleOptionViewItem& option, const QRect& area,
                  bool is_files) const;
-  // The text as it is drawn with the font in a place of that width.
+  // Returns the layout of a text for a font and a width.
   const QStaticText& laid_out(const QString& text, const QFont& font, int width, bool is_files) const;
 
-  mutable QHash<std::pair<QString, int>, QStaticText>
-      texts_;           // by text and width, which is below 0 for files
-  mutable QFont font_;  // of all of them
+  // layouts by text and width; a negative width means file names
+  mutable QHash<std::pair<QString, int>, QStaticText> texts_;
+  mutable QFont font_;  // font of the cached layouts
 };
 
 }  // namespace weft::gui

@@ -20,19 +20,21 @@
 namespace weft::gui {
 namespace {
 
-// The queue moves without the job being told of it.
-constexpr std::chrono::seconds kLookAgain(5);
+// Interval between requests for a queued job's details, since the server does not report a change
+// of its position in the queue.
+constexpr std::chrono::seconds kRefreshInterval(5);
 constexpr int kValueMargin = 12;
 
-// Rows as high as their values are in the width there is: a tree asks for one line, and cuts the end of a reason off.
+// A delegate that makes rows as high as their wrapped values.
 class WrappedValues final : public QStyledItemDelegate {
  public:
   explicit WrappedValues(QTreeView* tree) : QStyledItemDelegate(tree), tree_(*tree) {}
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     QSize size = QStyledItemDelegate::sizeHint(option, index);
     if (index.column() != 1) return size;
-    const QRect room(0, 0, tree_.columnWidth(1) - kValueMargin, std::numeric_limits<int>::max());
-    const QRect text = option.fontMetrics.boundingRect(room, int(Qt::TextWordWrap), index.data().toString());
+    const QRect bounds(0, 0, tree_.columnWidth(1) - kValueMargin, std::numeric_limits<int>::max());
+    const QRect text =
+        option.fontMetrics.boundingRect(bounds, int(Qt::TextWordWrap), index.data().toString());
     return {size.width(), std::max(option.fontMetrics.height(), text.height())};
   }
 
@@ -40,14 +42,14 @@ class WrappedValues final : public QStyledItemDelegate {
   const QTreeView& tree_;
 };
 
-void add_item(QTreeWidget& tree, QTreeWidgetItem*& title, const Fact& fact) {
+void add_item(QTreeWidget& tree, QTreeWidgetItem*& title, const Property& property) {
   QTreeWidgetItem* item = nullptr;
-  if (fact.is_part && title != nullptr)
-    item = new QTreeWidgetItem(title, {fact.name, fact.value});
+  if (property.is_part && title != nullptr)
+    item = new QTreeWidgetItem(title, {property.name, property.value});
   else
-    item = new QTreeWidgetItem(&tree, {fact.name, fact.value});
-  item->setToolTip(1, fact.value);
-  if (!fact.value.isEmpty() || fact.is_part) return;
+    item = new QTreeWidgetItem(&tree, {property.name, property.value});
+  item->setToolTip(1, property.value);
+  if (!property.value.isEmpty() || property.is_part) return;
   title = item;
   item->setFirstColumnSpanned(true);
   item->setExpanded(true);
@@ -70,57 +72,57 @@ QPlainTextEdit* make_text(QWidget* parent, const QString& name) {
 JobDetailView::JobDetailView(Fleet& fleet, QWidget* parent)
     : QTabWidget(parent),
       fleet_(fleet),
-      invitation_(new QLabel(tr("Choose a job to see what is known of it."))),
-      facts_(new QTreeWidget(this)),
+      invitation_(new QLabel(tr("Select a job to see its details."))),
+      properties_(new QTreeWidget(this)),
       log_(make_text(this, tr("Log"))),
-      specification_(make_text(this, tr("Specification"))) {
+      specification_(make_text(this, tr("Settings (JSON)"))) {
   setDocumentMode(true);
-  facts_->setAccessibleName(tr("Facts"));
-  facts_->setHeaderHidden(true);
-  facts_->setColumnCount(2);
-  facts_->setRootIsDecorated(false);
-  facts_->setWordWrap(true);
-  facts_->setItemDelegate(new WrappedValues(facts_));
-  connect(facts_->header(), &QHeaderView::sectionResized, facts_, &QTreeWidget::doItemsLayout);
-  auto* copy = new QAction(tr("Copy the value"), facts_);
+  properties_->setAccessibleName(tr("Details"));
+  properties_->setHeaderHidden(true);
+  properties_->setColumnCount(2);
+  properties_->setRootIsDecorated(false);
+  properties_->setWordWrap(true);
+  properties_->setItemDelegate(new WrappedValues(properties_));
+  connect(properties_->header(), &QHeaderView::sectionResized, properties_, &QTreeWidget::doItemsLayout);
+  auto* copy = new QAction(tr("Copy the value"), properties_);
   copy->setShortcut(QKeySequence::Copy);
   copy->setShortcutContext(Qt::WidgetShortcut);
   connect(copy, &QAction::triggered, this, [this] {
-    if (const QTreeWidgetItem* item = facts_->currentItem())
+    if (const QTreeWidgetItem* item = properties_->currentItem())
       QGuiApplication::clipboard()->setText(item->text(1));
   });
-  facts_->addAction(copy);
-  facts_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  facts_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  properties_->addAction(copy);
+  properties_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  properties_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   invitation_->setAlignment(Qt::AlignCenter);
   invitation_->setForegroundRole(QPalette::PlaceholderText);
-  (new QVBoxLayout(facts_))->addWidget(invitation_);
+  (new QVBoxLayout(properties_))->addWidget(invitation_);
   log_->setMaximumBlockCount(int(kMostLogLines));
-  addTab(facts_, tr("Facts"));
+  addTab(properties_, tr("Details"));
   addTab(log_, tr("Log"));
-  addTab(specification_, tr("Specification"));
+  addTab(specification_, tr("Settings (JSON)"));
   connect(&fleet_, &Fleet::detail_came, this, &JobDetailView::show_detail);
-  connect(&fleet_.jobs(), &JobsModel::dataChanged, this, &JobDetailView::show_facts);
+  connect(&fleet_.jobs(), &JobsModel::dataChanged, this, &JobDetailView::show_properties);
   again_.setSingleShot(true);
-  connect(&again_, &QTimer::timeout, &fleet_, &Fleet::look_again);
+  connect(&again_, &QTimer::timeout, &fleet_, &Fleet::refresh_selected);
   connect(&fleet_, &Fleet::log_came, this, &JobDetailView::add_lines);
 }
 
-void JobDetailView::look_at(int server, const QString& id) {
+void JobDetailView::select_job(int server, const QString& id) {
   if (server == server_ && id == id_) return;
   server_ = server;
   id_ = id;
   detail_ = {};
   shown_.clear();
   again_.stop();
-  facts_->clear();
+  properties_->clear();
   log_->clear();
   log_->setPlaceholderText({});
   specification_->clear();
   waits_ = !id.isEmpty();
   invitation_->setVisible(id.isEmpty());
-  fleet_.look_at(server, id);
-  show_facts();
+  fleet_.select_job(server, id);
+  show_properties();
 }
 
 void JobDetailView::show_log() {
@@ -131,32 +133,33 @@ void JobDetailView::show_log() {
 void JobDetailView::show_detail(const JobDetail& detail) {
   waits_ = false;
   detail_ = detail;
-  show_facts();
+  show_properties();
   if (specification_->toPlainText() != detail.specification)
     specification_->setPlainText(detail.specification);
 }
 
-// Made anew only where something changed: a person may be reading, or selecting.
-void JobDetailView::show_facts() {
+// Shows the properties. The lines are rebuilt only after a change, so that selections of text
+// persist.
+void JobDetailView::show_properties() {
   if (id_.isEmpty()) return;
   const JobRow* row = fleet_.jobs().find(server_, id_);
   log_->setPlaceholderText(missing_log_text(row));
   if (detail_.id != id_) return;
-  // While it waits nobody says that its place in the queue is another.
+  // The server does not report a change of the position in the queue.
   const bool is_queued = row != nullptr && row->state == v1::JOB_STATE_QUEUED;
   if (!is_queued) again_.stop();
-  if (is_queued && !again_.isActive()) again_.start(kLookAgain);
-  std::vector<Fact> lines = facts_of(detail_, row);
+  if (is_queued && !again_.isActive()) again_.start(kRefreshInterval);
+  std::vector<Property> lines = info_of(detail_, row);
   if (lines == shown_) return;
   shown_ = std::move(lines);
-  const int place = facts_->verticalScrollBar()->value();
-  facts_->clear();
+  const int scroll_value = properties_->verticalScrollBar()->value();
+  properties_->clear();
   QTreeWidgetItem* title = nullptr;
-  for (const Fact& each : shown_) add_item(*facts_, title, each);
-  facts_->verticalScrollBar()->setValue(place);
+  for (const Property& each : shown_) add_item(*properties_, title, each);
+  properties_->verticalScrollBar()->setValue(scroll_value);
 }
 
-// The view follows the end of the log, unless somebody scrolled away from it.
+// Adds lines and scrolls to the last one, unless the user has scrolled up.
 void JobDetailView::add_lines(const std::deque<LogRow>& lines) {
   QStringList text;
   for (const LogRow& line : lines)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is known of one job: what became of it, its log as it grows, and what was asked for.
+// Shows the details of one job: properties and results, the growing log, and the settings.
 #pragma once
 
 #include <QTabWidget>
@@ -7,7 +7,7 @@
 #include <deque>
 
 #include "client_gui/models/fleet.h"
-#include "client_gui/models/job_facts.h"
+#include "client_gui/models/job_properties.h"
 
 class QLabel;
 class QPlainTextEdit;
@@ -22,26 +22,26 @@ class JobDetailView : public QTabWidget {
  public:
   explicit JobDetailView(Fleet& fleet, QWidget* parent = nullptr);
 
-  // Empties the view; what is known of the job comes when it is there. An empty id: no job.
-  void look_at(int server, const QString& id);
+  // Clears the view and requests the job's details. An empty ID selects no job.
+  void select_job(int server, const QString& id);
   void show_log();
-  // Nothing that was asked for is on its way.
+  // Returns true if no requested data is pending.
   bool is_settled() const { return !waits_; }
 
  private:
   void show_detail(const JobDetail& detail);
-  void show_facts();
+  void show_properties();
   void add_lines(const std::deque<LogRow>& lines);
 
   Fleet& fleet_;
   int server_ = 0;
-  QString id_;  // of the job that is looked at
+  QString id_;  // ID of the selected job
   bool waits_ = false;
   JobDetail detail_;
-  std::vector<Fact> shown_;
-  QTimer again_;        // runs while the job is queued
-  QLabel* invitation_;  // while there is none
-  QTreeWidget* facts_;
+  std::vector<Property> shown_;
+  QTimer again_;        // requests the details again; runs while the job is queued
+  QLabel* invitation_;  // shown instead of an empty log
+  QTreeWidget* properties_;
   QPlainTextEdit* log_;
   QPlainTextEdit* specification_;
 };

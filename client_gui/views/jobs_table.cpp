@@ -17,14 +17,14 @@ namespace weft::gui {
 namespace {
 
 constexpr int kMargin = 12;
-constexpr double kFilesPart = 0.7;  // of the width that files and reasons share
+constexpr double kFilesPart = 0.7;  // fraction for Files of the width that Files and Reason share
 constexpr int kLeastFiles = 220, kLeastNote = 110;
 constexpr JobColumn kHiddenFirst[] = {JobColumn::kRate,     JobColumn::kKind,   JobColumn::kClass,
                                       JobColumn::kAttempts, JobColumn::kServer, JobColumn::kId};
 
 constexpr std::array<int, 2> kPinned = {int(JobColumn::kState), int(JobColumn::kDone)};
 
-// A text as wide as what usually stands in the column.
+// Returns a text of typical width for the column.
 QString usual_text(JobColumn column) {
   switch (column) {
     case JobColumn::kState:
@@ -54,7 +54,7 @@ QString usual_text(JobColumn column) {
   }
 }
 
-// Rows that are all of one height. What a header does when rows moved, asking each row anew, has nothing to find then.
+// A header for rows of equal height, which does not query the height of each row after a move.
 class EvenRows final : public QHeaderView {
  public:
   using QHeaderView::QHeaderView;
@@ -83,7 +83,7 @@ JobsTable::JobsTable(JobsModel& jobs, QWidget* parent) : QTableView(parent) {
   set_first_widths();
   connect(&header, &QHeaderView::sectionResized, this, [this](int, int before, int after) {
     if (is_fitting_) return;
-    // From and to no width: a column is shown or hidden.
+    // A change from or to a width of 0 shows or hides a column, and is no change of its width.
     if (before > 0 && after > 0) is_arranged_ = true;
     fit();
     emit columns_changed();
@@ -103,7 +103,7 @@ void JobsTable::set_first_widths() {
   is_fitting_ = false;
 }
 
-// Files and reasons share what the others leave.
+// Divides the remaining width between Files and Reason.
 void JobsTable::fit() {
   const int files = int(JobColumn::kFiles), note = int(JobColumn::kNote);
   if (is_arranged_ || isColumnHidden(files)) return;
@@ -117,7 +117,7 @@ void JobsTable::fit() {
   setColumnWidth(files, files_width);
   if (has_note) setColumnWidth(note, std::max(kLeastNote, rest - files_width));
   is_fitting_ = false;
-  // At once, else a scroll bar that is not needed any more stands there for a moment.
+  // Updates at once, so that no unnecessary scroll bar appears for a moment.
   if (horizontalHeader()->length() != before) updateGeometries();
 }
 
@@ -126,9 +126,9 @@ void JobsTable::scrollTo(const QModelIndex& index, ScrollHint hint) {
   const bool is_pinned = std::find(kPinned.begin(), kPinned.end(), index.column()) != kPinned.end();
   if (!is_pinned || across.value() == 0) return QTableView::scrollTo(index, hint);
   const QSignalBlocker silent(across);
-  const int place = across.value();
+  const int scroll_value = across.value();
   QTableView::scrollTo(index, hint);
-  across.setValue(place);
+  across.setValue(scroll_value);
 }
 
 void JobsTable::resizeEvent(QResizeEvent* event) {
@@ -136,7 +136,7 @@ void JobsTable::resizeEvent(QResizeEvent* event) {
   fit();
 }
 
-void JobsTable::tell_servers_apart(bool are_several) {
+void JobsTable::distinguish_servers(bool are_several) {
   const int server = int(JobColumn::kServer);
   if (is_arranged_ || isColumnHidden(server) != are_several) return;
   is_fitting_ = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of jobs: which columns are shown at first, as wide as they need to be, in the width that there is. State and Done stay
-// in view however far it is scrolled sideways.
+// Shows the table of jobs and fits its default columns to the width. State and Done stay visible
+// while the table scrolls horizontally.
 #pragma once
 
 #include <QTableView>
@@ -15,16 +15,17 @@ class JobsTable : public QTableView {
  public:
   JobsTable(JobsModel& jobs, QWidget* parent);
 
-  // From one start of the program to the next: columns, their order and widths, and the sort. What another version wrote is left out.
+  // Save and restore the columns, their order and widths, and the sort order. Data with another
+  // number of columns is ignored.
   QByteArray save_columns() const;
   void restore_columns(const QByteArray& state);
-  // Shows the column of the server where there are several, unless a person chose the columns.
-  void tell_servers_apart(bool are_several);
-  // Not sideways for a column that is pinned: it is in view.
+  // Shows the Server column if there are several servers, unless the user has set a column's width.
+  void distinguish_servers(bool are_several);
+  // Scrolls to a cell. Does not scroll horizontally to the columns that stay visible.
   void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
 
  signals:
-  // A person moved, resized, hid or sorted something.
+  // Reports that the user moved, resized, hid or sorted a column.
   void columns_changed();
 
  protected:
@@ -35,7 +36,7 @@ class JobsTable : public QTableView {
   void fit();
 
   bool is_fitting_ = false;
-  bool is_arranged_ = false;  // by a person: widths are not touched any more
+  bool is_arranged_ = false;  // true: the user has set a column's width; the widths stay fixed
 };
 
 }  // namespace weft::gui

@@ -26,12 +26,11 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
       table_(new JobsTable(jobs_, this)),
       detail_(new JobDetailView(fleet, this)),
       splitter_(new QSplitter(Qt::Vertical, this)) {
-  search_->setPlaceholderText(tr("Search: words of what is shown, or state:failed owner:anna ..."));
+  search_->setPlaceholderText(tr("Search: words in the table, or state:failed owner:anna ..."));
   search_->setAccessibleName(tr("Search jobs"));
-  search_->setToolTip(
-      tr("Words are looked for in the columns that are shown. A field is chosen by its name: %1. "
-         "Down and Enter go to the jobs, Esc clears and leaves.")
-          .arg(search_field_names()));
+  search_->setToolTip(tr("Words are searched in the visible columns; NAME:WORD searches one field (%1). Down "
+                         "and Enter go to the jobs; Esc clears the search.")
+                          .arg(search_field_names()));
   search_->setClearButtonEnabled(true);
   search_->installEventFilter(this);
   count_->setAccessibleName(tr("Number of jobs"));
@@ -64,14 +63,14 @@ JobsView::JobsView(Fleet& fleet, QWidget* parent)
   for (const auto changed : {&JobsModel::rowsInserted, &JobsModel::rowsRemoved})
     connect(&jobs_, changed, this, &JobsView::show_count);
   connect(&fleet, &Fleet::links_changed, this,
-          [this, &fleet] { table_->tell_servers_apart(fleet.servers().size() > 1); });
+          [this, &fleet] { table_->distinguish_servers(fleet.servers().size() > 1); });
   connect(&jobs_, &JobsModel::counts_changed, this, &JobsView::show_count);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobsView::show_count);
   keep_in_view();
   show_count();
 }
 
-// Where rows move, by a sort or as jobs change and come, the chosen one stays in view if it was.
+// Keeps a selected job visible while rows move, if it was visible before.
 void JobsView::keep_in_view() {
   connect(&jobs_, &JobsModel::layoutAboutToBeChanged, this, [this] {
     const QRect view = table_->viewport()->rect();
@@ -82,7 +81,7 @@ void JobsView::keep_in_view() {
           view.intersects(table_->visualRect(each)))
         kept_ = each.siblingAtColumn(0);
   });
-  // After the table, which connected before.
+  // Connected after the handler of the table, which has to run first.
   connect(&jobs_, &JobsModel::layoutChanged, this, [this] {
     if (kept_.isValid()) table_->scrollTo(kept_);
   });
@@ -103,7 +102,8 @@ void JobsView::apply_scope() {
   show_count();
 }
 
-// A current row alone is nobody's choice: the table takes one when it is given the focus, or when the chosen one leaves.
+// Shows the details of the selected job. A current row without a selection is ignored: the table
+// sets a current row when it gets the focus or when the selected job is removed.
 void JobsView::follow_selection() {
   const QItemSelectionModel& chosen = *table_->selectionModel();
   const QModelIndex current = chosen.currentIndex();
@@ -112,15 +112,15 @@ void JobsView::follow_selection() {
     row = current.row();
   else if (chosen.hasSelection())
     row = chosen.selection().first().top();
-  if (row < 0) return detail_->look_at(0, {});
+  if (row < 0) return detail_->select_job(0, {});
   const PlacedJob& placed = jobs_.job_at(row);
-  detail_->look_at(placed.server, placed.job.id);
+  detail_->select_job(placed.server, placed.job.id);
 }
 
 void JobsView::choose_first() {
   QItemSelectionModel& chosen = *table_->selectionModel();
   if (chosen.hasSelection() || jobs_.rowCount() == 0) return;
-  // As selectRow(), whatever keys are held.
+  // The same as selectRow(), but independent of pressed keys.
   chosen.setCurrentIndex(jobs_.index(0, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of jobs, with a line to search in it, and below it all that is known of the chosen one.
+// Shows the jobs table with a search line above and the selected job's details below.
 #pragma once
 
 #include <QPersistentModelIndex>
@@ -25,19 +25,19 @@ class JobsView : public QWidget {
  public:
   explicit JobsView(Fleet& fleet, QWidget* parent = nullptr);
 
-  // Only jobs of this scope are shown; the text that is searched for stays.
+  // Sets the filter of the jobs; the search text stays.
   void set_scope(const JobScope& scope);
-  void search();  // puts the cursor into the line
+  void search();  // moves the focus to the search line
   JobsTable& table() { return *table_; }
   JobDetailView& detail() { return *detail_; }
   const JobActions& actions() const { return *actions_; }
   ColumnActions& columns() { return *columns_; }
-  // The first job, where none is chosen.
+  // Selects the first job if no job is selected.
   void choose_first();
-  // What is known of the chosen job is shown.
+  // Returns true if the selected job's details are shown.
   bool is_settled() const;
 
-  // How the table and the pane below share the height.
+  // Returns the sizes of the table and of the details, for the settings.
   QByteArray save_parts() const;
   void restore_parts(const QByteArray& state);
 
@@ -62,9 +62,9 @@ class JobsView : public QWidget {
   QSplitter* splitter_;
   JobActions* actions_ = nullptr;
   ColumnActions* columns_ = nullptr;
-  QPersistentModelIndex kept_;  // while rows move: is to stay in view
-  QTimer typing_;               // runs while somebody types
-  QTimer ages_;                 // redraws what depends on the time
+  QPersistentModelIndex kept_;  // current row, kept while rows move
+  QTimer typing_;               // runs during typing; the search begins when it expires
+  QTimer ages_;                 // redraws values that depend on the time
 };
 
 }  // namespace weft::gui

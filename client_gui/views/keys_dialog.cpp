@@ -17,19 +17,19 @@ namespace {
 
 constexpr QSize kDialogSize(520, 560);
 
-// A menu's text without what marks its key, and without the dots that announce a dialog.
+// Returns the text of a menu entry without the mnemonic mark and the dots.
 QString plain(QString text) {
   return text.remove(QLatin1String(" ...")).remove(QLatin1String("...")).remove('&');
 }
 
-// The title of the window's page in which it stands; empty: in none.
+// Returns the title of the tab that contains the object, or an empty string if none does.
 QString view_of(const QObject& object) {
   QString title;
   for (const QObject* each = &object; each != nullptr; each = each->parent()) {
     const auto* tabs =
         each->parent() == nullptr ? nullptr : qobject_cast<const QTabWidget*>(each->parent()->parent());
     const auto* page = qobject_cast<const QWidget*>(each);
-    // A page may have pages itself: the outermost counts.
+    // For nested tabs, the outermost tab determines the view.
     if (tabs != nullptr && page != nullptr && tabs->indexOf(page) >= 0)
       title = tabs->tabText(tabs->indexOf(page));
   }
@@ -43,7 +43,8 @@ class KeyTexts {
     QStringList& known = texts_[view][key.toString(QKeySequence::PortableText)];
     if (!known.contains(text)) known.push_back(text);
   }
-  // Where it works everywhere, then view by view, as `views` has them.
+  // Returns the keys: first those that work everywhere, then those of the views in the order of
+  // `views`.
   std::vector<KeyText> in_order(const QStringList& views) const {
     std::vector<KeyText> keys;
     for (const QString& view : QStringList(QString()) + views)
@@ -64,14 +65,14 @@ QStringList views_of(const QWidget& window) {
   return views;
 }
 
-// Keys that widgets take themselves, without an action.
+// Adds the keys that widgets handle without an action.
 void add_taken_keys(KeyTexts& texts, const QStringList& views) {
   const QString jobs = views.value(0), devices = views.value(1);
-  texts.add(devices, QKeySequence(Qt::Key_Down), KeysDialog::tr("The next device"));
-  texts.add(devices, QKeySequence(Qt::Key_Up), KeysDialog::tr("The device before"));
-  texts.add(devices, QKeySequence(Qt::Key_Plus), KeysDialog::tr("Devices: less time"));
-  texts.add(devices, QKeySequence(Qt::Key_Minus), KeysDialog::tr("Devices: more time"));
-  texts.add(jobs, QKeySequence(Qt::Key_Escape), KeysDialog::tr("Search: clear it and leave"));
+  texts.add(devices, QKeySequence(Qt::Key_Down), KeysDialog::tr("Next device"));
+  texts.add(devices, QKeySequence(Qt::Key_Up), KeysDialog::tr("Previous device"));
+  texts.add(devices, QKeySequence(Qt::Key_Plus), KeysDialog::tr("Devices: shorter time span"));
+  texts.add(devices, QKeySequence(Qt::Key_Minus), KeysDialog::tr("Devices: longer time span"));
+  texts.add(jobs, QKeySequence(Qt::Key_Escape), KeysDialog::tr("Search: clear and leave"));
   texts.add(jobs, QKeySequence(Qt::Key_Return), KeysDialog::tr("Search: go to the jobs"));
   texts.add(jobs, QKeySequence(Qt::Key_Down), KeysDialog::tr("Search: go to the jobs"));
 }
@@ -104,7 +105,7 @@ KeysDialog::KeysDialog(QWidget& window) : QDialog(&window) {
   list->setAccessibleName(tr("Keys"));
   list->setRootIsDecorated(false);
   list->setAlternatingRowColors(true);
-  list->setHeaderLabels({tr("Key"), tr("What it does")});
+  list->setHeaderLabels({tr("Key"), tr("Action")});
   QTreeWidgetItem* group = nullptr;
   for (const KeyText& each : keys_of(window)) {
     const QString title = each.view.isEmpty() ? tr("Everywhere") : each.view;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every key of the window and what it does, read off the window itself.
+// Lists all keys and their actions, collected from the actions of the window.
 #pragma once
 
 #include <QDialog>
@@ -8,19 +8,19 @@
 namespace weft::gui {
 
 struct KeyText {
-  QString view;  // where it works, by its title; empty: everywhere
-  QString keys;  // "Ctrl+R"
+  QString view;  // title of the view; empty: the key works everywhere
+  QString keys;  // displayed key: "Ctrl+R"
   QString what;
 };
 
-// In the order of the views, and in each in the order of the keys, each once.
+// Returns each key once, ordered by view and key.
 std::vector<KeyText> keys_of(const QWidget& window);
 
 class KeysDialog : public QDialog {
   Q_OBJECT
 
  public:
-  // Ends itself once it is closed.
+  // Creates a dialog that deletes itself after it is closed.
   explicit KeysDialog(QWidget& window);
 };
 

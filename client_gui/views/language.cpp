@@ -43,7 +43,7 @@ QString stored_language() {
 void store_language(const QString& name) { QSettings().setValue(kKey, name); }
 
 bool choose_language(const QString& name) {
-  static QTranslator ours, of_qt;  // Qt's: the buttons of its dialogs, where its texts are installed
+  static QTranslator ours, of_qt;  // of_qt: translations of dialog buttons
   const QString english = QStringLiteral("en");
   const QStringList languages = name == QStringLiteral("system")
                                     ? QLocale::system().uiLanguages() + QStringList(english)

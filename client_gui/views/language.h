@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The language of the windows' texts.
+// Selects the language of the GUI.
 #pragma once
 
 #include <QString>
@@ -8,19 +8,19 @@
 namespace weft::gui {
 
 struct Language {
-  QString name;   // "system", "en", "ja"
-  QString title;  // in itself: who looks for it need not read another
+  QString name;   // name of the language: "system", "en", "ja"
+  QString title;  // name of the language in the language itself
 };
-// Those to choose from, "system" first.
+// Returns the available languages, "system" first.
 std::vector<Language> languages();
-// "system, en, ja": for people.
+// Returns the names of the languages for display: "system, en, ja".
 QString language_names();
 
-// Every text that is asked for from now on is in that language: "system" is the first of the person's languages that there are
-// texts in. False: the name is none of these. For the thread of the windows.
+// Sets the language of all texts that are translated after the call. "system" is the first of the
+// user's languages with a translation. Returns false for an unknown name. Only for the GUI thread.
 bool choose_language(const QString& name);
 
-// The choice that is kept from one start to the next; "system" where none is, or one that is not known.
+// Returns the stored language, or "system" if no known language is stored.
 QString stored_language();
 void store_language(const QString& name);
 

@@ -9,24 +9,29 @@
 namespace weft::gui {
 namespace {
 
-// "" for a server that is live and stays.
+// Returns the banner's sentence about a server, or an empty string if the server is connected and
+// starts jobs.
 QString sentence_of(const QString& address, const Link& link) {
   switch (link.state) {
     case LinkState::kLive:
-      if (!link.shuts_down) return {};
-      return LinkBanner::tr("%1: %2. What runs is finished; nothing new starts until the daemon is back.")
+      if (!link.shuts_down)
+        return link.queue_paused
+                   ? LinkBanner::tr("%1: the queue is paused. Running jobs continue; no other job starts.")
+                         .arg(address)
+                   : QString();
+      return LinkBanner::tr("%1: %2. Running jobs are finished; no new jobs start until the daemon is back.")
           .arg(address, text_of(link));
     case LinkState::kConnecting:
       return LinkBanner::tr("%1: connecting ...").arg(address);
     case LinkState::kStale:
-      return LinkBanner::tr("%1: %2. What is shown is of that age.").arg(address, text_of(link));
+      return LinkBanner::tr("%1: %2. The data shown are that old.").arg(address, text_of(link));
     case LinkState::kOffline:
       break;
   }
   QString sentence = LinkBanner::tr("%1: %2.").arg(address, text_of(link));
   if (!link.reason.isEmpty()) sentence += ' ' + link.reason;
   if (link.retry_in_seconds >= 0)
-    sentence += ' ' + LinkBanner::tr("Next try in %1 s.").arg(std::ceil(link.retry_in_seconds));
+    sentence += ' ' + LinkBanner::tr("Next attempt in %1 s.").arg(std::ceil(link.retry_in_seconds));
   return sentence;
 }
 
@@ -37,7 +42,7 @@ LinkBanner::LinkBanner(Fleet& fleet, QWidget* parent)
       fleet_(fleet),
       text_(new QLabel(this)),
       edit_(new QPushButton(tr("&Edit the server ..."), this)),
-      retry_(new QPushButton(tr("&Retry now"), this)) {
+      retry_(new QPushButton(tr("&Reconnect now"), this)) {
   setFrameShape(QFrame::StyledPanel);
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::ToolTipBase);
@@ -74,7 +79,7 @@ void LinkBanner::show_links() {
   setVisible(!sentences.isEmpty());
 }
 
-// The first of them, where there are several.
+// Requests to edit the first offline server.
 void LinkBanner::edit() {
   for (const int server : fleet_.servers())
     if (fleet_.link(server).state == LinkState::kOffline) return emit edit_wanted(server);

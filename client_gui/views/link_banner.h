@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says which servers are not live, since when and why; with buttons to try again and to correct where one is.
+// Shows a banner about servers without a connection, with buttons to reconnect and to edit the
+// server.
 #pragma once
 
 #include <QFrame>
@@ -18,7 +19,7 @@ class LinkBanner : public QFrame {
   explicit LinkBanner(Fleet& fleet, QWidget* parent = nullptr);
 
  signals:
-  // Of a server that is not reached: it may be somewhere else.
+  // Requests a dialog to edit an unreachable server.
   void edit_wanted(int server);
 
  private:

@@ -4,7 +4,6 @@
 #include <QActionGroup>
 #include <QCloseEvent>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
 #include <QSplitter>
@@ -16,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "base/printable.h"
+#include "client_gui/forms/confirm.h"
 #include "client_gui/models/stored_servers.h"
 #include "client_gui/views/about_dialog.h"
 #include "client_gui/views/announcements.h"
@@ -42,10 +42,10 @@ namespace {
 
 constexpr QSize kFirstSize(1280, 720);
 constexpr int kTreeWidth = 240;
-constexpr std::chrono::milliseconds kSavePause(500);  // after the last change
+constexpr std::chrono::milliseconds kSavePause(500);  // delay between the last change and saving
 
-// Rows with some air.
-class RoomyDelegate final : public QStyledItemDelegate {
+// A delegate for rows with additional height.
+class TallRowDelegate final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
@@ -114,7 +114,7 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   jobs_->table().setFocus();
   make_menus();
   watch_arrangement();
-  connect(&jobs_->actions(), &JobActions::told, announcements_, &Announcements::say);
+  connect(&jobs_->actions(), &JobActions::announced, announcements_, &Announcements::say);
   connect(&fleet_, &Fleet::order_answered, this, [this](int, const OrderAnswer& answer) {
     if (!answer.of_device) return;
     if (!answer.reason.isEmpty()) return announcements_->say(answer.reason, Announcements::Weight::kRefusal);
@@ -122,7 +122,8 @@ MainWindow::MainWindow(Fleet& fleet, QWidget* parent)
   });
 }
 
-// What matters first: a task bar cuts the end off.
+// Shows numbers in the window's title. The important ones come first, because task bars cut off the
+// end.
 void MainWindow::show_counts() {
   int running = 0, queued = 0, failed = 0;
   for (const int server : fleet_.servers())
@@ -160,7 +161,7 @@ bool MainWindow::is_settled() const {
          benchmarks_->is_settled();
 }
 
-// --- The servers --------------------------------------------------------------------------------------------
+// --- The servers ---------------------------------------------------------------------------------
 
 void MainWindow::make_tree() {
   tree_->setAccessibleName(tr("Servers"));
@@ -172,15 +173,16 @@ void MainWindow::make_tree() {
   connect(&fleet_.tree(), &QAbstractItemModel::rowsInserted, tree_, [this](const QModelIndex& parent) {
     if (!parent.isValid()) tree_->expandAll();
   });
-  tree_->setItemDelegate(new RoomyDelegate(tree_));
+  tree_->setItemDelegate(new TallRowDelegate(tree_));
   connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MainWindow::follow_tree);
-  // Walking over the nodes by keys leaves the view as it is; a click or Enter on a state asks for its jobs.
+  // Moving through the tree by keys does not change the view. A click or Enter on a state shows its
+  // jobs.
   const auto show_jobs = [this](const QModelIndex& node) {
     if (fleet_.tree().scope_of(node).state) show_view(jobs_->objectName());
   };
   connect(tree_, &QTreeView::clicked, this, show_jobs);
   connect(tree_, &QTreeView::activated, this, show_jobs);
-  // Without keys: whoever clicks a device to see its jobs means these by the next key.
+  // The tree has no keys for devices: after a click on a device, keys apply to its jobs.
   device_actions_ = new DeviceActions(fleet_, *tree_, DeviceActions::Keys::kNone, [this] {
     const JobScope scope = fleet_.tree().scope_of(selected_node());
     return PlacedDevice{scope.server, scope.device};
@@ -204,17 +206,18 @@ void MainWindow::follow_tree() {
 void MainWindow::add_server() {
   auto* dialog = new ServerDialog({}, this);
   dialog->setWindowTitle(tr("Add a server"));
-  connect(dialog, &QDialog::accepted, this, [this, dialog] { choose_server(fleet_.add(dialog->place())); });
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog] { choose_server(fleet_.add(dialog->endpoint())); });
   dialog->open();
 }
 
 void MainWindow::edit_server(int server) {
   if (server == 0) return;
-  auto* dialog = new ServerDialog(fleet_.place(server), this);
+  auto* dialog = new ServerDialog(fleet_.endpoint(server), this);
   dialog->setWindowTitle(tr("Edit a server"));
   connect(dialog, &QDialog::accepted, this, [this, dialog, server] {
-    if (dialog->place() == fleet_.place(server)) return;
-    choose_server(fleet_.change(server, dialog->place()));
+    if (dialog->endpoint() == fleet_.endpoint(server)) return;
+    choose_server(fleet_.change(server, dialog->endpoint()));
   });
   dialog->open();
 }
@@ -229,24 +232,26 @@ void MainWindow::choose_server(const StatusOr<int>& server) {
 void MainWindow::remove_server() {
   const int server = fleet_.tree().scope_of(selected_node()).server;
   if (server == 0) return;
-  const QString question = tr("No longer look at %1? Its jobs go on.").arg(fleet_.address(server));
-  if (QMessageBox::question(this, tr("Remove a server"), question) != QMessageBox::Yes) return;
-  fleet_.remove(server);
-  follow_tree();
-  save_soon();
+  const QString question =
+      tr("Remove %1 from the list of servers? Its jobs keep running.").arg(fleet_.address(server));
+  confirm(*this, tr("Remove a server"), question, [this, server] {
+    fleet_.remove(server);
+    follow_tree();
+    save_soon();
+  });
 }
 
-// --- Menus --------------------------------------------------------------------------------------------------
+// --- Menus ---------------------------------------------------------------------------------------
 
 void MainWindow::make_menus() {
   QMenu* file = menuBar()->addMenu(tr("&Server"));
-  file->addAction(tr("&Add ..."), QKeySequence(Qt::CTRL | Qt::Key_N), this, &MainWindow::add_server);
-  edit_ = file->addAction(tr("&Edit ..."), QKeySequence(Qt::Key_F2), this,
+  file->addAction(tr("&Add server ..."), QKeySequence(Qt::CTRL | Qt::Key_N), this, &MainWindow::add_server);
+  edit_ = file->addAction(tr("&Edit server ..."), QKeySequence(Qt::Key_F2), this,
                           [this] { edit_server(fleet_.tree().scope_of(selected_node()).server); });
   edit_->setEnabled(false);
-  remove_ = file->addAction(tr("&Remove ..."), this, &MainWindow::remove_server);
+  remove_ = file->addAction(tr("&Remove server ..."), this, &MainWindow::remove_server);
   remove_->setEnabled(false);
-  file->addAction(tr("Retry &now"), QKeySequence(Qt::Key_F5), this, [this] {
+  file->addAction(tr("Reconnect &now"), QKeySequence(Qt::Key_F5), this, [this] {
     for (const int server : fleet_.servers()) fleet_.retry_now(server);
   });
   file->addSeparator();
@@ -269,14 +274,14 @@ void MainWindow::make_view_menu(QMenu& menu) {
     show_view(jobs_->objectName());
     jobs_->search();
   });
-  menu.addAction(tr("L&og of the job"), QKeySequence(Qt::CTRL | Qt::Key_L), this, [this] {
+  menu.addAction(tr("Show l&og"), QKeySequence(Qt::CTRL | Qt::Key_L), this, [this] {
     show_view(jobs_->objectName());
     jobs_->detail().show_log();
   });
   menu.addAction(tr("&All jobs"), QKeySequence(Qt::Key_0), this, [this] { tree_->clearSelection(); });
   menu.addMenu(&jobs_->columns().menu());
   menu.addSeparator();
-  notify_ = menu.addAction(tr("&Notices of batches that ended"), notices_, &Notices::turn_on);
+  notify_ = menu.addAction(tr("&Notify when a batch finishes"), notices_, &Notices::turn_on);
   notify_->setCheckable(true);
   notify_->setChecked(true);
   menu.addSeparator();
@@ -292,14 +297,14 @@ void MainWindow::make_view_menu(QMenu& menu) {
   make_language_menu(*menu.addMenu(tr("Lan&guage")));
 }
 
-// A window keeps the language in which it was made.
+// A chosen language applies to new windows only.
 void MainWindow::make_language_menu(QMenu& menu) {
   languages_ = new QActionGroup(this);
   for (const Language& language : languages()) {
     QAction* action = menu.addAction(language.title, this, [this, language] {
       store_language(language.name);
       announcements_->say(
-          tr("The language counts from the next start on: %1.").arg(QString(language.title).remove('&')),
+          tr("The language changes at the next start: %1.").arg(QString(language.title).remove('&')),
           Announcements::Weight::kConfirmation);
     });
     action->setCheckable(true);
@@ -315,7 +320,7 @@ void MainWindow::set_theme(Theme theme) {
   save_soon();
 }
 
-// --- From one start to the next -----------------------------------------------------------------------------
+// --- Stored settings -----------------------------------------------------------------------------
 
 void MainWindow::restore(bool servers) {
   const QSettings settings;
@@ -330,9 +335,9 @@ void MainWindow::restore(bool servers) {
   devices_->set_span(settings.value("devices/span").toDouble());
   set_theme(find_theme(settings.value("window/theme").toString()).value_or(Theme::kSystem));
   keeps_servers_ = servers;
-  // What was written there by hand may be wrong: then it is left out.
+  // Invalid servers in the settings are ignored.
   if (servers)
-    for (const ServerPlace& place : stored_servers()) static_cast<void>(fleet_.add(place).ok());
+    for (const ServerEndpoint& endpoint : stored_servers()) static_cast<void>(fleet_.add(endpoint).ok());
   is_restored_ = true;
 }
 
@@ -346,12 +351,12 @@ void MainWindow::save() const {
   settings.setValue("window/notices", notify_->isChecked());
   settings.setValue("devices/span", devices_->span());
   if (!keeps_servers_) return;
-  std::vector<ServerPlace> places;
-  for (const int server : fleet_.servers()) places.push_back(fleet_.place(server));
-  store_servers(places);
+  std::vector<ServerEndpoint> endpoints;
+  for (const int server : fleet_.servers()) endpoints.push_back(fleet_.endpoint(server));
+  store_servers(endpoints);
 }
 
-// Not while the window closes alone: a machine may lose its power, and a session end without asking.
+// Saves soon after changes, since the session may end without closing the window.
 void MainWindow::watch_arrangement() {
   saving_.setSingleShot(true);
   connect(&saving_, &QTimer::timeout, this, &MainWindow::save);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window: the tree of servers beside the view that was chosen, and above both how it stands with the servers.
+// Shows the main window: banner about connections, tree of servers and the selected view.
 #pragma once
 
 #include <QMainWindow>
@@ -42,16 +42,17 @@ class MainWindow : public QMainWindow {
   Notices& notices() { return *notices_; }
   Announcements& announcements() { return *announcements_; }
   QTreeView& tree() { return *tree_; }
-  // The views by the names that show_view() takes: "jobs", "devices", "submit", "statistics", "compare",
-  // "benchmarks".
+  // Returns the names of the views for show_view(): "jobs", "devices", "submit", "statistics",
+  // "compare", "benchmarks".
   QStringList views() const;
-  // False: there is no such view.
+  // Shows a view. Returns false for an unknown name.
   bool show_view(const QString& name);
-  // Nothing that is to be shown is on its way.
+  // Returns true if no requested data is pending.
   bool is_settled() const;
 
-  // What a person arranged, from one start to the next: from here on it is saved soon after it changed. The servers too, where
-  // `servers` asks for them; else they are of this start alone, and those that were saved stay.
+  // Restores the window's state, and saves later changes soon after they occur. If `servers` is
+  // false, the servers belong to this session only, and the stored servers are neither read nor
+  // changed.
   void restore(bool servers);
   void save() const;
   void set_theme(Theme theme);
@@ -97,8 +98,8 @@ class MainWindow : public QMainWindow {
   QActionGroup* languages_ = nullptr;
   Theme theme_ = Theme::kSystem;
   bool keeps_servers_ = true;
-  bool is_restored_ = false;  // changes are a person's from here on
-  QTimer saving_;             // runs while more changes may come
+  bool is_restored_ = false;  // true: later changes are made by the user and saved
+  QTimer saving_;             // saves a change when it expires
 };
 
 }  // namespace weft::gui

@@ -4,19 +4,23 @@
 #include <QSystemTrayIcon>
 #include <QWidget>
 
+#include "client_gui/models/text.h"
 #include "client_gui/models/wall_time.h"
 #include "client_gui/views/announcements.h"
 
 namespace weft::gui {
 namespace {
 
-constexpr int kMostNames = 5;  // of failed jobs, in a notice
+constexpr int kMostNames = 5;  // limit of failed jobs that a notice names
 
 QString title_of(const BatchNotice& notice) {
-  if (notice.failed > 0)
-    return Notices::tr("Jobs that failed: %1 of %2").arg(notice.failed).arg(notice.jobs());
-  if (notice.succeeded == 0) return Notices::tr("Jobs that were cancelled: %1").arg(notice.cancelled);
-  return Notices::tr("Jobs that are done: %1").arg(notice.succeeded);
+  if (notice.failed > 0 && notice.jobs() > 1)
+    return Notices::tr("%1 of %2 jobs failed").arg(notice.failed).arg(notice.jobs());
+  if (notice.failed > 0) return Notices::tr("1 job failed");
+  if (notice.succeeded == 0)
+    return counted(notice.cancelled, Notices::tr("1 job was cancelled"),
+                   Notices::tr("%1 jobs were cancelled"));
+  return counted(notice.succeeded, Notices::tr("1 job finished"), Notices::tr("%1 jobs finished"));
 }
 
 QString text_of(const BatchNotice& notice) {
@@ -40,7 +44,7 @@ Notices::Notices(Fleet& fleet, Announcements& announcements, QWidget& window)
   }
   connect(&fleet, &Fleet::jobs_came, this, &Notices::take);
   connect(&fleet, &Fleet::server_left, this, [this](int server) { batches_.forget_server(server); });
-  connect(&timer_, &QTimer::timeout, this, &Notices::look);
+  connect(&timer_, &QTimer::timeout, this, &Notices::poll);
   timer_.start(std::chrono::seconds(1));
 }
 
@@ -54,12 +58,12 @@ void Notices::take(int server, const Delivery& delivery) {
   for (const QString& id : delivery.forgotten) batches_.forget(server, id);
 }
 
-void Notices::look() {
+void Notices::poll() {
   for (const BatchNotice& notice : batches_.take(now_seconds()))
-    if (on_) tell(notice);
+    if (on_) notify(notice);
 }
 
-void Notices::tell(const BatchNotice& notice) {
+void Notices::notify(const BatchNotice& notice) {
   const QString title = title_of(notice), text = text_of(notice);
   if (tray_ != nullptr)
     tray_->showMessage(title, text,
@@ -68,7 +72,7 @@ void Notices::tell(const BatchNotice& notice) {
     announcements_.say(
         title + ": " + QString(text).replace('\n', QStringLiteral(", ")),
         notice.failed > 0 ? Announcements::Weight::kFailure : Announcements::Weight::kConfirmation);
-  emit told(title, text);
+  emit notified(title, text);
 }
 
 }  // namespace weft::gui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells a person of batches of jobs that ended: from the system's tray, or where there is none in the window's status bar; of failed jobs there in any case, as the tray forgets.
+// Shows notices about ended batches of jobs in the system tray, or in the status bar if there is no
+// tray. Failed jobs are always shown in the status bar, since notices of the tray disappear.
 #pragma once
 
 #include <QObject>
@@ -21,16 +22,16 @@ class Notices : public QObject {
  public:
   Notices(Fleet& fleet, Announcements& announcements, QWidget& window);
 
-  // Nothing is told while they are off; what ends then is not told later.
+  // Turns notices on or off. Batches that end while notices are off are not reported later.
   void turn_on(bool on);
 
  signals:
-  void told(const QString& title, const QString& text);
+  void notified(const QString& title, const QString& text);
 
  private:
   void take(int server, const Delivery& delivery);
-  void look();
-  void tell(const BatchNotice& notice);
+  void poll();
+  void notify(const BatchNotice& notice);
 
   Announcements& announcements_;
   QSystemTrayIcon* tray_ = nullptr;

@@ -9,7 +9,7 @@
 namespace weft::gui {
 namespace {
 
-// Fusion makes its outline of the window's colour by QColor::darker() of this (qfusionstyle_p_p.h, outline()).
+// The argument of QColor::darker() in Fusion's outline() (qfusionstyle_p_p.h).
 constexpr int kFusionDarkens = 140;
 
 bool is_outlined(QStyle::PrimitiveElement element, const QWidget* widget) {
@@ -31,12 +31,13 @@ OutlinedStyle::OutlinedStyle(const QColor& outline)
     : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))),
       window_(outline.lighter(kFusionDarkens)) {}
 
-// What cannot be used keeps Fusion's faint outline.
+// Draws visible outlines. Disabled controls keep the faint outline of Fusion.
 void OutlinedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                   const QWidget* widget) const {
   const QPalette given = option->palette;
   const bool changes = is_outlined(element, widget) && (option->state & State_Enabled) != 0;
-  // The style takes options of many types, which cannot be copied without knowing which: the caller's is lent.
+  // Style options have many types and cannot be copied, so the option of the caller is modified and
+  // then restored.
   auto* lent = const_cast<QStyleOption*>(option);
   if (changes) lent->palette.setColor(QPalette::Window, window_);
   QProxyStyle::drawPrimitive(element, option, painter, widget);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Qt's Fusion style with outlines of boxes, radio buttons and fields that are seen: Fusion darkens the window's colour for them,
-// which on dark ground nobody sees.
+// Adds visible outlines to Qt's Fusion style. Fusion darkens the window's colour for outlines, so
+// that they are invisible on dark grounds.
 #pragma once
 
 #include <QProxyStyle>
@@ -11,7 +11,7 @@ class OutlinedStyle : public QProxyStyle {
   Q_OBJECT
 
  public:
-  // `outline`: has kLineContrast on the theme's grounds.
+  // `outline` has kLineContrast on the grounds of the theme.
   explicit OutlinedStyle(const QColor& outline);
 
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
@@ -20,7 +20,7 @@ class OutlinedStyle : public QProxyStyle {
                           const QWidget* widget) const override;
 
  private:
-  QColor window_;  // of which Fusion makes the outline
+  QColor window_;  // colour that makes Fusion draw `outline`
 };
 
 }  // namespace weft::gui

@@ -11,10 +11,10 @@ namespace weft::gui {
 namespace {
 
 constexpr std::chrono::milliseconds kFlicker(500);
-constexpr int kReach = 6;         // of the wipe's edge for the mouse
-constexpr int kGrip = 9;          // half of what is drawn on it
-constexpr double kNotch = 1.25;   // a notch of the wheel
-constexpr int kNotchAngle = 120;  // as Qt counts
+constexpr int kReach = 6;         // distance from the wipe's edge that the mouse may have, pixels
+constexpr int kGrip = 9;          // half the size of the handle on the edge, pixels
+constexpr double kNotch = 1.25;   // zoom factor per notch of the mouse wheel
+constexpr int kNotchAngle = 120;  // angle of a notch in the units of Qt
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void PictureCanvas::swap() {
   update();
 }
 
-// --- Where things lie ---------------------------------------------------------------------------------------
+// --- Positions -----------------------------------------------------------------------------------
 
 QSizeF PictureCanvas::picture_size() const {
   const QSizeF size = content_.after.isNull() ? content_.before.size() : content_.after.size();
@@ -103,7 +103,7 @@ bool PictureCanvas::is_on_handle(const QPointF& point) const {
   return mode_ == CompareMode::kWipe && std::abs(point.x() - edge()) <= kReach;
 }
 
-// --- The mouse ----------------------------------------------------------------------------------------------
+// --- The mouse -----------------------------------------------------------------------------------
 
 void PictureCanvas::wheelEvent(QWheelEvent* event) {
   if (picture_size().isEmpty() || event->angleDelta().y() == 0) return event->ignore();
@@ -155,7 +155,7 @@ void PictureCanvas::leaveEvent(QEvent*) { emit pointed_at(std::nullopt); }
 
 void PictureCanvas::resizeEvent(QResizeEvent*) { emit zoomed(zoom()); }
 
-// --- Drawing ------------------------------------------------------------------------------------------------
+// --- Drawing -------------------------------------------------------------------------------------
 
 void PictureCanvas::paintEvent(QPaintEvent*) {
   QPainter painter(this);
@@ -202,7 +202,8 @@ void PictureCanvas::draw_wipe(QPainter& painter) {
                    middle + QPointF(side * 3, kGrip)}));
 }
 
-// `area`: what the placement is of; `clip`: the part of it that is drawn on.
+// Draws an image, or the text `instead` for a null image. `area` is the area for the whole picture,
+// `clip` the part that is drawn.
 void PictureCanvas::draw(QPainter& painter, const QRectF& area, const QRectF& clip, const QImage& image,
                          const QString& instead, Scaled& scaled) {
   painter.save();
@@ -216,7 +217,7 @@ void PictureCanvas::draw(QPainter& painter, const QRectF& area, const QRectF& cl
   const double ratio = devicePixelRatioF();
   const QSize shown = (target.size() * ratio).toSize().expandedTo({1, 1});
   if (shown.width() < image.width() || shown.height() < image.height()) {
-    // Once for each size: a smaller picture without aliasing.
+    // A smooth reduction is slow, so its result is kept for the size.
     if (scaled.key != image.cacheKey() || scaled.image.size() != shown)
       scaled = {image.cacheKey(), image.scaled(shown, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)};
     painter.drawImage(target, scaled.image);

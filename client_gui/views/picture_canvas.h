@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two pictures on one area: a wipe between them, one after the other, beside each other, or how they differ.
+// Displays two pictures with a wipe, with flicker, side by side, or as their difference.
 #pragma once
 
 #include <QImage>
@@ -20,8 +20,9 @@ class PictureCanvas : public QWidget {
  public:
   explicit PictureCanvas(QWidget* parent = nullptr);
 
-  // Null: there is none, and the words say why. All are stretched to the size of the output's. Lines keep their height, so that
-  // `pixel_aspect` (the width of a pixel over its height) makes pictures wider or narrower.
+  // The displayed images and the texts shown instead of null images. All images are scaled to the
+  // output's size. The height of lines is unchanged; `pixel_aspect` (width of a pixel divided by
+  // its height) scales the width.
   struct Content {
     QImage before, after, difference;
     QString said_before, said_after, said_difference;
@@ -31,22 +32,23 @@ class PictureCanvas : public QWidget {
 
   void set_mode(CompareMode mode);
   CompareMode mode() const { return mode_; }
-  // Of kFlicker: which one is shown. By hand, the change by itself ends until the mode is chosen again.
+  // Returns the picture that kFlicker shows. swap() ends the automatic change until the mode is set
+  // again.
   bool shows_after() const { return shows_after_; }
   void swap();
-  // Where the wipe's edge is, as a part of the width: left of it is the input.
+  // Returns the position of the wipe's edge as a fraction of the width. The input is on its left.
   double wipe() const { return wipe_; }
 
   void fit();
-  void show_pixels();  // one line of the screen's a line
+  void show_pixels();  // shows one screen line per picture line
   void zoom_by(double factor);
-  // A line of the picture as so many of the screen's.
+  // Returns the number of screen lines per picture line.
   double zoom() const;
 
   QSize sizeHint() const override { return {640, 480}; }
 
  signals:
-  // Nothing: none is under the pointer.
+  // Reports the pixel under the pointer, or nothing if there is none.
   void pointed_at(const std::optional<QPoint>& pixel);
   void zoomed(double zoom);
 
@@ -63,12 +65,13 @@ class PictureCanvas : public QWidget {
  private:
   enum class Drag { kNone, kWipe, kPan };
   struct Scaled {
-    qint64 key = 0;  // of the image
+    qint64 key = 0;  // cache key of the unscaled image
     QImage image;
   };
 
   QSizeF picture_size() const;
-  QRectF area_of(const QPointF& point) const;  // the half under it, where there are two
+  // area that contains the point: one half if the pictures are side by side
+  QRectF area_of(const QPointF& point) const;
   std::array<QRectF, 2> areas() const;
   bool is_on_handle(const QPointF& point) const;
   int edge() const;
@@ -86,7 +89,7 @@ class PictureCanvas : public QWidget {
   QTimer flicker_;
   Drag drag_ = Drag::kNone;
   QPointF last_;
-  std::array<Scaled, 3> scaled_;  // before, after, difference: smaller than they are
+  std::array<Scaled, 3> scaled_;  // scaled images: before, after, difference
 };
 
 }  // namespace weft::gui

@@ -23,7 +23,7 @@ PinnedColumns::PinnedColumns(QTableView& table, std::vector<int> columns, QHeade
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setContextMenuPolicy(Qt::NoContextMenu);  // the table's is shown
+  setContextMenuPolicy(Qt::NoContextMenu);  // the table handles the event and shows its menu
   setFocusProxy(&table);
   setAccessibleName(table.accessibleName());
   horizontalHeader()->setSectionsClickable(true);
@@ -68,7 +68,8 @@ void PinnedColumns::place() {
   follow_sort();
 }
 
-// A view follows every row that moves, be it hidden or not: this one has rows only while it is seen.
+// Gives the view the rows of the table, or no rows. Even a hidden view processes every move of a
+// row, so it has rows only while it is visible.
 void PinnedColumns::attach(bool attached) {
   if ((model() != nullptr) == attached) return;
   setModel(attached ? table_.model() : nullptr);
@@ -84,7 +85,7 @@ void PinnedColumns::follow_sort() {
   horizontalHeader()->setSortIndicator(header.sortIndicatorSection(), header.sortIndicatorOrder());
 }
 
-// The table scrolled to its current cell, which may lie below these columns.
+// Scrolls the table if these columns cover the current cell.
 void PinnedColumns::uncover(const QModelIndex& current) {
   if (!isVisible() || !current.isValid() ||
       std::find(columns_.begin(), columns_.end(), current.column()) != columns_.end())

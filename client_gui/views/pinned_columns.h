@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of a table that stay in view while it is scrolled sideways: a second view of the same rows, above the first one's left
-// edge. It is hidden, without rows, while the table is not scrolled.
+// Keeps columns of a table visible while it scrolls horizontally, with a second view of the same
+// rows above the left edge. The second view is hidden and has no rows while the table is not
+// scrolled.
 #pragma once
 
 #include <QTableView>
@@ -12,11 +13,12 @@ class PinnedColumns : public QTableView {
   Q_OBJECT
 
  public:
-  // `table` has its model and delegate, and is the parent. `rows`: a vertical header like the table's; is taken.
+  // `table` is the parent and has a model and a delegate. `rows` is a vertical header equal to the
+  // table's; this object takes ownership of it.
   PinnedColumns(QTableView& table, std::vector<int> columns, QHeaderView* rows);
 
  protected:
-  // Keys are the table's.
+  // Passes keys to the table.
   bool event(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How every table of the dashboard looks and is walked through.
+// Defines the common appearance and keys of the dashboard's tables.
 #pragma once
 
 #include <QTableView>
 
 namespace weft::gui {
 
-// Whole rows are chosen, there is no grid, rows are as high as a line and `padding` pixels, and Tab leaves the table.
+// Selects whole rows and hides the grid. The height of rows is a line and `padding` pixels, and Tab
+// moves the focus out of the table.
 void make_row_table(QTableView& table, int padding);
 
 }  // namespace weft::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks where a table or another file goes, and writes it there.
+// Shows dialogs that save a table or another file.
 #pragma once
 
 #include <QAbstractItemModel>
@@ -9,11 +9,12 @@
 
 namespace weft::gui {
 
-// The rows as CSV, as they are when this is called. `name`: of the file, as a proposal.
+// Saves the rows as CSV with their values at the time of the call. `name` is the proposed file
+// name.
 void save_table(QWidget& parent, const QString& title, const QString& name, const QAbstractItemModel& table,
                 const std::vector<int>& rows);
 
-// `type`: which files the dialog lists: "Comma-separated values (*.csv)".
+// Saves bytes as a file. `type` is the filter of the dialog: "Comma-separated values (*.csv)".
 void save_bytes(QWidget& parent, const QString& title, const QString& name, const QString& type,
                 const QByteArray& bytes);
 

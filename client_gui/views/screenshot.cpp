@@ -24,7 +24,7 @@ Status take_screenshot(MainWindow& window, const QString& view, const QString& f
   window.jobs().choose_first();
   wait_until([&] { return window.jobs().is_settled(); }, kPatience);
   let_pass(watch);
-  wait_until([&] { return window.is_settled(); }, kPatience);  // what came in the meantime
+  wait_until([&] { return window.is_settled(); }, kPatience);  // data that arrived during the delay
   QCoreApplication::processEvents();
   if (window.grab().save(file, "PNG")) return ok_status();
   return unavailable("The picture ({}) cannot be written; look at its folder and the disk.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture of a view, for documentation and tests.
+// Takes screenshots of views for documentation and tests.
 #pragma once
 
 #include <QString>
@@ -12,8 +12,9 @@ namespace weft::gui {
 
 inline constexpr std::chrono::seconds kLongestWatch(3600);
 
-// Shows the view, the first job chosen if none is, waits until the servers told what they have and what they were asked (those that can be reached, ten seconds at
-// most), looks on for `watch` and writes the window as PNG. INVALID_ARGUMENT: there is no such view; UNAVAILABLE: the file cannot be written.
+// Writes the window as PNG. Shows the view with a job selected, waits until the reachable servers
+// have sent all data (at most ten seconds), and then waits for `watch`. INVALID_ARGUMENT: the view
+// is unknown. UNAVAILABLE: the file cannot be written.
 Status take_screenshot(MainWindow& window, const QString& view, const QString& file,
                        std::chrono::milliseconds watch = {});
 

@@ -30,10 +30,10 @@ QLabel* make_note(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-ServerDialog::ServerDialog(const ServerPlace& place, QWidget* parent)
+ServerDialog::ServerDialog(const ServerEndpoint& endpoint, QWidget* parent)
     : QDialog(parent),
-      local_(new QRadioButton(tr("A &Unix socket of this machine"), this)),
-      remote_(new QRadioButton(tr("A &host"), this)),
+      local_(new QRadioButton(tr("&Unix socket on this machine"), this)),
+      remote_(new QRadioButton(tr("&Host"), this)),
       port_(new QSpinBox(this)),
       tls_(new QCheckBox(tr("&Encrypted (TLS)"), this)),
       keep_(new QCheckBox(tr("&Keep the token in the settings, as plain text"), this)),
@@ -43,28 +43,27 @@ ServerDialog::ServerDialog(const ServerPlace& place, QWidget* parent)
   form->addRow(local_);
   socket_ = add_file(*form, tr("&Socket:"), QStringLiteral("socket"));
   form->addRow(remote_);
-  host_ = add_line(*form, tr("&Name or number:"), QStringLiteral("host"));
+  host_ = add_line(*form, tr("Host &name or IP address:"), QStringLiteral("host"));
   port_->setRange(1, 65535);
   port_->setObjectName(QStringLiteral("port"));
   form->addRow(tr("&Port:"), port_);
-  form->addRow(make_note(
-      tr("A daemon listens on a Unix socket or for this machine alone, as it cannot tell people apart yet: "
-         "from elsewhere use an SSH tunnel, or a proxy before the daemon that ends TLS and looks "
-         "at the token."),
-      this));
+  form->addRow(
+      make_note(tr("Daemons accept local connections only. To reach another machine, use an SSH tunnel, or a "
+                   "proxy in front of the daemon that terminates TLS and checks the token."),
+                this));
   tls_->setObjectName(QStringLiteral("tls"));
   form->addRow(tls_);
   roots_ = add_file(*form, tr("Root &certificates:"), QStringLiteral("roots"));
-  roots_->setPlaceholderText(tr("those of the system"));
+  roots_->setPlaceholderText(tr("system certificates"));
   name_ = add_line(*form, tr("Name in the certi&ficate:"), QStringLiteral("name"));
-  name_->setPlaceholderText(tr("that of the host"));
+  name_->setPlaceholderText(tr("host name"));
   token_ = add_line(*form, tr("&Token:"), QStringLiteral("token"));
   token_->setPlaceholderText(tr("none"));
   token_->setEchoMode(QLineEdit::Password);
   keep_->setObjectName(QStringLiteral("keep"));
   form->addRow(keep_);
   wrong_->setObjectName(QStringLiteral("wrong"));
-  wrong_->setAccessibleName(tr("What is wrong"));
+  wrong_->setAccessibleName(tr("Error"));
   wrong_->setForegroundRole(QPalette::BrightText);
   wrong_->hide();
   form->addRow(wrong_);
@@ -76,9 +75,9 @@ ServerDialog::ServerDialog(const ServerPlace& place, QWidget* parent)
   for (QAbstractButton* each : std::initializer_list<QAbstractButton*>{local_, remote_, tls_})
     connect(each, &QAbstractButton::toggled, this, &ServerDialog::enable);
   for (QAbstractButton* each : std::initializer_list<QAbstractButton*>{local_, remote_})
-    connect(each, &QAbstractButton::clicked, this, &ServerDialog::focus_place);
-  show_place(place);
-  focus_place();
+    connect(each, &QAbstractButton::clicked, this, &ServerDialog::focus_endpoint);
+  show_endpoint(endpoint);
+  focus_endpoint();
 }
 
 QLineEdit* ServerDialog::add_line(QFormLayout& form, const QString& title, const QString& name) {
@@ -109,18 +108,18 @@ QLineEdit* ServerDialog::add_file(QFormLayout& form, const QString& title, const
   return line;
 }
 
-void ServerDialog::show_place(const ServerPlace& place) {
-  const bool is_host = !place.address.isEmpty() && !place.address.startsWith(kUnix);
+void ServerDialog::show_endpoint(const ServerEndpoint& endpoint) {
+  const bool is_host = !endpoint.address.isEmpty() && !endpoint.address.startsWith(kUnix);
   (is_host ? remote_ : local_)->setChecked(true);
-  const auto colon = place.address.lastIndexOf(':');
-  socket_->setText(is_host ? QString() : place.address.mid(kUnix.size()));
-  host_->setText(is_host ? place.address.left(colon) : QStringLiteral("localhost"));
-  port_->setValue(is_host ? place.address.mid(colon + 1).toInt() : kUsualPort);
-  tls_->setChecked(place.tls);
-  roots_->setText(place.roots_file);
-  name_->setText(place.server_name);
-  token_->setText(place.token);
-  keep_->setChecked(place.keeps_token);
+  const auto colon = endpoint.address.lastIndexOf(':');
+  socket_->setText(is_host ? QString() : endpoint.address.mid(kUnix.size()));
+  host_->setText(is_host ? endpoint.address.left(colon) : QStringLiteral("localhost"));
+  port_->setValue(is_host ? endpoint.address.mid(colon + 1).toInt() : kUsualPort);
+  tls_->setChecked(endpoint.tls);
+  roots_->setText(endpoint.roots_file);
+  name_->setText(endpoint.server_name);
+  token_->setText(endpoint.token);
+  keep_->setChecked(endpoint.keeps_token);
   enable();
 }
 
@@ -133,47 +132,47 @@ void ServerDialog::enable() {
     each->setEnabled(has_tls);
 }
 
-ServerPlace ServerDialog::place() const {
-  ServerPlace place;
+ServerEndpoint ServerDialog::endpoint() const {
+  ServerEndpoint endpoint;
   if (local_->isChecked()) {
-    place.address = kUnix + socket_->text().trimmed();
-    return place;
+    endpoint.address = kUnix + socket_->text().trimmed();
+    return endpoint;
   }
-  place.address = QStringLiteral("%1:%2").arg(host_->text().trimmed()).arg(port_->value());
-  place.tls = tls_->isChecked();
-  if (!place.tls) return place;
-  place.roots_file = roots_->text().trimmed();
-  place.server_name = name_->text().trimmed();
-  place.token = token_->text().trimmed();
-  place.keeps_token = keep_->isChecked();
-  return place;
+  endpoint.address = QStringLiteral("%1:%2").arg(host_->text().trimmed()).arg(port_->value());
+  endpoint.tls = tls_->isChecked();
+  if (!endpoint.tls) return endpoint;
+  endpoint.roots_file = roots_->text().trimmed();
+  endpoint.server_name = name_->text().trimmed();
+  endpoint.token = token_->text().trimmed();
+  endpoint.keeps_token = keep_->isChecked();
+  return endpoint;
 }
 
 void ServerDialog::accept() {
-  const Status status = Fleet::check(place());
+  const Status status = Fleet::check(endpoint());
   if (status.ok()) return QDialog::accept();
   wrong_->setText(QString::fromStdString(printable_lines(message_of(status))));
   wrong_->show();
-  make_room();
-  focus_place();
+  fit_height();
+  focus_endpoint();
 }
 
-// What is asked for first: a path, or the name of a host.
-void ServerDialog::focus_place() {
+// Moves the focus to the socket's path or to the host name.
+void ServerDialog::focus_endpoint() {
   QLineEdit* line = local_->isChecked() ? socket_ : host_;
   line->setFocus(Qt::OtherFocusReason);
   line->selectAll();
 }
 
-// A layout does not ask for the height that lines take once they are wrapped.
-void ServerDialog::make_room() {
+// Adapts the dialog's height to wrapped lines, since the layout does not.
+void ServerDialog::fit_height() {
   layout()->activate();
   setMinimumHeight(layout()->totalHeightForWidth(width()));
 }
 
 void ServerDialog::resizeEvent(QResizeEvent* event) {
   QDialog::resizeEvent(event);
-  make_room();
+  fit_height();
 }
 
 }  // namespace weft::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks where a server is and how it is reached: a Unix socket, or a host with or without TLS and a token.
+// Edits a server's address in a dialog: a Unix socket, or a host with optional TLS and token.
 #pragma once
 
 #include <QDialog>
@@ -19,12 +19,12 @@ class ServerDialog : public QDialog {
   Q_OBJECT
 
  public:
-  // Ends itself once it is closed.
-  ServerDialog(const ServerPlace& place, QWidget* parent);
+  // Creates a dialog that deletes itself after it is closed.
+  ServerDialog(const ServerEndpoint& endpoint, QWidget* parent);
 
-  // As it is filled in.
-  ServerPlace place() const;
-  // Only for a place that a connection can be made to; what is wrong is said there.
+  // Returns the entered endpoint.
+  ServerEndpoint endpoint() const;
+  // Closes the dialog if the endpoint is valid; otherwise shows the error.
   void accept() override;
 
  protected:
@@ -32,12 +32,12 @@ class ServerDialog : public QDialog {
 
  private:
   QLineEdit* add_line(QFormLayout& form, const QString& title, const QString& name);
-  // A line for a file, with a button that chooses one.
+  // Adds a line for a file name with a button that selects a file.
   QLineEdit* add_file(QFormLayout& form, const QString& title, const QString& name);
-  void show_place(const ServerPlace& place);
+  void show_endpoint(const ServerEndpoint& endpoint);
   void enable();
-  void focus_place();
-  void make_room();
+  void focus_endpoint();
+  void fit_height();
 
   QRadioButton* local_;
   QRadioButton* remote_;

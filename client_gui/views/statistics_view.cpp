@@ -23,12 +23,12 @@
 namespace weft::gui {
 namespace {
 
-constexpr int kRanges[] = {7, 30, 90, 365};  // days
+constexpr int kRanges[] = {7, 30, 90, 365};  // possible numbers of days
 constexpr int kFirstRange = 1;
-constexpr size_t kMostBars = 8;  // of owners, kinds of job, reasons; the rest stand in the table
+constexpr size_t kMostBars = 8;  // limit of bars per chart; the table shows the other rows
 constexpr std::chrono::seconds kAgain(60);
 
-// Horizontal bars of the first rows.
+// Shows the first rows as horizontal bars.
 template <class Row, class Value>
 void show_rows(BarChart& chart, const std::vector<Row>& rows, const QColor& colour, const Value& value) {
   QStringList labels;
@@ -50,7 +50,7 @@ StatisticsView::StatisticsView(Fleet& fleet, QWidget* parent)
       days_(new QComboBox(this)),
       measure_(new QComboBox(this)),
       said_(new QLabel(this)),
-      by_day_(new BarChart(tr("A day"), Qt::Vertical, this)),
+      by_day_(new BarChart(tr("Per day"), Qt::Vertical, this)),
       by_owner_(new BarChart(tr("GPU seconds by owner"), Qt::Horizontal, this)),
       by_kind_(new BarChart(tr("GPU seconds by kind of job"), Qt::Horizontal, this)),
       by_failure_(new BarChart(tr("Failed jobs by reason"), Qt::Horizontal, this)),
@@ -59,7 +59,7 @@ StatisticsView::StatisticsView(Fleet& fleet, QWidget* parent)
   days_->setCurrentIndex(kFirstRange);
   days_->setAccessibleName(tr("Days"));
   measure_->addItems({tr("Jobs"), tr("Units"), tr("GPU seconds")});
-  measure_->setAccessibleName(tr("What is shown by day"));
+  measure_->setAccessibleName(tr("Value shown per day"));
   said_->setAccessibleName(tr("Statistics"));
   said_->setTextFormat(Qt::PlainText);
   said_->setWordWrap(true);
@@ -97,9 +97,9 @@ StatisticsView::StatisticsView(Fleet& fleet, QWidget* parent)
   connect(measure_, &QComboBox::currentIndexChanged, this, &StatisticsView::show_statistics);
   connect(save, &QPushButton::clicked, this, &StatisticsView::export_rows);
   connect(&fleet_, &Fleet::statistics_came, this, &StatisticsView::take);
-  // A server that comes later is asked then.
+  // Requests data from a new server.
   connect(&fleet_, &Fleet::links_changed, this, [this] {
-    if (isVisible() && !is_told_) ask();
+    if (isVisible() && !is_announced_) ask();
   });
   connect(&again_, &QTimer::timeout, this, [this] {
     if (isVisible()) ask();
@@ -115,12 +115,12 @@ int StatisticsView::shown_server() const {
 
 bool StatisticsView::is_settled() const {
   const int server = shown_server();
-  return !isVisible() || is_told_ || server == 0 || fleet_.link(server).state != LinkState::kLive;
+  return !isVisible() || is_announced_ || server == 0 || fleet_.link(server).state != LinkState::kLive;
 }
 
 void StatisticsView::set_server(int server) {
   if (std::exchange(server_, server) == server) return;
-  is_told_ = false;
+  is_announced_ = false;
   if (isVisible()) ask();
 }
 
@@ -142,16 +142,16 @@ void StatisticsView::changeEvent(QEvent* event) {
 
 void StatisticsView::take(int server, const Statistics& statistics) {
   if (server != shown_server()) return;
-  is_told_ = true;
-  if (!statistics.error.isEmpty()) return said_->setText(statistics.error);  // what was known stays
+  is_announced_ = true;
+  if (!statistics.error.isEmpty()) return said_->setText(statistics.error);  // the former data stay
   statistics_ = statistics;
   show_statistics();
 }
 
-// --- What is shown ------------------------------------------------------------------------------------------
+// --- Display -------------------------------------------------------------------------------------
 
 void StatisticsView::show_statistics() {
-  if (!is_told_) return;
+  if (!is_announced_) return;
   TotalsRow sum;
   for (const TotalsRow& day : statistics_.days) {
     sum.succeeded += day.succeeded;
@@ -161,7 +161,7 @@ void StatisticsView::show_statistics() {
     sum.gpu_seconds += day.gpu_seconds;
   }
   said_->setText(
-      tr("%1: %2 succeeded, %3 failed, %4 cancelled; %5, %6 GPU seconds", "so many jobs, so many units")
+      tr("%1: %2 succeeded, %3 failed, %4 cancelled; %5, %6 GPU seconds", "numbers of jobs, number of units")
           .arg(fleet_.address(shown_server()), counted(sum.succeeded, tr("1 job"), tr("%1 jobs")))
           .arg(sum.failed)
           .arg(sum.cancelled)
@@ -185,7 +185,8 @@ void StatisticsView::show_days(Measure measure) {
     return bars;
   };
   QStringList labels;
-  for (const TotalsRow& day : statistics_.days) labels.push_back(day.name.mid(5));  // without the year
+  // The labels omit the year.
+  for (const TotalsRow& day : statistics_.days) labels.push_back(day.name.mid(5));
   std::vector<Bars> bars;
   if (measure == Measure::kJobs) {
     bars.push_back(bars_of(tr("succeeded"), colour_of(v1::JOB_STATE_SUCCEEDED),

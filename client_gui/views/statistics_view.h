@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server did over the last days: as bars by day, owner, kind of job and reason of failures, and as a table.
+// Shows the statistics of a server over the last days: charts by day, owner, kind of job and reason
+// for failure, and a table.
 #pragma once
 
 #include <QTimer>
@@ -22,10 +23,10 @@ class StatisticsView : public QWidget {
  public:
   explicit StatisticsView(Fleet& fleet, QWidget* parent = nullptr);
 
-  // 0: the first there is.
+  // Selects the server. 0: the first server.
   void set_server(int server);
   QTableView& table() { return *table_; }
-  // Nothing that is to be shown is on its way.
+  // Returns true if no requested data is pending.
   bool is_settled() const;
 
  public slots:
@@ -46,7 +47,7 @@ class StatisticsView : public QWidget {
 
   Fleet& fleet_;
   int server_ = 0;
-  bool is_told_ = false;  // by the server that is shown
+  bool is_announced_ = false;  // true: the shown server has answered
   Statistics statistics_;
   StatisticsModel model_;
   QComboBox* days_;

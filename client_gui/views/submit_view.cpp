@@ -74,7 +74,7 @@ SubmitView::SubmitView(Fleet& fleet, QWidget* parent) : QWidget(parent), fleet_(
   show_state();
 }
 
-// --- Made -----------------------------------------------------------------------------------------------------
+// --- Construction --------------------------------------------------------------------------------
 
 QWidget* SubmitView::make_left() {
   auto* left = new QWidget(this);
@@ -103,10 +103,11 @@ QWidget* SubmitView::make_left() {
   estimate_->setAccessibleName(tr("Estimate"));
   estimate_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   said_ = make_note(left, QPalette::WindowText);
-  check_ = new QPushButton(tr("&Check all"), left);
+  check_ = new QPushButton(tr("&Check all files"), left);
   submit_ = new QPushButton(left);
   submit_->setObjectName(QStringLiteral("submit"));
-  // Not the button's own, which a new text takes away.
+  // The shortcut is separate from the button, since a button loses its shortcut when its text
+  // changes.
   auto* key = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), this);
   key->setWhatsThis(tr("Add the jobs"));
   connect(key, &QShortcut::activated, submit_, &QPushButton::click);
@@ -120,7 +121,8 @@ QWidget* SubmitView::make_left() {
   column->addWidget(table_, 1);
   file_buttons_ = make_file_buttons();
   output_widgets_ = make_output();
-  // What comes and goes stands above what is clicked: only the list makes room for it.
+  // Widgets that appear and disappear are above the buttons, and only the height of the list
+  // changes.
   column->addWidget(estimate_);
   column->addWidget(file_buttons_);
   column->addWidget(output_widgets_);
@@ -131,15 +133,15 @@ QWidget* SubmitView::make_left() {
 QWidget* SubmitView::make_file_buttons() {
   auto* buttons = new QWidget(this);
   path_ = new QLineEdit(this);
-  path_->setAccessibleName(tr("A file's path"));
-  path_->setPlaceholderText(tr("A path, or frame.####.exr; then Enter"));
+  path_->setAccessibleName(tr("File path"));
+  path_->setPlaceholderText(tr("Path or pattern such as frame.####.exr, then Enter"));
   connect(path_, &QLineEdit::returnPressed, this, [this] {
     if (files_.add_files({with_home(path_->text().trimmed())}) > 0) path_->clear();
   });
   auto* add = new QPushButton(tr("Add &files ..."), this);
   add->setShortcut(QKeySequence(Qt::Key_Insert));
   connect(add, &QPushButton::clicked, this, &SubmitView::add_by_dialog);
-  auto* join = new QAction(tr("&Join numbered files to a sequence"), table_);
+  auto* join = new QAction(tr("&Treat as image sequence"), table_);
   connect(join, &QAction::triggered, this, [this] { files_.join_sequences(selected_rows()); });
   auto* remove = new QAction(tr("&Remove"), table_);
   remove->setShortcut(Qt::Key_Delete);
@@ -165,13 +167,12 @@ QWidget* SubmitView::make_output() {
   label->setBuddy(output_);
   auto* browse = new QPushButton(tr("Folder ..."), this);
   connect(browse, &QPushButton::clicked, this, [this] {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Where the results go"));
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Output folder"));
     if (!folder.isEmpty()) output_->setText(folder + "/{stem}.{ext}");
   });
-  output_note_ =
-      new NoteLabel(tr("Fields in braces come from each file: {dir}, {name}, {stem}, {ext}, {index}, "
-                       "and every option's value."),
-                    this);
+  output_note_ = new NoteLabel(
+      tr("Placeholders: {dir}, {name}, {stem}, {ext}, {index}, and the name of any option, for its value."),
+      this);
   auto* line = new QHBoxLayout;
   line->addWidget(label);
   line->addWidget(output_, 1);
@@ -208,7 +209,7 @@ void SubmitView::choose_server(int server) {
   change();
 }
 
-// --- Files ----------------------------------------------------------------------------------------------------
+// --- Files ---------------------------------------------------------------------------------------
 
 void SubmitView::take_files(const QMimeData& dragged) {
   QStringList paths;
@@ -226,7 +227,7 @@ std::vector<int> SubmitView::selected_rows() const {
   return rows;
 }
 
-// --- The server -----------------------------------------------------------------------------------------------
+// --- The server ----------------------------------------------------------------------------------
 
 void SubmitView::list_servers() {
   const int chosen = server();
@@ -244,19 +245,19 @@ void SubmitView::list_devices() {
   std::vector<std::pair<QString, QString>> devices;
   for (const DeviceRecord& record : fleet_.devices().devices(server()))
     devices.emplace_back(record.device.id,
-                         tr("%1: %2", "a device and what it is").arg(record.device.id, record.device.name));
+                         tr("%1: %2", "device, its name").arg(record.device.id, record.device.name));
   if (devices == devices_) return;
   devices_ = devices;
   form_->set_devices(devices);
 }
 
-// The server knows no "~".
+// Returns the output with "~" expanded, because the server does not expand it.
 QString SubmitView::output_name() const { return with_home(output_->text()); }
 
 int SubmitView::server() const { return server_->currentData().toInt(); }
 
 void SubmitView::change() {
-  say({});  // it was about what there was before
+  say({});  // clears the message about the former state
   changing_.start(kTypingPause);
   profiles_->show_changes();
   show_state();
@@ -274,7 +275,7 @@ void SubmitView::submit() {
   changing_.stop();
   const Status status = files_.submit_files(server(), form_->draft(output_name()));
   say(status.ok() ? tr("Adding ...") : QString::fromStdString(printable_lines(message_of(status))));
-  // Else the button, which is disabled meanwhile, gives the focus to any field, and what is typed next lands there.
+  // Moves the focus, which a disabled button would pass to an arbitrary field.
   if (status.ok())
     (table_->isVisible() ? static_cast<QWidget*>(table_) : check_)->setFocus(Qt::OtherFocusReason);
   show_answers();
@@ -300,13 +301,14 @@ void SubmitView::show_state() {
   const int count = reads ? files_.rowCount() : 1;
   const int wrong = form_->wrong();
   invitation_->setVisible(count == 0);
-  // How many jobs several files of one folder are is found when they are added.
+  // The number of jobs is known only after submission if the files of one folder may become one
+  // job.
   const bool is_open = count > 1 && client::takes_several_files(form_->kind());
   submit_->setText(is_open ? tr("Add the jobs") : counted(count, tr("Add the job"), tr("Add %1 jobs")));
   const bool can = count > 0 && wrong == 0 && server() > 0 && !files_.is_submitting();
   submit_->setEnabled(can);
   check_->setEnabled(can);
-  if (wrong > 0) say(counted(wrong, tr("1 option is wrong."), tr("%1 options are wrong.")));
+  if (wrong > 0) say(counted(wrong, tr("1 option is invalid."), tr("%1 options are invalid.")));
 }
 
 void SubmitView::say(const QString& sentence) { said_->setText(sentence); }

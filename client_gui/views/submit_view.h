@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds jobs: files on the left, with what they are and what the jobs will take; the form of their options on the right. The
-// server is asked as things change, and never waited for.
+// Submits jobs: files, their contents and the estimate are on the left, the form of options is on
+// the right. After changes a check is requested from the server, without blocking.
 #pragma once
 
 #include <QTimer>
@@ -31,15 +31,15 @@ class SubmitView : public QWidget {
   JobForm& form() { return *form_; }
   ProfileBar& profiles() { return *profiles_; }
   DraftModel& files() { return files_; }
-  // False: there is no such kind of job.
+  // Selects a kind of job. Returns false for an unknown kind.
   bool choose_kind(const QString& kind);
-  // Where jobs are added from now on; one that is not there changes nothing.
+  // Selects the server of new jobs. An unknown server is ignored.
   void choose_server(int server);
   QTableView& table() { return *table_; }
   QLineEdit& output() { return *output_; }
-  // Something is on its way to the server, or about to be.
+  // Returns true if a request to the server is pending or planned.
   bool is_busy() const { return changing_.isActive() || files_.is_checking() || files_.is_submitting(); }
-  // Those of this machine.
+  // Adds the local files of a drag.
   void take_files(const QMimeData& dragged);
 
  private:
@@ -53,7 +53,7 @@ class SubmitView : public QWidget {
   void list_devices();
   QString output_name() const;
   int server() const;
-  void change();  // asks again in a moment
+  void change();  // plans a check after a short delay
   void check(bool all);
   void submit();
   void show_answers();
@@ -64,9 +64,9 @@ class SubmitView : public QWidget {
   DraftModel files_;
   QComboBox* server_;
   QTableView* table_;
-  QLabel* invitation_;       // while there is no file
-  QWidget* file_buttons_;    // hidden for jobs that read no file, as the table is
-  QWidget* output_widgets_;  // likewise for those that write none
+  QLabel* invitation_;       // shown if there are no files
+  QWidget* file_buttons_;    // hidden for kinds without input files
+  QWidget* output_widgets_;  // hidden for kinds without output
   QLineEdit* path_;
   QLineEdit* output_;
   NoteLabel* output_note_;
@@ -76,8 +76,9 @@ class SubmitView : public QWidget {
   QPushButton* submit_;
   JobForm* form_;
   ProfileBar* profiles_;
-  std::vector<std::pair<QString, QString>> devices_;  // of the server that is chosen
-  QTimer changing_;                                   // runs while somebody types
+  std::vector<std::pair<QString, QString>> devices_;  // devices of the selected server
+  // requests the check when it expires; restarted by each change
+  QTimer changing_;
 };
 
 }  // namespace weft::gui

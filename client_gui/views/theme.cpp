@@ -40,7 +40,7 @@ QPalette palette_of(const Shades& shades) {
   palette.setColor(QPalette::HighlightedText, shades.highlighted);
   palette.setColor(QPalette::Link, shades.link);
   palette.setColor(QPalette::BrightText, shades.wrong);
-  // The lines that the style draws around things.
+  // Colours of the outlines that the style draws.
   const QColor button(shades.button);
   palette.setColor(QPalette::Light, button.lighter(115));
   palette.setColor(QPalette::Midlight, button.lighter(107));
@@ -52,7 +52,8 @@ QPalette palette_of(const Shades& shades) {
   return palette;
 }
 
-// Of the desktop. Which colour its BrightText has is nobody's promise (white, mostly), and help is often too pale.
+// Returns the desktop's palette with readable texts: the BrightText of a desktop is undefined
+// (mostly white), and its colour for help is often too pale.
 QPalette with_readable_texts(QPalette palette) {
   const QColor base = palette.color(QPalette::Base), window = palette.color(QPalette::Window);
   const bool dark = palette.color(QPalette::Text).lightness() > base.lightness();
@@ -108,8 +109,8 @@ QColor colour_of(v1::JobState state) {
   }
 }
 
-// The colours of Okabe and Ito ("Color Universal Design", 2008), which people who do not see all colours tell apart too; their
-// blue is too dark on dark ground, there their sky blue stands for it.
+// Colours of Okabe and Ito ("Color Universal Design", 2008), which people with colour blindness can
+// distinguish. Their sky blue replaces the blue on dark grounds.
 QColor colour_of(TimePart part) {
   const bool dark = is_dark();
   switch (part) {
@@ -119,7 +120,7 @@ QColor colour_of(TimePart part) {
       return QColor(dark ? 0xff56b4e9 : 0xff0072b2);
     case TimePart::kSpare:
       return QColor(0xffe69f00);
-    case TimePart::kOthers:
+    case TimePart::kExternalLoad:
       return QColor(0xffcc79a7);
     case TimePart::kIdle:
       break;
@@ -127,7 +128,7 @@ QColor colour_of(TimePart part) {
   return QColor(dark ? 0xff3a3e44 : 0xffdfe2e6);
 }
 
-// As every theme sets it.
+// Every theme defines this colour as BrightText.
 QColor alarm_colour() { return QApplication::palette().color(QPalette::BrightText); }
 
 }  // namespace weft::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours: light, dark, or as the desktop has them.
+// Applies colour themes: light, dark, or the desktop's.
 #pragma once
 
 #include <QColor>
@@ -16,20 +16,20 @@ namespace weft::gui {
 
 enum class Theme { kSystem, kLight, kDark };
 
-// "system", "light", "dark".
+// Returns the name of a theme: "system", "light", "dark".
 QString name_of(Theme theme);
 std::optional<Theme> find_theme(const QString& name);
 
-// Changes the colours of the whole program; windows that are open follow.
+// Changes the colours of the whole program, open windows included.
 void apply_theme(Theme theme);
-// Whether text is light on dark now.
+// Returns true if the theme has light text on dark grounds.
 bool is_dark();
 
-// Tells states apart, on the theme's background.
+// Returns the colour of a state on the theme's background.
 QColor colour_of(v1::JobState state);
-// Areas of a device's time beside each other.
+// Returns the colour of a class of device time.
 QColor colour_of(TimePart part);
-// Text about what a person should look at.
+// Returns the text colour of errors and warnings.
 QColor alarm_colour();
 
 }  // namespace weft::gui

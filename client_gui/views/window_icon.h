@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program's icon: threads that go over and under one another. Painted, so that it is sharp at every size.
+// Draws the program's icon, a weave of threads, for every size.
 #pragma once
 
 #include <QIcon>

@@ -33,13 +33,13 @@ bool WindowInput::eventFilter(QObject* watched, QEvent* event) {
   auto* const widget = qobject_cast<QWidget*>(watched);
   if (widget == nullptr) return false;
   switch (event->type()) {
-    case QEvent::Show:  // else the wheel gives the focus before it arrives
+    case QEvent::Show:  // set before the first wheel event can change the focus
       if (is_changed_by_wheel(*widget) && widget->focusPolicy() == Qt::WheelFocus)
         widget->setFocusPolicy(Qt::StrongFocus);
       return false;
     case QEvent::Wheel:
       if (!is_changed_by_wheel(*widget) || widget->hasFocus()) return false;
-      event->ignore();  // it goes on to the parent
+      event->ignore();  // passes the event to the parent
       return true;
     case QEvent::DragEnter:
     case QEvent::DragMove:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mouse wheel and dropped files in a window, at any widget under the pointer. The wheel changes a choice or a number only where it has
-// the focus, and otherwise scrolls what surrounds it. Files belong to the window, also over fields that take dropped text.
+// Handles the mouse wheel and dropped files for all widgets of a window. The wheel changes a choice
+// or a number only if the widget has the focus; otherwise it scrolls the surrounding area. Dropped
+// files are handled by the window, also above text fields.
 #pragma once
 
 #include <QObject>
@@ -17,7 +18,7 @@ class WindowInput : public QObject {
  public:
   explicit WindowInput(QWidget& window);
 
-  // Whether a drag has files of this machine.
+  // Returns true if the drag contains local files.
   static bool has_files(const QMimeData& dragged);
 
  signals:

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream compaction in one pass, by decoupled look-back: D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled
-// look-back" (NVIDIA, 2016). A block takes the next tile by a ticket, so that all tiles before it are in work; it says how many entries
-// its tile keeps, then adds up what the tiles before it said, 32 at a time by a warp, back to the nearest that knows the sum of all
-// before it, and says its own such sum. What a tile says is one word, kind and value, so that no fence is needed.
+// Compacts a stream in one pass by decoupled look-back: D. Merrill and M. Garland, "Single-pass
+// parallel prefix scan with decoupled look-back" (NVIDIA, 2016). A block takes the next tile by a
+// ticket, so that all tiles before it are in progress. The block publishes the count of its tile.
+// It adds the published values of previous tiles, 32 at a time by a warp, back to the nearest tile
+// with a known prefix sum, and publishes its own prefix sum. A published value is one word with the
+// kind and the number, so that no fence is needed.
 //
-// A lane reads some times 16 bytes. A warp's entries lie together, and one sum over its lanes orders four of those times at once: their
-// counts are the bytes of a word, and a warp has at most 128 of each. What is kept is put together in shared memory while the tiles
-// before come along, and is written in a row.
+// A lane reads 16 bytes several times. The entries of a warp are adjacent. One sum over the lanes
+// of a warp orders four of those reads at once: their counts are the bytes of a word, and a warp
+// has at most 128 entries of each read. Kept entries are gathered in shared memory while previous
+// tiles complete, and are written contiguously.
 #include "kernels/bench/compaction_look_back.h"
 #include "kernels/bench/subgroups.h"
 
@@ -35,17 +38,18 @@ FN uint flags_of(const int4& four) {
   return uint(four.x != 0) + uint(four.y != 0) + uint(four.z != 0) + uint(four.w != 0);
 }
 
-// By a whole warp: what all tiles before this one keep.
+// Returns the number of entries kept by all previous tiles. A whole warp must call it.
 FN uint look_back(const uint* states, int tile) {
   const int lane = SUBGROUP_LANE;
   uint sum = 0;
   for (int nearest = tile - 1;; nearest -= 32) {
-    const int looked_at = nearest - lane;  // before the first tile lies the sum 0
+    const int examined = nearest - lane;  // the sum before the first tile is 0
     uint word, sums, wanted;
     do {
-      word = looked_at >= 0 ? said(states + looked_at * LOOK_BACK_STRIDE) : uint(kSumOfAll) << VALUE_BITS;
+      word = examined >= 0 ? said(states + examined * LOOK_BACK_STRIDE) : uint(kSumOfAll) << VALUE_BITS;
       sums = __ballot_sync(ALL_LANES, word >> VALUE_BITS == kSumOfAll);
-      wanted = sums == 0 ? ALL_LANES : sums ^ (sums - 1);  // up to the nearest sum of all, and that one
+      // lanes up to and including the nearest prefix sum
+      wanted = sums == 0 ? ALL_LANES : sums ^ (sums - 1);
     } while ((__ballot_sync(ALL_LANES, word >> VALUE_BITS == kNothing) & wanted) != 0);
     sum += subgroup_sum((wanted >> lane & 1) != 0 ? word & ((1u << VALUE_BITS) - 1u) : 0u);
     if (sums != 0) return sum;
@@ -57,8 +61,8 @@ SHARED(uint, parts, WARPS);
 SHARED(int, ticket, 1);
 SHARED(uint, sum_before_tile, 1);
 
-FN void keep_entry(int entry, INOUT(uint) place) {
-  if (entry != 0) entries[place++] = entry;
+FN void keep_entry(int entry, INOUT(uint) index) {
+  if (entry != 0) entries[index++] = entry;
 }
 
 DENSE_KERNEL(LOOK_BACK_LANES, 1, LOOK_BACK_BLOCKS) {
@@ -98,11 +102,11 @@ DENSE_KERNEL(LOOK_BACK_LANES, 1, LOOK_BACK_BLOCKS) {
   }
   UNROLL
   for (int k = 0; k < LOOK_BACK_FOURS; k++) {
-    uint place = begin + uint(byte_of(before[k / 4], k & 3));
-    keep_entry(fours[k].x, place);
-    keep_entry(fours[k].y, place);
-    keep_entry(fours[k].z, place);
-    keep_entry(fours[k].w, place);
+    uint index = begin + uint(byte_of(before[k / 4], k & 3));
+    keep_entry(fours[k].x, index);
+    keep_entry(fours[k].y, index);
+    keep_entry(fours[k].z, index);
+    keep_entry(fours[k].w, index);
     begin += uint(byte_of(sums[k / 4], k & 3));
   }
   if (warp == 0) {
@@ -117,7 +121,7 @@ DENSE_KERNEL(LOOK_BACK_LANES, 1, LOOK_BACK_BLOCKS) {
   const uint sum = sum_before_tile[0];
   int* const target = p.target.v + sum;
   for (int i = LOCAL_INDEX - int(sum % 32u); i < int(total);
-       i += LOOK_BACK_LANES)  // a warp: whole lines of 128 bytes
+       i += LOOK_BACK_LANES)  // a warp writes whole lines of 128 bytes
     if (i >= 0) __stcs(target + i, entries[i]);
 }
 KERNEL_FILE_END

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream compaction after Billeter, Olsson and Assarsson, "Efficient stream compaction on wide SIMD many-core architectures" (HPG 2009):
-// the entries are cut into as many sequences as there are processors, here 480, each a subgroup's. It counts its sequence in a loop, the
-// 480 counters become sums (compaction_scan), and it goes through its sequence again and moves what is kept, a subgroup's width at a time.
-// A subgroup is as wide as the device's; on the CPU, which has none, a processor is a lane.
+// Compacts a stream after Billeter, Olsson and Assarsson, "Efficient stream compaction on wide SIMD
+// many-core architectures" (HPG 2009). The entries are divided into one sequence per processor;
+// here there are 480, one per subgroup. A subgroup counts its sequence in a loop. Prefix sums of
+// the 480 counters are computed (compaction_scan). The subgroup then reads its sequence again and
+// moves the kept entries, one subgroup width at a time. On the CPU, without subgroups, a lane is a
+// processor.
 #ifndef KERNELS_BENCH_COMPACTION_SEQUENCES_H
 #define KERNELS_BENCH_COMPACTION_SEQUENCES_H
 
 #define SEQUENCES 480
-#define SEQUENCE_LANES 64  // of a block
+#define SEQUENCE_LANES 64  // lanes of a block
 
 #endif  // KERNELS_BENCH_COMPACTION_SEQUENCES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gemm_blocked.kernel for CUDA, whose shared memory gives four numbers at once where they are aligned, with as few registers as let two
-// blocks lie on a multiprocessor.
+// Implements gemm_blocked.kernel for CUDA. It loads four aligned numbers at once from shared
+// memory, with few enough registers for two blocks per multiprocessor.
 #include "kernels/lang/lang.h"
 
 #undef SHARED

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gemm_tensor.kernel for the tensor cores of CUDA: mma.m16n8k16, a warp has 64 x 64 entries of C in registers. What the next steps need of
-// A and B is on its way to shared memory by cp.async, in four places, and what the next half step needs on its way to registers by
-// ldmatrix, of B turned. Rows there are cut into chunks of 16 bytes, which change places from row to row, so that the eight that
-// ldmatrix reads together lie in different banks. Compute capability 9.0 has its own body, in gemm_tensor_wide.h.
+// Implements gemm_tensor.kernel for CUDA's tensor cores by mma.m16n8k16. A warp has 64 x 64 entries
+// of C in registers. cp.async copies A and B of the next steps to shared memory, in four stages;
+// ldmatrix copies those of the next half step to registers, B transposed. Rows in shared memory are
+// divided into chunks of 16 bytes, permuted from row to row, so that the eight chunks that ldmatrix
+// reads together are in different banks. Compute capability 9.0 has its own body,
+// gemm_tensor_wide.h.
 // cuda: 90a
 #include "kernels/bench/gemm_tensor.h"
 #include "kernels/lang/lang.h"
@@ -10,10 +12,10 @@
 #include "kernels/lang/warpgroup.h"
 
 #define A_WORDS (TENSOR_ROWS * TENSOR_STEP / 2)
-#define A_CHUNKS (TENSOR_STEP / 8)     // of a row
-#define B_CHUNKS (TENSOR_COLUMNS / 8)  // of a row
-#define TILES_Y 4                      // of a warp, of 16 rows
-#define TILES_X 8                      // of a warp, of 8 columns
+#define A_CHUNKS (TENSOR_STEP / 8)     // chunks per row
+#define B_CHUNKS (TENSOR_COLUMNS / 8)  // chunks per row
+#define TILES_Y 4                      // tiles of a warp, 16 rows each
+#define TILES_X 8                      // tiles of a warp, 8 columns each
 
 static_assert(TENSOR_LANES == 256 && TENSOR_ROWS == 2 * 16 * TILES_Y && TENSOR_COLUMNS == 4 * 8 * TILES_X);
 
@@ -24,16 +26,16 @@ GEMM_TENSOR_PARAMS
 #include "kernels/bench/gemm_tensor_wide.h"
 #if !defined(WEFT_WARPGROUPS)
 
-// Words of a stage where a chunk of a row lies.
+// Return the index in a stage of the first word of a chunk.
 FN int a_word(int row, int chunk) { return (row * A_CHUNKS + (chunk ^ (row >> 1 & 3))) * 4; }
 FN int b_word(int row, int chunk) { return A_WORDS + (row * B_CHUNKS + (chunk ^ (row & 7))) * 4; }
 
 struct Fragments {
   uint a[TILES_Y][4];
-  uint b[TILES_X / 2][4];  // two tiles side by side
+  uint b[TILES_X / 2][4];  // each element holds two adjacent tiles
 };
 
-// Half step `half_step` of a stage.
+// Loads the fragments of half step `half_step` from a stage.
 FN void load_fragments(Fragments& fragments, const uint* stage, int half_step) {
   const int lane = SUBGROUP_LANE, warp = LOCAL_INDEX >> 5;
   UNROLL
@@ -55,7 +57,7 @@ FN void multiply(float (&sums)[TILES_Y][TILES_X][4], const Fragments& fragments)
   }
 }
 
-// What the next step needs of the tile's rows of A and columns of B.
+// Copies the tile's rows of A and columns of B for the next step.
 #define COPY_STAGE                                                                      \
   {                                                                                     \
     uint* const stage = team + copied % TENSOR_STAGES * TENSOR_STAGE_WORDS;             \
@@ -78,10 +80,10 @@ TEAM_KERNEL(TENSOR_LANES, 1, uint, team) {
   TENSOR_TILE;
   const half* a = p.a.v + int64_t(first_row) * p.size;
   const half* b = p.b.v + first_column;
-  const int steps = p.size / TENSOR_STEP;  // at least eight
+  const int steps = p.size / TENSOR_STEP;  // number of steps, at least 8
   float sums[TILES_Y][TILES_X][4] = {};
   Fragments fragments[2];
-  int copied = 0;  // steps
+  int copied = 0;  // number of copied steps
   while (copied < TENSOR_STAGES - 1) {
     COPY_STAGE
     end_group_of_copies();
@@ -94,7 +96,8 @@ TEAM_KERNEL(TENSOR_LANES, 1, uint, team) {
     if (copied < steps) {
       COPY_STAGE
     }
-    end_group_of_copies();  // empty near the end, so that what is waited for stays the same
+    // The group is empty near the end, which keeps the number of groups to wait for constant.
+    end_group_of_copies();
     multiply(sums, fragments[0]);
     if (step + 1 < steps) {
       wait_for_copies<TENSOR_STAGES - 2>();
@@ -109,9 +112,9 @@ TEAM_KERNEL(TENSOR_LANES, 1, uint, team) {
   UNROLL
   for (int y = 0; y < TILES_Y; y++) UNROLL
   for (int x = 0; x < TILES_X; x++) {
-    float* const place = p.c.v + int64_t(row + y * 16) * p.size + column + x * 8;
-    *reinterpret_cast<vec2*>(place) = vec2(sums[y][x][0], sums[y][x][1]);
-    *reinterpret_cast<vec2*>(place + int64_t(8) * p.size) = vec2(sums[y][x][2], sums[y][x][3]);
+    float* const target = p.c.v + int64_t(row + y * 16) * p.size + column + x * 8;
+    *reinterpret_cast<vec2*>(target) = vec2(sums[y][x][0], sums[y][x][1]);
+    *reinterpret_cast<vec2*>(target + int64_t(8) * p.size) = vec2(sums[y][x][2], sums[y][x][3]);
   }
 }
 

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both bodies of gemm_tensor share: inside KERNEL_FILE. A block has a tile of 128 rows and 256 columns of C; eight tiles one below
-// the other are followed by those to their right, so that blocks that work at the same time read the same rows and columns.
+// Defines macros for both bodies of gemm_tensor. Included inside KERNEL_FILE. A block computes a
+// tile of 128 rows and 256 columns of C. Eight vertically adjacent tiles precede those to their
+// right, so that concurrent blocks read the same rows and columns.
 #ifndef KERNELS_BENCH_GEMM_TENSOR_H
 #define KERNELS_BENCH_GEMM_TENSOR_H
 
 #define TENSOR_LANES 256
 #define TENSOR_ROWS 128
 #define TENSOR_COLUMNS 256
-#define TENSOR_STEP 32  // columns of A, rows of B
+#define TENSOR_STEP 32  // columns of A and rows of B per step
 #define TENSOR_STAGES 4
 #define TENSOR_STAGE_WORDS ((TENSOR_ROWS + TENSOR_COLUMNS) * TENSOR_STEP / 2)
-#define TENSOR_BYTES (TENSOR_STAGES * TENSOR_STAGE_WORDS * 4)  // of the team's array
+#define TENSOR_BYTES (TENSOR_STAGES * TENSOR_STAGE_WORDS * 4)  // bytes of the team's array
 #define TENSOR_TILES_BELOW 8
 
-// Of gemm_tensor_wide.h. The host gives as many bytes to any device that has them, whichever body runs there.
+// For gemm_tensor_wide.h. On a device with enough shared memory the host provides this size for
+// both bodies.
 #define WIDE_STEP 64
 #define WIDE_STAGES 4
 #define WIDE_STAGE_BYTES ((TENSOR_ROWS + TENSOR_COLUMNS) * WIDE_STEP * 2)
-#define WIDE_BYTES (WIDE_STAGES * WIDE_STAGE_BYTES + 1024)  // to begin on a multiple of 1024
+#define WIDE_BYTES (WIDE_STAGES * WIDE_STAGE_BYTES + 1024)  // including the alignment to 1024
 
-#define GEMM_TENSOR_PARAMS                                             \
-  BUFFER(Halves, half)                                                 \
-  BUFFER(Floats, float)                                                \
-  struct Params {                                                      \
-    Halves a; /* [size][size], zeros behind the last column and row */ \
-    Halves b;                                                          \
-    Floats c;                                                          \
-    int size; /* a multiple of 256 */                                  \
+#define GEMM_TENSOR_PARAMS                          \
+  BUFFER(Halves, half)                              \
+  BUFFER(Floats, float)                             \
+  struct Params {                                   \
+    Halves a; /* [size][size], padded with zeros */ \
+    Halves b;                                       \
+    Floats c;                                       \
+    int size; /* a multiple of 256 */               \
   };
 
-// The tile of this block: its first row and column.
+// Defines the first row and column of this block's tile.
 #define TENSOR_TILE                                                               \
   const int tiles_x = p.size / TENSOR_COLUMNS, tiles_y = p.size / TENSOR_ROWS;    \
   const int band = GROUP_X / (TENSOR_TILES_BELOW * tiles_x);                      \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 1 / sqrt(value) of a value that is not denormal, by the target's instruction: within 4 ulp.
+// Computes 1 / sqrt(value) of a normal value by the target's instruction, within 4 ulp.
 #ifndef KERNELS_BENCH_INVERSE_ROOT_H
 #define KERNELS_BENCH_INVERSE_ROOT_H
 

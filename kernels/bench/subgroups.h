@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over lanes in their order, for the benchmarks' kernels. Lanes are ordered by their subgroup, then by their place in it; nothing
-// says that this is the order of LOCAL_INDEX. Where a target has an instruction for a subgroup's bits, it is used.
+// Computes sums over lanes in order, for benchmark kernels. Lanes are ordered by subgroup, then by
+// lane in the subgroup; this order may differ from LOCAL_INDEX. The functions use a target's
+// instruction for the bits of a subgroup if it has one.
 #ifndef KERNELS_BENCH_SUBGROUPS_H
 #define KERNELS_BENCH_SUBGROUPS_H
 
 #include "kernels/lang/lang.h"
 
-// The lane's subgroup in its block, and the lane's place in the order.
+// The index of the lane's subgroup in its block, and the lane's position in the order.
 #if defined(VULKAN)
 #define SUBGROUP_INDEX int(gl_SubgroupID)
 #elif defined(__CUDACC__)
@@ -19,7 +20,8 @@
 // clang-format off
 WEFT_WORDS
 
-// Of the subgroup's lanes before this one: the sum of their values, and the number of those whose flag is set. Reached by every lane.
+// Return, for the subgroup's lanes before this one, the sum of their values and the number of set
+// flags. All lanes must reach the call.
 #if defined(VULKAN)
 uint sum_before(uint value) { return subgroupExclusiveAdd(value); }
 uint flags_before(bool flag) { return subgroupExclusiveAdd(flag ? 1u : 0u); }
@@ -36,7 +38,8 @@ FN uint sum_before(uint value) {
 FN uint flags_before(bool flag) {
   return uint(__popc(__ballot_sync(0xffffffffu, flag) & ((1u << SUBGROUP_LANE) - 1u)));
 }
-// Over the subgroup, by shuffles alone, where subgroup_sum has an instruction.
+// Returns the sum over the subgroup by shuffles only, for targets where subgroup_sum() uses an
+// instruction.
 FN uint tree_sum(uint value) {
   UNROLL
   for (int step = 16; step > 0; step >>= 1) value += __shfl_xor_sync(0xffffffffu, value, step);
@@ -54,8 +57,9 @@ FN uint tree_sum(uint value) { return subgroup_sum(value); }
 WEFT_WORDS_END
 // clang-format on
 
-// In a BLOCK_KERNEL of `lanes` lanes with a shared array `parts` of lanes + 1 words: `before` gets the sum of `value` over the lanes before
-// this one, `total` that over all. One lane goes through the subgroups' sums, which are few. A barrier has to follow before the next.
+// Sets `before` to the sum of `value` over the lanes before this one, and `total` to the sum over
+// all lanes, in a BLOCK_KERNEL of `lanes` lanes with a shared array `parts` of lanes + 1 words. One
+// lane adds the few sums of subgroups. A barrier is needed before the next call.
 #define BLOCK_SUM_BEFORE(parts, lanes, value, before, total)                         \
   before = sum_before(value);                                                        \
   if (SUBGROUP_LANE == SUBGROUP_LANES - 1) parts[SUBGROUP_INDEX] = before + (value); \
@@ -73,7 +77,7 @@ WEFT_WORDS_END
   before = before + parts[SUBGROUP_INDEX];                                           \
   total = parts[(lanes) / SUBGROUP_LANES];
 
-// Likewise: `total` gets the sum over all lanes, in lane 0 alone.
+// Sets `total` to the sum over all lanes, in lane 0 only.
 #define BLOCK_SUM(parts, lanes, value, total)                                                               \
   {                                                                                                         \
     const uint weft_sum = subgroup_sum(value);                                                              \

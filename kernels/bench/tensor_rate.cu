@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tensor_rate.kernel for the tensor cores of CUDA: chains of mma.m16n8k16 on ones, which stay in registers. For those of compute
-// capability 9.0, which give their rate to warpgroups alone: wgmma.m64n256k16 on ones in shared memory.
+// Implements tensor_rate.kernel for CUDA's tensor cores: chains of mma.m16n8k16 on ones, with all
+// operands in registers. Compute capability 9.0 reaches its full rate only with warpgroups and uses
+// wgmma.m64n256k16 on ones in shared memory.
 // cuda: 90a
 #include "kernels/bench/tensor_rate.h"
 #include "kernels/lang/lang.h"
@@ -27,9 +28,9 @@ KERNEL(RATE_LANES, 1) {
     reinterpret_cast<uint*>(matrices)[i] = halves_of(1.0f, 1.0f);
   show_to_multiplications();
   BARRIER();
-  const uint place = uint(__cvta_generic_to_shared(matrices));
-  const uint64_t a = matrix_in_rows(place, 16, 1024);
-  const uint64_t b = matrix_in_rows(place + uint(sizeof(matrices[0].a)), 2048, 1024);
+  const uint address = uint(__cvta_generic_to_shared(matrices));
+  const uint64_t a = matrix_in_rows(address, 16, 1024);
+  const uint64_t b = matrix_in_rows(address + uint(sizeof(matrices[0].a)), 2048, 1024);
   float sums[TENSOR_CHAINS * 4] = {};
   for (int round = 0; round < p.rounds; round += ROUNDS_IN_FLIGHT) {
     begin_multiplications();

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discrete Fourier transforms of 2 to 16 points in registers. Included by fft.h.
+// Computes discrete Fourier transforms of 2 to 16 points in registers. Included by fft.h.
 //
-// A POINT is two complex numbers that are transformed alike, (x, y) and (z, w), or one where PLANES is 1. All transforms
-// are forward, X[k] = sum over n of x[n] e^(-2 pi i n k / N); an inverse is one of conjugates, or of points whose two parts are
-// exchanged, which costs nothing. 6 and 10 points are done by
-// the prime factor map (Good 1958), 8, 9 and 16 as fft.h's passes are.
+// A POINT is two independent complex numbers, (x, y) and (z, w), or one if PLANES is 1. All
+// transforms are forward, X[k] = sum over n of x[n] e^(-2 pi i n k / N). An inverse is a forward
+// transform of conjugates, or of points with real and imaginary parts exchanged, which costs
+// nothing. 6 and 10 points use the prime factor map (Good 1958), 8, 9 and 16 points the passes of
+// fft.h.
 //
-// A product with a constant x - iy is x (1 - i y/x), or y (x/y - i): the bracket is one fused product and sum a part, and the
-// factor before it goes into the sums that follow, which are fused with it (Linzer and Feig 1993). What the functions
-// *_of_scaled take is such brackets.
+// A product with a constant x - iy is x (1 - i y/x), or y (x/y - i). The bracket is one fused
+// multiply-add per part, and the factor is fused into the subsequent sums (Linzer and Feig 1993).
+// The functions *_of_scaled take such brackets as arguments.
 
 FN vec2 times(vec2 a, vec2 w) { return vec2(mad(a.x, w.x, -(a.y * w.y)), mad(a.x, w.y, a.y * w.x)); }
 
@@ -18,8 +19,8 @@ FN vec2 times(vec2 a, vec2 w) { return vec2(mad(a.x, w.x, -(a.y * w.y)), mad(a.x
 #define VECTOR vec2
 #endif
 
-// A kernel's body for the CPU works on four lines at once (wide_*.h). Its rows leave whole complex transforms, and its
-// columns take their mirrors with them: it goes with none of the others.
+// The kernel's CPU body processes four lines at once (wide_*.h). Its rows keep whole complex
+// transforms, and its columns include their mirrors. It cannot be mixed with the other bodies.
 #if defined(WEFT_CPU_KERNEL) && PLANES == 2 && !defined(RADIX_0) && !defined(NARROW_POINTS) && \
     !defined(RGB_POINTS)
 #define IS_WIDE
@@ -29,7 +30,7 @@ FN vec2 times(vec2 a, vec2 w) { return vec2(mad(a.x, w.x, -(a.y * w.y)), mad(a.x
 #define as_vector(v) (v)
 #if PLANES == 2
 #define POINT vec4
-FN POINT turned(POINT a) { return vec4(a.y, -a.x, a.w, -a.z); }  // times -i
+FN POINT turned(POINT a) { return vec4(a.y, -a.x, a.w, -a.z); }  // multiplies by -i
 FN POINT conjugate(POINT a) { return vec4(a.x, -a.y, a.z, -a.w); }
 FN POINT exchanged(POINT a) { return vec4(a.y, a.x, a.w, a.z); }
 FN POINT times(POINT a, vec2 w) {
@@ -70,7 +71,8 @@ FN void dft2(INOUT(POINT) a, INOUT(POINT) b) {
   a = sum;
 }
 
-// b stands for s b. On the CPU, which adds beside its products, they stand by themselves.
+// Transforms the two points a and s * b. On the CPU, which adds while it multiplies,
+// sum and difference are separate.
 FN void dft2_of_scaled(INOUT(POINT) a, INOUT(POINT) b, float s) {
 #if defined(IS_WIDE)
   b = b * s;
@@ -91,7 +93,7 @@ FN void dft3(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c) {
   c = minus_scaled(middle, 0.86602540378443865f, rest);
 }
 
-// b stands for s b, c for s r c.
+// Transforms the three points a, s * b and s * r * c.
 FN void dft3_of_scaled(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, float s, float r) {
   const POINT sum = plus_scaled(b, r, c);
   const POINT rest = turned(minus_scaled(b, r, c));
@@ -110,7 +112,7 @@ FN void dft4(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d) {
   d = even_rest - odd_rest;
 }
 
-// b and d stand for s b and s d, c for r c.
+// Transforms the four points a, s * b, r * c and s * d.
 FN void dft4_of_scaled(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d, float s, float r) {
 #if defined(IS_WIDE)
   b = b * s;
@@ -203,8 +205,9 @@ FN void dft5(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d, INO
     v[5] = kept3;                                   \
   }
 
-// Of the angles 40, 80 and 160 degrees, the multiples of 2 pi / 9: the smaller of cosine and sine over the larger, then the larger
-// ones, and what the second is to the first.
+// The constants are for the angles 40, 80 and 160 degrees, multiples of 2 pi / 9: first the smaller
+// of cosine and sine over the larger, then the larger ones, then the ratio of the second to the
+// first.
 #define DFT_9(v)                                                                 \
   dft3(v[0], v[3], v[6]);                                                        \
   dft3(v[1], v[4], v[7]);                                                        \
@@ -241,7 +244,7 @@ FN void dft5(INOUT(POINT) a, INOUT(POINT) b, INOUT(POINT) c, INOUT(POINT) d, INO
     v[3] = kept1;                     \
   }
 
-// tan(pi / 8), and behind it cos(pi / 8).
+// The constants are tan(pi / 8) and then cos(pi / 8).
 #define DFT_16(v)                                                                         \
   dft4(v[0], v[4], v[8], v[12]);                                                          \
   dft4(v[1], v[5], v[9], v[13]);                                                          \

@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a pass of a Fourier transform whose length is a product of radices. Included between KERNEL_FILE and
-// KERNEL_FILE_END after PLANES is defined.
+// Computes the passes of a Fourier transform with a length that is a product of radices. Included
+// between KERNEL_FILE and KERNEL_FILE_END after PLANES is defined.
 //
-// Decimation in frequency goes from natural to digit-reversed order, decimation in time back (Cooley and Tukey 1965;
-// Gentleman and Sande 1966): with L the length of the blocks that a pass of radix R works on, and t < L/R,
-//   in frequency: DFT of the points t + q L/R of a block, then point q times w(L)^(q t); blocks get shorter
+// Decimation in frequency maps natural to digit-reversed order, decimation in time maps it back
+// (Cooley and Tukey 1965; Gentleman and Sande 1966). With L the block length of a pass of radix R,
+// and t < L/R, a pass computes
+//   in frequency: DFT of the points t + q L/R of a block, then point q times w(L)^(q t); blocks get
+//                 shorter
 //   in time:      point q times w(L)^(q t), then the DFT; blocks get longer
-// where w(L) = e^(-2 pi i / L). A lane reads and writes the same points, so a line stays in place.
+// where w(L) = e^(-2 pi i / L). A lane reads and writes the same points, so a line is transformed
+// in place.
 
 #include "kernels/bloom/dft.h"
 
-// a / b for 0 <= a < 2^18, with 1.0f / float(b).
+// Returns floor(a / b) for 0 <= a < 2^18. `reciprocal` is 1.0f / float(b).
 FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * reciprocal); }
 
-// Point q of v times w(L)^(q t), q = 1 ... R - 1, which a pass has from `table` on as [q - 1][t].
+// Multiplies point q of v by w(L)^(q t), q = 1 ... R - 1, from `table` + [q - 1][t].
 #define TWIDDLE(v, R, t)                                                                          \
   {                                                                                               \
     PASS_UNROLL                                                                                   \
     for (int q = 1; q < R; q++) v[q] = times(v[q], p.twiddles.v[table + (t) + stride * (q - 1)]); \
   }
 
-// A variant with RADIX_0, RADIX_1 and RADIX_2 is for lines of their product alone: what a pass needs is known to the
-// compiler. Else it comes from the parameters. SKEWED(i) is where point i of a line lies in shared memory, so that lanes
-// meet in few banks. A line stays in place.
+// A variant with RADIX_0, RADIX_1 and RADIX_2 processes only lines of the length of their product,
+// so that all parameters of a pass are compile-time constants. In other variants the parameters
+// come from Params. SKEWED(i) is the position of point i of a line in shared memory, which avoids
+// bank conflicts. A line is transformed in place.
 #if defined(RADIX_0)
 #define IS_FIXED_LINE 1
 #define LINE_POINTS (RADIX_0 * RADIX_1 * RADIX_2 * RADIX_3)
-// Place `base + step` for the multiples of a pass' stride: where all lengths are powers of 2 the step adds no carry.
+// Position `base + step` for multiples of a pass' stride. If all lengths are powers of 2, the sum
+// has no carry.
 #define IS_POWER_OF_2 ((LINE_POINTS & (LINE_POINTS - 1)) == 0)
 #if SKEW_0 >= 32
-// Points permuted among as many as are served at once, which takes no spare places: where blocks are small.
+// Permutes points within a group that shared memory serves at once, without padding: for small
+// blocks.
 #if (LINE_POINTS & (LINE_POINTS - 1)) != 0
 #error "Points are permuted in lines of powers of 2."
 #endif
@@ -43,7 +49,7 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
 #define DIVIDED(a, by) ((a) / (by))
 #define STRIDE_0 (RADIX_1 * RADIX_2 * RADIX_3)
 #define STRIDE_1 (RADIX_2 * RADIX_3)
-#define TABLE_1 (STRIDE_0 * (RADIX_0 - 1))  // where the second pass' factors lie
+#define TABLE_1 (STRIDE_0 * (RADIX_0 - 1))  // index of the first factor of the second pass
 #define TABLE_2 (TABLE_1 + STRIDE_1 * (RADIX_1 - 1))
 #define FIXED_PASS(PASS, number, R, shorter, first_factor)               \
   {                                                                      \
@@ -58,7 +64,8 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
     PASS_OF(PASS, R)                     \
     TEAM_BARRIER();                      \
   }
-// Every pass but the last, the last, and back.
+// FIXED_PASSES runs all passes but the last, then the last one; FIXED_PASSES_BACK runs the inverse
+// passes.
 #if RADIX_3 > 1
 #define FIXED_PASSES(PASS, END)                   \
   FIXED_PASS(PASS, 0, RADIX_0, STRIDE_0, 0)       \
@@ -91,11 +98,13 @@ FN int quotient(int a, float reciprocal) { return int((float(a) + 0.5f) * recipr
 #endif
 #endif
 
-// Radix of a pass: four bits each hold it less one, the first pass lowest.
+// Returns the radix of a pass. `radices` has four bits per pass, each with the radix minus one, the
+// first pass in the lowest bits.
 FN int radix_of(uint radices, int pass) { return int((radices >> (4 * pass)) & 15u) + 1; }
 
-// PASS(R, SIZE, DFT) for the radix that it is, with DFT(v) the transform of R of the SIZE points of v. For Vulkan it is
-// fewer radices, and one pass for all of them that loops over a transform's points: drivers' compilers would take minutes.
+// Runs PASS(R, SIZE, DFT) with the radix R of the pass, where DFT(v) transforms the first R of the
+// SIZE points of v. Vulkan has fewer radices, and one pass for all of them that loops over the
+// points of a transform, because compilers of drivers would otherwise take minutes.
 #if defined(VULKAN)
 #define PASS_UNROLL
 #define DFT_CASES_2_TO_5(v) \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transform of as many points as a line is split into. Included between KERNEL_FILE and KERNEL_FILE_END after fft.h.
+// Defines the transform over the number of lines that a line is split into. Included between
+// KERNEL_FILE and KERNEL_FILE_END after fft.h.
 
 #define DFT_1(v)
 #define DFT_OF(R) WEFT_DFT_OF(R)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies in memory between the passes: a row's transforms as points of fp32 or, with HALF_POINTS, of halves, in half as
-// many bytes. Arithmetic is in fp32 in either case. Included between KERNEL_FILE and KERNEL_FILE_END after fft.h and, with
-// HALF_POINTS, pixels.h.
+// Defines the storage between the passes. A row's transforms are stored as points of fp32 or, with
+// HALF_POINTS, of halves with half the size. Arithmetic is in fp32 in either case. Included between
+// KERNEL_FILE and KERNEL_FILE_END after fft.h and, with HALF_POINTS, pixels.h.
 
 #if PLANES == 2
 #define POINTS Points2
-#define POINT_PARTS 1  // elements of 16 bytes of fp32
+#define POINT_PARTS 1  // elements of 16 bytes per point
 #else
 #define POINTS Points
 #define POINT_PARTS 2
@@ -14,9 +14,9 @@
 #if !defined(HALF_POINTS)
 #define STORED_POINTS POINTS
 #define STORED VECTOR
-#define STORED_PAIRS Points2  // with PLANES = 1, of two points next to each other
+#define STORED_PAIRS Points2  // with PLANES = 1, pairs of adjacent points
 #define STORED_PAIR vec4
-#define STORED_ONES Points  // complex numbers by themselves
+#define STORED_ONES Points  // separate complex numbers
 #define STORED_ONE vec2
 #define one_from_stored(v) (v)
 #define one_to_stored(v) (v)
@@ -27,7 +27,7 @@
 #define second_of(pair) vec2((pair).z, (pair).w)
 #define fitted(v, scale) (v)
 #else
-// `scale` is a power of 2 that leaves no number past the largest half (convolution.h).
+// `scale` is a power of 2 that keeps all numbers within the range of halves (convolution.h).
 #define fitted(v, scale) ((v) * (scale))
 #define STORED_ONES Words
 #define STORED_ONE uint

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the codes of video and linear light: transfer functions of ITU-T H.273, continued oddly below 0, and where a pixel's light
-// lies. Included between KERNEL_FILE and KERNEL_FILE_END, after FRAME_BUFFERS.
+// Converts between video code values and linear light: transfer functions of ITU-T H.273, extended
+// as odd functions below 0, and the position of a pixel's light. Included between KERNEL_FILE and
+// KERNEL_FILE_END, after FRAME_BUFFERS.
 //
-// Curves: 0 ITU-R BT.709, 1 IEC 61966-2-1 (sRGB), 2 SMPTE ST 2084 (PQ), 3 ARIB STD-B67 (HLG), 4 gamma 2.2, 5 gamma 2.8, 6 linear. Light is 1 at the
-// white of a page: PQ's 203 cd/m2 and HLG's 75% (ITU-R BT.2408), else the code 1.
+// Curves: 0 ITU-R BT.709, 1 IEC 61966-2-1 (sRGB), 2 SMPTE ST 2084 (PQ), 3 ARIB STD-B67 (HLG), 4
+// gamma 2.2, 5 gamma 2.8, 6 linear. Light is 1 at diffuse white: PQ's 203 cd/m2 and HLG's 75%
+// (ITU-R BT.2408), else the code value 1.
 
 FRAME_FUNCTIONS
 
 BUFFER(Light, vec4)
 
 FN float linear_of_pq(float v) {
-  const float root = pow(min(v, 1.0f), 0.012683313515655966f);  // there is nothing above 10,000 cd/m2
+  const float root = pow(min(v, 1.0f), 0.012683313515655966f);  // at most 10,000 cd/m2
   const float light = pow(max(root - 0.8359375f, 0.0f) / (18.8515625f - 18.6875f * root), 6.277394636015326f);
   return light * 49.26108374384236f;
 }
@@ -18,7 +20,7 @@ FN float pq_of_linear(float light) {
   const float y = pow(light * 0.0203f, 0.1593017578125f);
   return pow((0.8359375f + 18.8515625f * y) / (1.0f + 18.6875f * y), 78.84375f);
 }
-// 0.26496256 is what HLG makes of 75%.
+// The constant 0.26496256 is HLG's light at 75%.
 FN float linear_of_hlg(float v) {
   const float light = v <= 0.5f ? v * v / 3.0f : (exp((v - 0.55991073f) / 0.17883277f) + 0.28466892f) / 12.0f;
   return light / 0.26496256f;
@@ -64,7 +66,8 @@ FN float code_of_linear(float value, int curve) {
   return value < 0.0f ? -v : v;
 }
 
-// Codes from black to white, and of a whole swing of colour; `maximum` is the largest code.
+// Return the number of code values from black to white, and of the whole chroma range. `maximum` is
+// the largest code value.
 FN float luma_swing(int maximum, int is_full) {
   return is_full != 0 ? float(maximum) : float(maximum + 1) * 0.85546875f;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of the CPU: a point of four lines at once, each two complex numbers, real and imaginary parts in a register each,
-// so that a transform's arithmetic needs no shuffles. Plain C++, included by fft.h for the CPU alone.
+// Defines points of the CPU. A point has four lines at once, two complex numbers each, with real
+// and imaginary parts in separate registers, so that transforms need no shuffles. Plain C++,
+// included by fft.h for the CPU only.
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // everything is inlined: no call passes such a register
 
@@ -8,7 +9,7 @@ typedef float Wide __attribute__((vector_size(32)));
 typedef float Four __attribute__((vector_size(16)));
 typedef float FourAnywhere __attribute__((vector_size(16), aligned(4), may_alias));
 struct WidePoint {
-  Wide re, im;  // lines 0, 0, 2, 2, 1, 1, 3, 3, of each its two numbers
+  Wide re, im;  // lines 0, 0, 2, 2, 1, 1, 3, 3, two numbers each
 };
 #define POINT WidePoint
 
@@ -32,14 +33,14 @@ FN POINT times(POINT a, vec2 w) { return product(a, POINT{wide_of(w.x), wide_of(
 FN POINT plus_scaled(POINT a, float s, POINT b) {
   return {wide_mad(b.re, wide_of(s), a.re), wide_mad(b.im, wide_of(s), a.im)};
 }
-// By itself, that s is one constant of a transform and not two.
+// Computed without plus_scaled(), so that s is one constant of a transform, not two.
 FN POINT minus_scaled(POINT a, float s, POINT b) {
   return {wide_mad(-b.re, wide_of(s), a.re), wide_mad(-b.im, wide_of(s), a.im)};
 }
 
-// Two complex numbers of one line, as they lie in memory.
-FN Four four_at(const void* place) { return *static_cast<const FourAnywhere*>(place); }
-FN void put_four(void* place, Four v) { *static_cast<FourAnywhere*>(place) = v; }
+// Load and store two complex numbers of one line in their stored form.
+FN Four four_at(const void* index) { return *static_cast<const FourAnywhere*>(index); }
+FN void put_four(void* index, Four v) { *static_cast<FourAnywhere*>(index) = v; }
 
 FN POINT point_of(Four a, Four b, Four c, Four d) {
   const Wide ab = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU's body of fft_columns.kernel: four columns at once, and their four mirrors. The spectrum is of four columns a
-// point too: one kernel's real parts of the columns 0, 2, 1, 3 and then the imaginary ones, or a wide point each of P and M.
+// Implements fft_columns.kernel for the CPU: four columns at once, and their four mirrors. The
+// spectrum has four columns per point too: the real parts of the columns 0, 2, 1, 3 and then the
+// imaginary parts for one kernel, or one wide point each of P and M.
 
 #include "kernels/bloom/wide_passes.h"
 
@@ -9,7 +10,7 @@ struct WideColumns {
   const Params& p;
   STORED* data;
   int column[4];
-  bool is_kept[4];  // written back
+  bool is_kept[4];  // true for a column that is written back
   bool is_mirror;
 
   WIDE_INLINE POINT at(int y) const {
@@ -52,11 +53,11 @@ struct WideColumnsMiddle {
   const Params& p;
   int spectrum_block;
 
-  // What fft_columns.kernel's MIDDLE_PASS does; `place` counts columns.
-  WIDE_INLINE void multiply(POINT& u, POINT& v, int place) const {
-    auto* const one = &p.spectrum.v[place];
-    const int plane = (p.width / 8 + 1) * p.points;  // from P to M
-    auto* const wide = reinterpret_cast<POINT*>(&VIEW(Points2, vec4, p.spectrum).v[place]);
+  // Does the same as MIDDLE_PASS of fft_columns.kernel. `index` counts columns.
+  WIDE_INLINE void multiply(POINT& u, POINT& v, int index) const {
+    auto* const one = &p.spectrum.v[index];
+    const int plane = (p.width / 8 + 1) * p.points;  // distance from P to M
+    auto* const wide = reinterpret_cast<POINT*>(&VIEW(Points2, vec4, p.spectrum).v[index]);
     if (p.mode == 0) {
       const Four re = four_at(one), im = four_at(one + 2);
       const POINT k = {__builtin_shufflevector(re, re, 0, 0, 1, 1, 2, 2, 3, 3),
@@ -120,7 +121,8 @@ FN void wide_columns(const Params& p, int first_column, STORED* data, POINT* poi
     columns.column[i] = k;
     columns.is_kept[i] = is_there;
     mirrors.column[i] = k > 0 ? p.width - k : 0;
-    mirrors.is_kept[i] = is_there && k > 0 && 2 * k != p.width;  // its own mirror is written once
+    // A column that is its own mirror is written once.
+    mirrors.is_kept[i] = is_there && k > 0 && 2 * k != p.width;
   }
   WideLine a{points, p.twiddles.v, p.skews, p.points, p.points};
   WideLine b = a;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes of a transform over wide points, in place: the formulas are fft.h's. Included after it, for the CPU alone.
+// Computes the passes of a transform over wide points, in place, with the formulas of fft.h.
+// Included after fft.h, for the CPU only.
 
-// Checks multiply what a body costs to compile: under them its parts are called and its loops stay loops.
+// With checks, the parts of a body are not inlined and its loops not unrolled, because checks
+// multiply the compile time of a body.
 #if defined(WEFT_KERNEL_CHECKS)
 #define WIDE_INLINE __attribute__((noinline))
 #define WIDE_UNROLL
@@ -10,7 +12,7 @@
 #define WIDE_UNROLL UNROLL
 #endif
 
-// Calls work.run<R>() with R the radix. Not inlined, so that lines of the same kind share it.
+// Calls work.run<R>() with the radix R. Not inlined, so that lines of the same kind share the code.
 template <class Work>
 static __attribute__((noinline)) void with_radix(int radix, const Work& work) {
   switch (radix) {
@@ -71,16 +73,16 @@ static WIDE_INLINE void dft(POINT* v) {
   }
 }
 
-// A line in the block's memory, and the pass that works on it.
+// A line in the block's memory, and the current pass over it.
 struct WideLine {
   POINT* __restrict points;
-  const vec2* twiddles;  // of this pass
+  const vec2* twiddles;  // factors of the current pass
   int skews;
   int count;   // points of the line
-  int length;  // of the blocks of this pass
+  int length;  // block length of the current pass
 
   WEFT_INLINE POINT& at(int i) const { return points[i + (i >> (skews & 31)) + (i >> ((skews >> 5) & 31))]; }
-  // To the pass after this one of `radix`, and to the one of `radix` before this one.
+  // Move to the next pass, or back to the previous pass. `radix` is that of the pass.
   WEFT_INLINE void go_on(int radix) {
     length /= radix;
     twiddles += length * (radix - 1);
@@ -89,7 +91,7 @@ struct WideLine {
     twiddles -= length * (radix - 1);
     length *= radix;
   }
-  // The factors of point q = 1 ... R - 1 at t, for a pass of radix R.
+  // Multiplies points q = 1 ... R - 1 by their factors at t, for a pass of radix R.
   template <int R>
   WEFT_INLINE void twiddle(POINT* v, int t) const {
     const int stride = length / R;
@@ -98,7 +100,7 @@ struct WideLine {
   }
 };
 
-// The first pass: from source.at(i), point i of the line.
+// The first pass. Reads point i of the line from source.at(i).
 template <class Source>
 struct WideFirstPass {
   WideLine line;
@@ -119,7 +121,7 @@ struct WideFirstPass {
   }
 };
 
-// A pass that is neither the first nor the last.
+// A pass between the first and the last.
 template <bool kIsBack>
 struct WideMiddlePass {
   WideLine line;

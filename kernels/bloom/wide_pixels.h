@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels of halves to and from floats by the CPU's own instructions, where it has them.
+// Converts pixels between halves and floats, by the CPU's instructions if available.
 
 FN Four four_of_halves(const uvec2* pixel) {
 #if defined(__F16C__)
@@ -14,7 +14,7 @@ FN Four four_of_halves(const uvec2* pixel) {
 #endif
 }
 
-// Of numbers that halves hold.
+// Stores halves. The numbers must be in the range of halves.
 FN void put_halves_within(uvec2* pixel, Four v) {
 #if defined(__F16C__)
   typedef long long Two __attribute__((vector_size(16)));
@@ -24,7 +24,7 @@ FN void put_halves_within(uvec2* pixel, Four v) {
   *pixel = uvec2(half2_bits(half2_of(v[0], v[1])), half2_bits(half2_of(v[2], v[3])));
 #endif
 }
-// What is past the largest half becomes it.
+// Stores halves, clamped to the largest half.
 FN void put_halves(uvec2* pixel, Four v) {
 #if defined(__F16C__)
   const Four most = {65504.0f, 65504.0f, 65504.0f, 65504.0f};

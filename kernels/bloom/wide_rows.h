@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU's body of fft_rows.kernel: four rows at once.
+// Implements fft_rows.kernel for the CPU: four rows at once.
 
 #include "kernels/bloom/wide_passes.h"
 #include "kernels/bloom/wide_pixels.h"
 
-// Pixel x of the line, of four rows.
+// Reads pixel x of four rows.
 struct WideSource {
   const Params& p;
   Halves source;
-  int row[4];     // -1: zeros
-  bool is_plain;  // four rows of halves, zeros behind their end
+  int row[4];     // -1 for a row of zeros
+  bool is_plain;  // true for four rows of halves, with zeros after their end
 
   WIDE_INLINE Four pixel(int r, int x) const {
-    const int place = row[r] * p.source_stride + x;
-    if (p.is_float != 0) return four_at(&VIEW(Floats, vec4, source).v[place]);
-    return four_of_halves(&source.v[place]);
+    const int index = row[r] * p.source_stride + x;
+    if (p.is_float != 0) return four_at(&VIEW(Floats, vec4, source).v[index]);
+    return four_of_halves(&source.v[index]);
   }
   WIDE_INLINE POINT at(int i) const {
     if (is_plain) {
@@ -31,7 +31,7 @@ struct WideSource {
   }
 };
 
-// Frequencies come out in their order, four at a time: whole cache lines.
+// Writes frequencies in order, four at a time, so that whole cache lines are written.
 struct WideRowsLast {
   WideLine line;
   const int* order;
@@ -65,7 +65,8 @@ FN void wide_rows(const Params& p, int first_row, Halves pixels, STORED* target,
   WideSource source{p, pixels, {}, p.is_float == 0 && p.padding == 0 && p.shift_x == 0};
   WideRowsLast last{{}, p.order.v, {}, row_count};
   for (int r = 0; r < 4; r++) {
-    const int y = first_row + min(r, row_count - 1);  // a row that is not there is one that is, and not kept
+    // A row past the end repeats an existing one and is not stored.
+    const int y = first_row + min(r, row_count - 1);
     source.row[r] = source_of(shifted(y, p.shift_y, p.padded_height), p.height, p.padded_height, p.padding);
     source.is_plain = source.is_plain && source.row[r] >= 0;
     last.rows[r] = target + y * p.target_stride;

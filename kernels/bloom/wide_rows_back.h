@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU's body of fft_rows_back.kernel: four rows at once.
+// Implements fft_rows_back.kernel for the CPU: four rows at once.
 
 #include "kernels/bloom/wide_passes.h"
 #include "kernels/bloom/wide_pixels.h"
 
-// Frequencies are read in their order, four at a time: whole cache lines.
+// Reads frequencies in order, four at a time, so that whole cache lines are read.
 struct WideBackFirst {
   WideLine line;
   const int* order;
@@ -18,9 +18,9 @@ struct WideBackFirst {
       POINT v[4][R];
       for (int q = 0; q < R; q++) {
         for (int i = 0; i < count; i++) {
-          const int place = first + i + q * items;
-          v[i][q] = conjugate(point_of(four_at(rows[0] + place), four_at(rows[1] + place),
-                                       four_at(rows[2] + place), four_at(rows[3] + place)));
+          const int index = first + i + q * items;
+          v[i][q] = conjugate(point_of(four_at(rows[0] + index), four_at(rows[1] + index),
+                                       four_at(rows[2] + index), four_at(rows[3] + index)));
         }
       }
       for (int i = 0; i < count; i++) {
@@ -38,17 +38,17 @@ struct WideBackLast {
   const Params& p;
   Halves target;
   int first_row, row_count;
-  bool is_plain;  // halves
+  bool is_plain;  // true for halves
 
   WIDE_INLINE void put(int x, POINT v) const {
     if (x >= p.width) return;
     const FourLines four = lines_of(conjugate(v));
     for (int r = 0; r < row_count; r++) {
-      const int place = (first_row + r) * p.target_stride + x;
+      const int index = (first_row + r) * p.target_stride + x;
       if (is_plain)
-        put_halves(&target.v[place], four.line[r] * Four{p.weight, p.weight, p.weight, p.alpha_weight});
+        put_halves(&target.v[index], four.line[r] * Four{p.weight, p.weight, p.weight, p.alpha_weight});
       else
-        put_pixel(target, p, place, vec4(four.line[r][0], four.line[r][1], four.line[r][2], four.line[r][3]));
+        put_pixel(target, p, index, vec4(four.line[r][0], four.line[r][1], four.line[r][2], four.line[r][3]));
     }
   }
 

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of the bilateral grid share (Paris and Durand, "A Fast Approximation of the Bilateral Filter using a Signal Processing
-// Approach", ECCV 2006): cells of place and value, one standard deviation apart each way. A cell holds the sum of the samples that are
-// nearest to it, and their number. Inside KERNEL_FILE.
+// Defines the bilateral grid (Paris and Durand, "A Fast Approximation of the Bilateral Filter using
+// a Signal Processing Approach", ECCV 2006): cells of position and value, one standard deviation
+// apart on each axis. A cell holds the sum and the number of the samples nearest to it. Included
+// inside KERNEL_FILE.
 //
-// All sums are in an order that is the same everywhere, and no product is fused with a sum, so that devices give the same bytes.
+// All sums have a fixed order, and no product is fused with a sum, so that all devices output the
+// same bytes.
 #ifndef KERNELS_DENOISE_BILATERAL_H
 #define KERNELS_DENOISE_BILATERAL_H
 
 #define SPLAT_LANES 32
-#define SPLAT_PLACES 8  // that a team has, side by side
-#define BLUR_ROWS 4     // of cells, that a lane has
-#define SLICE_ROWS 4    // of samples, that a lane has
+#define SPLAT_CELLS 8  // adjacent cells per team
+#define BLUR_ROWS 4    // rows of cells per lane
+#define SLICE_ROWS 4   // rows of samples per lane
 
-// Cells of a unit: luma's, then each chroma plane's; of a plane [row][column][bin].
+// The cells of a unit are those of luma, then of each chroma plane; within a plane
+// [row][column][bin].
 #define GRID_PARAMS                                                      \
   int bins;    /* cells of values: bin i stands for i * the deviation */ \
   int columns; /* of luma */                                             \
@@ -25,7 +28,7 @@
     return unit * (luma + (planes - 1) * chroma) + (plane == 0 ? 0 : luma + (plane - 1) * chroma); \
   }
 
-// The plane's columns and rows, and where its cells begin.
+// Declares the plane's columns and rows, and the index of its first cell.
 #define GRID_OF_PLANE(planes)                                                            \
   const int columns = plane == 0 ? p.columns : p.chroma_columns;                         \
   const int rows = plane == 0 ? p.rows : p.chroma_rows;                                  \
@@ -33,7 +36,7 @@
                                  p.chroma_columns * p.chroma_rows) *                     \
                     p.bins
 
-// Binomial weights with a deviation of 1: 1 4 6 4 1, of 16.
+// Binomial weights 1 4 6 4 1 in 16ths, with a standard deviation of 1.
 #define BLUR_WEIGHT(distance) \
   ((distance) == 0 ? 0.375f : (distance) == 1 || (distance) == -1 ? 0.25f : 0.0625f)
 

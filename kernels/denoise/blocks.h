@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks whose frequencies are worked on, and how they lie in memory until they are joined (blocks.kernel, join.kernel).
+// Defines the blocks of the frequency-domain denoiser, and their layout in memory until they are
+// joined (blocks.kernel, join.kernel).
 //
-// A plane is covered by blocks of 16x16 samples that begin 8 samples before its first one and lie 8 apart, so that each sample lies in four. A strip is
-// eight blocks next to each other. In memory a strip's blocks follow one another, row by row.
+// A plane is covered by blocks of 16x16 samples, 8 samples apart, from 8 samples before its first
+// sample on, so that each sample is in four blocks. A strip is eight adjacent blocks. In memory the
+// blocks of a strip are consecutive, row by row.
 #ifndef KERNELS_DENOISE_BLOCKS_H
 #define KERNELS_DENOISE_BLOCKS_H
 
@@ -12,11 +14,12 @@
 #define STRIP_LANES 128  // DFT_SIDE lines of each block
 #define BLOCK_FLOATS 256
 #define STRIP_FLOATS 2048
-// A row of a strip's blocks in the team's memory: a place more than samples, so that lanes that go along columns do not meet in a bank.
-#define ROW_PLACES 17
-#define TEAM_PLACES (2 * DFT_SIDE * ROW_PLACES + DFT_SIDE)
+// Row of a block in the team's memory: one place more than samples, to avoid bank conflicts of
+// lanes that process columns.
+#define ROW_PITCH 17
+#define TEAM_FLOATS (2 * DFT_SIDE * ROW_PITCH + DFT_SIDE)
 
-// Of a plane: rows of blocks, strips in one of them.
+// Number of block rows of a plane, and of strips per row.
 #define BLOCK_ROWS_OF(height) (((height) + BLOCK_STEP - 1) / BLOCK_STEP + 1)
 #define STRIPS_OF(width) ((((width) + BLOCK_STEP - 1) / BLOCK_STEP + STRIP_BLOCKS) / STRIP_BLOCKS)
 

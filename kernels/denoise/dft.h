@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The discrete Fourier transform of 16 points, in registers: four of 4 points, twiddle factors, and four more (Cooley and Tukey 1965).
-// X[k] = sum over n of x[n] e^(-2 pi i n k / 16). With real and imaginary parts exchanged before and after it is the inverse times 16.
+// Computes the discrete Fourier transform of 16 points in registers: four transforms of 4 points,
+// twiddle factors, and four more transforms (Cooley and Tukey 1965). X[k] = sum over n of x[n]
+// e^(-2 pi i n k / 16). With real and imaginary parts exchanged before and after, the result is the
+// inverse times 16.
 //
-// `Several` are numbers of as many blocks as a lane works on: one on a GPU, eight on a CPU.
+// `Several` holds a number of each block of a lane: one block on a GPU, eight on a CPU.
 #if defined(WEFT_CPU_KERNEL)
 #pragma GCC diagnostic ignored "-Wpsabi"  // everything is inlined: no call passes such a register
 typedef float Several __attribute__((vector_size(32), aligned(4), may_alias));
@@ -20,7 +22,7 @@ FN void dft2(INOUT(Several) a, INOUT(Several) b) {
   a = sum;
 }
 
-// Times cos - i sin.
+// Multiplies by cos - i sin.
 FN void turn(INOUT(Several) re, INOUT(Several) im, float cosine, float sine) {
   const Several turned = re * cosine + im * sine;
   im = im * cosine - re * sine;
@@ -36,7 +38,7 @@ FN void turn(INOUT(Several) re, INOUT(Several) im, float cosine, float sine) {
 #define DFT_2_OF(re, im, a, b) \
   dft2(re[a], re[b]);          \
   dft2(im[a], im[b]);
-// The third difference is turned by -i.
+// The third difference is multiplied by -i.
 #define DFT_4_OF(re, im, a, b, c, d) \
   DFT_2_OF(re, im, a, c)             \
   DFT_2_OF(re, im, b, d) {           \

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A weighted mean as a sample. Inside KERNEL_FILE.
+// Computes a weighted mean as a sample. Included inside KERNEL_FILE.
 #ifndef KERNELS_DENOISE_QUOTIENT_H
 #define KERNELS_DENOISE_QUOTIENT_H
 
-// sum / weight to the nearest whole number, the same on every device: their divisions differ in the last bits, products do not.
+// Returns sum / weight, rounded to nearest, the same on every device. Divisions of devices differ
+// in the last bits, products do not.
 #define QUOTIENT_FUNCTION                                          \
   FN int nearest_quotient(float sum, float weight, int maximum) {  \
     int quotient = int(sum / weight + 0.5f);                       \

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ section of lang.h that is more than words: the loops that run a body over the lanes of a grid.
+// Defines the C++ section of lang.h beyond plain words: the loops that run a body over the lanes of
+// a grid.
 //
-// A KERNEL's body is inlined into one loop along x, whose iterations are independent by definition of the
-// language: it vectorises. A BLOCK_KERNEL's body is a coroutine that BARRIER suspends: the lanes of a block
-// are resumed in turn, from barrier to barrier. Stackless frames are what sanitizers and debuggers follow
-// without being told.
+// The body of a KERNEL is inlined into one loop along x. The compiler vectorises this loop, because
+// the iterations are independent by the definition of the language. The body of a BLOCK_KERNEL is a
+// coroutine that BARRIER suspends; the lanes of a block are resumed in order, from barrier to
+// barrier. Sanitizers and debuggers support such stackless frames without adaptation.
 //
-// Everything here has internal linkage or lives in the instruction set's namespace (see lang.h), and only
-// builtins are called, so that no function compiled for one instruction set is ever linked into another's
-// code.
+// All definitions have internal linkage or are in the namespace of the instruction set (lang.h),
+// and call only builtins. So the linker never uses a function compiled for one instruction set in
+// code for another.
 #ifndef KERNELS_LANG_CPU_H
 #define KERNELS_LANG_CPU_H
 
@@ -23,7 +24,7 @@ namespace weft::kernels {
 inline namespace WEFT_CPU_ISA {
 
 struct Lane {
-  int x, y, z;  // in the grid
+  int x, y, z;  // position in the grid
 };
 
 #if !defined(WEFT_CPU_KERNEL)  // the host includes kernel files for Params only

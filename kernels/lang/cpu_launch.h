@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by cpu.h in CPU kernels: ASSERT, BARRIER, the loops over lanes and the entry that the registry
-// points to.
+// Defines ASSERT, BARRIER, the loops over lanes and the entry point for the registry. cpu.h
+// includes this file in CPU kernels.
 #ifndef KERNELS_LANG_CPU_LAUNCH_H
 #define KERNELS_LANG_CPU_LAUNCH_H
 
@@ -14,10 +14,10 @@
 namespace weft::kernels {
 inline namespace WEFT_CPU_ISA {
 
-// An ASSERT that left the loop would keep it from vectorising. So an optimised body only notes the line in a
-// local of the loop, which is a reduction, and the launcher aborts at the end of the row; builds with checks
-// abort in place. ASSERTs of helper functions find this variable of the same name instead, and stop the
-// vectoriser.
+// An ASSERT that left the loop would prevent vectorisation. An optimised body therefore records the
+// line in a local variable of the loop, as a reduction, and the launcher aborts at the end of the
+// row. Builds with checks abort in place. An ASSERT in a helper function finds this thread-local
+// variable of the same name instead, and does prevent vectorisation.
 [[maybe_unused]] static thread_local int weft_failed_line = 0;
 #if defined(WEFT_KERNEL_CHECKS)
 #define WEFT_ASSERT(condition) \
@@ -26,8 +26,7 @@ inline namespace WEFT_CPU_ISA {
 #define WEFT_ASSERT(condition) static_cast<void>(weft_failed_line |= (condition) ? 0 : __LINE__)
 #endif
 
-// One lane of a block between two barriers. Frames come from an arena of the thread: a block's frames all
-// have the same size and all end together.
+// One lane of a block as a coroutine. BARRIER suspends it.
 struct LaneTask {
   struct promise_type {
     int barrier_line = 0;
@@ -63,7 +62,7 @@ static WEFT_INLINE void check_line(int failed_line) {
 
 template <class Kernel>
 static void run_row(const typename Kernel::Params& params, Lane lane, int end_x) {
-  const typename Kernel::Params p = params;  // a copy that no store of the body can change
+  const typename Kernel::Params p = params;  // copy, so that no store of the body can change it
   int failed_line = 0;
 #pragma GCC ivdep
   for (int x = lane.x; x < end_x; x++) Kernel::body(p, Lane{x, lane.y, lane.z}, failed_line);
@@ -94,7 +93,7 @@ static void run_block(const typename Kernel::Params& p, Lane first) {
   check_line<Kernel>(failed_line);
 }
 
-// Runs whole runs of blocks along x as one row of lanes, so that loops are long.
+// Runs adjacent blocks along x as one row of lanes, for long loops.
 template <class Kernel>
 static void run_range(const CpuRange& range) {
   typename Kernel::Params p;
@@ -131,7 +130,7 @@ static void run_range(const CpuRange& range) {
 template <class Params>
 using WeftLoopBody = void(const Params&, Lane, int&);
 
-// The array of a TEAM_KERNEL, found from its body's type.
+// The shared array of a TEAM_KERNEL, found from the type of its body.
 template <class Body>
 struct Team {
   using Element = void;
@@ -163,8 +162,7 @@ constexpr CpuKernel make_cpu_kernel() {
 }  // namespace WEFT_CPU_ISA
 }  // namespace weft::kernels
 
-// The name that the registry refers to; the build gives the file's, the variant's and the instruction set's
-// part.
+// The name for the registry. The build defines the parts for file, variant and instruction set.
 #define WEFT_JOIN(file, variant, isa) weft_cpu_##file##variant##_##isa
 #define WEFT_JOIN_EXPANDED(file, variant, isa) WEFT_JOIN(file, variant, isa)
 #define WEFT_CPU_ENTRY_NAME WEFT_JOIN_EXPANDED(WEFT_CPU_FILE, WEFT_CPU_VARIANT, WEFT_CPU_ISA)

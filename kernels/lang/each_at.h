@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EACH() over a rectangle, to be included instead of lang.h: on the CPU the loop over x is the one that may vectorise.
+// Defines EACH() over a rectangle. A kernel includes this file instead of lang.h. On the CPU the
+// compiler may vectorise the loop over x.
 #ifndef KERNELS_LANG_EACH_AT_H
 #define KERNELS_LANG_EACH_AT_H
 

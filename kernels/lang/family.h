@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module of kernels exports, for the tables that the build writes and for registry.cpp alone.
+// Defines the exports of a kernel module. Only the generated tables and registry.cpp include this
+// file.
 #pragma once
 
 #include "kernel_stamp.h"
@@ -9,11 +10,13 @@ namespace weft::kernels {
 
 struct KernelFamily {
   const char*
-      stamp;  // kKernelStamp of the sources that it was built from; comes first, so that it can be read of any
+      // kKernelStamp of the sources of the module. It is the first member, so that a module of any
+      // version can be read.
+      stamp;
   std::span<const KernelImage> kernels;
 };
 
-// The signature of a tuned variant, from one of the same Params and array.
+// Returns the signature of a tuned variant, from that of a variant with the same Params and array.
 inline CpuKernel with_lanes(CpuKernel like, std::span<const TunedValue> tuned) {
   like.run = nullptr;
   for (const TunedValue& each : tuned)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What GLSL has built in and C++ lacks, for CUDA and the CPU alike: min, max, clamp, abs and the vectors.
+// Defines the GLSL built-ins that C++ lacks, for CUDA and the CPU: min, max, clamp, abs and the
+// vectors.
 #ifndef KERNELS_LANG_GLSL_WORDS_H
 #define KERNELS_LANG_GLSL_WORDS_H
 
 // clang-format off
 WEFT_WORDS
 
-// GLSL's definitions, NaN included: min(x, y) is y where y < x, else x.
+// GLSL's definitions, which also determine the result for NaN: min(x, y) is y if y < x, else x.
 FN int min(int x, int y) { return y < x ? y : x; }
 FN uint min(uint x, uint y) { return y < x ? y : x; }
 FN float min(float x, float y) { return y < x ? y : x; }
@@ -25,7 +26,8 @@ FN float abs(float x) { return x < 0.0f ? -x : x + 0.0f; }
 #define WEFT_MEMBER WEFT_INLINE constexpr
 #endif
 
-// Two or four of a kind, aligned as a whole in buffers. Members x, y, z, w; no swizzles.
+// Vectors of two or four values, aligned to their size in buffers. The members are x, y, z, w;
+// swizzles are not available.
 #define WEFT_VECTOR_OPERATOR2(V, T, op) \
   FN V operator op(V a, V b) {          \
     return V(a.x op b.x, a.y op b.y);   \

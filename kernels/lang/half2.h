@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for two halves (IEEE binary16) worked on at once: GPUs do two for the price of one. Include it
+// Operations on pairs of halves (IEEE binary16), which GPUs compute at the cost of one. Included
 // instead of lang.h.
 //
 //   half2               + - * of two, each rounded once, to even
-//   half2_of(lo, hi)    both given;  half2_both(v) the same twice
-//   half2_within(lo, hi) likewise, and what is past the largest half, 65504, becomes it, infinity too; what is no number stays
-//                       none or becomes it, as the device does
+//   half2_of(lo, hi)    from both values;  half2_both(v): the same value twice
+//   half2_within(lo, hi) as half2_of, clamped to the largest half (65504), infinity included; NaN
+//                       stays NaN or becomes 65504, depending on the device
 //   half2_bits(h), bits_half2(w)     as a word; the lower half in the lower 16 bits
-//   low_float(h), high_float(h)      one of the two
-//   fma2 min2 max2 abs2              fma2 may round twice on some devices: use it where the product is exact
+//   low_float(h), high_float(h)      one of the two values
+//   fma2 min2 max2 abs2              fma2 may round twice on some devices: for exact products
 //   greater2(a, b, low, high)        a > b, for each half
-//   word_bytes_even(w, k)            bytes 0 and 2 of a word, each under byte 0 and 2 of k: 0x64006400 makes halves
-//                                    1024 + byte. word_bytes_odd: bytes 1 and 3
-//   pack_even_odd(e, o)              the reverse: the low bytes of e at 0 and 2, those of o at 1 and 3
-//   middle_bytes(a, b)               bits 8 to 23 of a below those of b
+//   word_bytes_even(w, k)            bytes 0 and 2 of a word, or-ed with bytes 1 and 3 of k: for
+//                                    0x64006400 halves 1024 + byte. word_bytes_odd: bytes 1 and 3
+//   pack_even_odd(e, o)              inverse: the low bytes of e at 0 and 2, those of o at 1 and 3
+//   middle_bytes(a, b)               bits 8 to 23 of a in the low half, those of b in the high half
 //
 // Whole numbers up to 2048 are exact in a half.
 #ifndef KERNELS_LANG_HALF2_H
@@ -21,8 +21,7 @@
 
 #include "kernels/lang/lang.h"
 
-#if defined( \
-    VULKAN)  // ------------------------------------------------------------------------------------ glslc
+#if defined(VULKAN)  // ---- glslc
 
 #define half2 f16vec2
 half2 half2_of(float lo, float hi) { return half2(float16_t(lo), float16_t(hi)); }
@@ -43,8 +42,7 @@ void greater2(half2 a, half2 b, inout bool low, inout bool high) {
   high = a.y > b.y;
 }
 
-#elif defined( \
-    __CUDACC__)  // ------------------------------------------------------------------------ nvcc -x cu
+#elif defined(__CUDACC__)  // ---- nvcc -x cu
 
 WEFT_WORDS
 struct half2 {
@@ -109,18 +107,19 @@ FN void greater2(half2 a, half2 b, bool& low, bool& high) {
 }
 WEFT_WORDS_END
 
-#else  // ------------------------------------------------------------------------------------------------- g++
+#else  // ---- g++
 
 WEFT_WORDS
-// Kept as floats and rounded after each operation: slow, for checks only. Called, not inlined, to compile in seconds.
+// Halves are stored as floats and rounded after each operation. This is slow and serves checks
+// only. The functions are not inlined, to shorten the compile time.
 #define WEFT_CALLED [[maybe_unused]] __attribute__((noinline)) static
 WEFT_CALLED float weft_to_half(float v) {
   const uint bits = __builtin_bit_cast(uint, v);
   const uint exponent = (bits >> 23) & 255u;
   if (exponent >= 143u) return exponent == 255u ? v : v < 0.0f ? -__builtin_inff() : __builtin_inff();
-  // Adding and subtracting a number so large that its last place is the half's rounds to even.
-  const uint place = (exponent > 112u ? exponent : 113u) + 13u;
-  const float large = __builtin_bit_cast(float, place << 23);
+  // Adding and subtracting a number with an ulp equal to the half's rounds to even.
+  const uint exponent_of_unit = (exponent > 112u ? exponent : 113u) + 13u;
+  const float large = __builtin_bit_cast(float, exponent_of_unit << 23);
   const float magnitude = v < 0.0f ? -v : v;
   const float rounded = (magnitude + large) - large;
   const float bounded = rounded > 65504.0f ? __builtin_inff() : rounded;
@@ -165,7 +164,7 @@ WEFT_CALLED void greater2(half2 a, half2 b, bool& low, bool& high) {
 }
 WEFT_WORDS_END
 
-#endif  // ------------------------------------------------------------------------------------------- all targets
+#endif  // ---- all targets
 
 WEFT_WORDS
 #if defined(__CUDA_ARCH__)

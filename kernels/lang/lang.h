@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel language: the words that GLSL, CUDA C++ and C++ do not share. One section a target, the same
-// words in the same order; kernels/README.md teaches them. Names that begin with weft_ or WEFT_ are not words
-// of the language.
+// Defines the kernel language: the words that GLSL, CUDA C++ and C++ do not share. Each target has
+// one section with the same words in the same order; kernels/README.md documents them. Names that
+// begin with weft_ or WEFT_ are internal.
 #ifndef KERNELS_LANG_LANG_H
 #define KERNELS_LANG_LANG_H
 
@@ -30,9 +30,9 @@
 #define BUFFER(Name, T) WEFT_BUFFER(Name, T)
 #define WEFT_BUFFER(Name, T) \
   layout(buffer_reference, scalar, buffer_reference_align = WEFT_SIZE_##T) buffer Name { T v[]; };
-#define ADVANCE(Name, T, place, elements) WEFT_ADVANCE(Name, T, place, elements)
-#define WEFT_ADVANCE(Name, T, place, elements) Name(uint64_t(place) + uint64_t(elements) * WEFT_SIZE_##T)
-#define VIEW(Name, T, place) Name(uint64_t(place))
+#define ADVANCE(Name, T, pointer, elements) WEFT_ADVANCE(Name, T, pointer, elements)
+#define WEFT_ADVANCE(Name, T, pointer, elements) Name(uint64_t(pointer) + uint64_t(elements) * WEFT_SIZE_##T)
+#define VIEW(Name, T, pointer) Name(uint64_t(pointer))
 #define WEFT_SIZE_int8_t 1
 #define WEFT_SIZE_uint8_t 1
 #define WEFT_SIZE_int16_t 2
@@ -70,7 +70,7 @@
 #define GROUP_Y int(gl_WorkGroupID.y)
 #define GROUP_Z int(gl_WorkGroupID.z)
 
-#if defined(WEFT_TUNABLE)  // the shape is given when a pipeline is made of it
+#if defined(WEFT_TUNABLE)  // the shape is set when a pipeline is created
 #define WEFT_BLOCK(x, y) \
   layout(local_size_x = x, local_size_y = y, local_size_x_id = 1, local_size_y_id = 2) in;
 #else
@@ -89,15 +89,15 @@
 #define EACH(i, count) for (int i = int(gl_LocalInvocationID.x); i < (count); i += int(gl_WorkGroupSize.x))
 #define TEAM_BARRIER() barrier()
 #define KEEP(value)
-#define KEEP_PLACE(place)
+#define KEEP_POINTER(pointer)
 
 #define ASSERT(condition)
 #define GUARD(condition) \
   if (!(condition)) return
 
-#define ATOMIC_ADD(place, value) atomicAdd(place, value)
-#define ATOMIC_MIN(place, value) atomicMin(place, value)
-#define ATOMIC_MAX(place, value) atomicMax(place, value)
+#define ATOMIC_ADD(pointer, value) atomicAdd(pointer, value)
+#define ATOMIC_MIN(pointer, value) atomicMin(pointer, value)
+#define ATOMIC_MAX(pointer, value) atomicMax(pointer, value)
 
 #define SUBGROUP_LANES int(gl_SubgroupSize)
 #define SUBGROUP_LANE int(gl_SubgroupInvocationID)
@@ -106,7 +106,8 @@ int subgroup_sum(int value) { return subgroupAdd(value); }
 uint subgroup_sum(uint value) { return subgroupAdd(value); }
 float subgroup_sum(float value) { return subgroupAdd(value); }
 
-// GLSL itself has fma floor ceil sqrt exp exp2 log log2 pow sin cos, min max clamp abs, and the vectors.
+// GLSL itself defines fma floor ceil sqrt exp exp2 log log2 pow sin cos, min max clamp abs, and the
+// vectors.
 float mad(float a, float b, float c) { return a * b + c; }
 float round_even(float value) { return roundEven(value); }
 uint float_bits(float value) { return floatBitsToUint(value); }
@@ -130,7 +131,8 @@ int count_ones(uint value) { return bitCount(value); }
 
 WEFT_WORDS
 using uint = unsigned int;
-struct half {  // storage only, as in the other targets; written here so that no CUDA header is needed
+// A type for storage only, as in the other targets, defined here to need no CUDA header.
+struct half {
   uint16_t bits;
   half() = default;
   __device__ explicit half(float value) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value)); }
@@ -146,8 +148,8 @@ WEFT_WORDS_END
   struct Name {         \
     T* v;               \
   };
-#define ADVANCE(Name, T, place, elements) (Name{(place).v + (elements)})
-#define VIEW(Name, T, place) (Name{reinterpret_cast<T*>((place).v)})
+#define ADVANCE(Name, T, pointer, elements) (Name{(pointer).v + (elements)})
+#define VIEW(Name, T, pointer) (Name{reinterpret_cast<T*>((pointer).v)})
 
 #define FN [[maybe_unused]] static __device__ __forceinline__
 #define INOUT(T) T&
@@ -169,8 +171,9 @@ WEFT_WORDS_END
 #define GROUP_Y int(blockIdx.y)
 #define GROUP_Z int(blockIdx.z)
 
-// A kernel's blocks may get their places while the last ones of the kernel before it in its stream still run, and wait here
-// for its end (programmatic dependent launch): so the launch itself takes no time of the device.
+// Waits for the end of the previous kernel of the stream. The blocks of a kernel may be scheduled
+// while the last blocks of the previous kernel still run (programmatic dependent launch), which
+// hides the latency of the launch.
 FN void weft_wait_for_the_kernel_before() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -195,15 +198,15 @@ FN void weft_wait_for_the_kernel_before() {
 #define EACH(i, count) for (int i = int(threadIdx.x); i < (count); i += weft_lanes)
 #define TEAM_BARRIER() __syncthreads()
 #define KEEP(value) asm volatile("" : "+r"(value))
-#define KEEP_PLACE(place) asm volatile("" : "+l"((place).v))
+#define KEEP_POINTER(pointer) asm volatile("" : "+l"((pointer).v))
 
 #define ASSERT(condition)
 #define GUARD(condition) \
   if (!(condition)) return
 
-#define ATOMIC_ADD(place, value) atomicAdd(&(place), value)
-#define ATOMIC_MIN(place, value) atomicMin(&(place), value)
-#define ATOMIC_MAX(place, value) atomicMax(&(place), value)
+#define ATOMIC_ADD(pointer, value) atomicAdd(&(pointer), value)
+#define ATOMIC_MIN(pointer, value) atomicMin(&(pointer), value)
+#define ATOMIC_MAX(pointer, value) atomicMax(&(pointer), value)
 
 #define SUBGROUP_LANES 32
 #define SUBGROUP_LANE int((threadIdx.y * blockDim.x + threadIdx.x) & 31)
@@ -245,12 +248,13 @@ WEFT_WORDS_END
 // ---- g++: a kernel for the CPU, or the host's view of its Params ----
 #else
 
-// The words live in an inline namespace of their own for each instruction set, so that the linker never takes
-// one built for AVX2 where the plain one is meant. The host includes kernel files without WEFT_CPU_KERNEL.
+// The words are in an inline namespace for each instruction set, so that the linker never uses a
+// word built for AVX2 in place of the baseline. The host does not define WEFT_CPU_KERNEL.
 #if !defined(WEFT_CPU_ISA)
 #define WEFT_CPU_ISA host
 #endif
-// So does what a file defines, for each of its variants: the linker takes the members of two structs of one name for the same.
+// The definitions of a file are also in a namespace for each variant, because the linker merges
+// members of structs of the same name.
 #if !defined(WEFT_CPU_VARIANT)
 #define WEFT_CPU_VARIANT
 #endif
@@ -288,8 +292,8 @@ WEFT_WORDS_END
   struct Name {         \
     T* v;               \
   };
-#define ADVANCE(Name, T, place, elements) (Name{(place).v + (elements)})
-#define VIEW(Name, T, place) (Name{reinterpret_cast<T*>((place).v)})
+#define ADVANCE(Name, T, pointer, elements) (Name{(pointer).v + (elements)})
+#define VIEW(Name, T, pointer) (Name{reinterpret_cast<T*>((pointer).v)})
 
 #define FN [[maybe_unused]] static WEFT_INLINE
 #define INOUT(T) T&
@@ -324,7 +328,7 @@ WEFT_WORDS_END
 #define EACH(i, count) INDEPENDENT for (int i = 0; i < (count); i++)
 #define TEAM_BARRIER() static_cast<void>(0)
 #define KEEP(value) static_cast<void>(value)
-#define KEEP_PLACE(place) static_cast<void>(place)
+#define KEEP_POINTER(pointer) static_cast<void>(pointer)
 #define WEFT_KERNEL(x, y, result)                                                 \
   static_assert((x) * (y) % 32 == 0, "A block has a multiple of 32 lanes");       \
   [[maybe_unused]] constexpr int kBlockX = x;                                     \
@@ -336,9 +340,9 @@ WEFT_WORDS_END
 #define ASSERT(condition) WEFT_ASSERT(condition)
 #define GUARD(condition) WEFT_ASSERT(condition)  // the launcher runs exactly the lanes of the grid
 
-#define ATOMIC_ADD(place, value) __atomic_fetch_add(&(place), value, __ATOMIC_RELAXED)
-#define ATOMIC_MIN(place, value) weft_atomic_min(&(place), value)
-#define ATOMIC_MAX(place, value) weft_atomic_max(&(place), value)
+#define ATOMIC_ADD(pointer, value) __atomic_fetch_add(&(pointer), value, __ATOMIC_RELAXED)
+#define ATOMIC_MIN(pointer, value) weft_atomic_min(&(pointer), value)
+#define ATOMIC_MAX(pointer, value) weft_atomic_max(&(pointer), value)
 
 #define SUBGROUP_LANES 1
 #define SUBGROUP_LANE 0
@@ -371,17 +375,17 @@ FN int count_ones(uint value) { return __builtin_popcount(value); }
 // clang-format on
 
 template <class T>
-static WEFT_INLINE void weft_atomic_min(T* place, T value) {
-  T old = __atomic_load_n(place, __ATOMIC_RELAXED);
+static WEFT_INLINE void weft_atomic_min(T* pointer, T value) {
+  T old = __atomic_load_n(pointer, __ATOMIC_RELAXED);
   while (value < old &&
-         !__atomic_compare_exchange_n(place, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+         !__atomic_compare_exchange_n(pointer, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 }
 template <class T>
-static WEFT_INLINE void weft_atomic_max(T* place, T value) {
-  T old = __atomic_load_n(place, __ATOMIC_RELAXED);
+static WEFT_INLINE void weft_atomic_max(T* pointer, T value) {
+  T old = __atomic_load_n(pointer, __ATOMIC_RELAXED);
   while (old < value &&
-         !__atomic_compare_exchange_n(place, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+         !__atomic_compare_exchange_n(pointer, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
 }
 WEFT_WORDS_END
@@ -389,7 +393,7 @@ WEFT_WORDS_END
 #endif
 
 #if !defined(VULKAN)
-#include "kernels/lang/glsl_words.h"  // what GLSL has and C++ lacks, the same for CUDA and the CPU
+#include "kernels/lang/glsl_words.h"  // GLSL built-ins that C++ lacks, for CUDA and the CPU
 #endif
 #include "kernels/lang/words.h"  // words written in the language itself
 

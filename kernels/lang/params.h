@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of a Params struct, found at compile time: FieldsOf<Kernel>::fields().
+// Determines the members of a Params struct at compile time: FieldsOf<Kernel>::fields().
 //
-// An aggregate is initialised from values that convert to anything; the type that each one is asked for is
-// the type of its member. Offsets then follow from the ABI's rule, the same as GLSL's scalar layout; that the
-// sum is the struct's size is asserted. Included in CPU kernels only (see cpu.h), so it is in the instruction
-// set's namespace.
+// The aggregate is initialised from values that convert to any type; the requested type is the type
+// of the member. Offsets follow from the ABI's rule, which equals GLSL's scalar layout; an
+// assertion checks that they sum to the size of the struct. Only CPU kernels include this file
+// (cpu.h), so it is in the namespace of the instruction set.
 #ifndef KERNELS_LANG_PARAMS_H
 #define KERNELS_LANG_PARAMS_H
 
@@ -60,7 +60,8 @@ constexpr FieldList list_fields() {
   return list_fields<Params>(&list);
 }
 
-// Keyed by the kernel, whose type is local to its file: two kernels may have the same name in two folders.
+// The key is the kernel, a type local to its file, because kernels of two folders may have the same
+// name.
 template <class Kernel>
 struct FieldsOf {
   using Params = typename Kernel::Params;

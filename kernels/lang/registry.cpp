@@ -16,8 +16,10 @@
 
 namespace weft::kernels {
 
-extern const std::span<const KernelImage> kEmbeddedKernels;  // in the table that the build writes
-std::span<const std::string_view> module_table();            // likewise; a test may have another
+extern const std::span<const KernelImage> kEmbeddedKernels;  // defined in the generated table
+// Returns the names of the families that are modules. Defined in the generated table; tests may
+// replace it.
+std::span<const std::string_view> module_table();
 
 namespace {
 
@@ -26,7 +28,8 @@ struct Module {
   std::string fault;
 };
 
-// Beside the program's folder: build/release/lib/weft for build/release/bin, /usr/lib/weft for /usr/bin.
+// Returns the path of a module relative to the program's folder: in build/release/lib/weft for
+// build/release/bin, in /usr/lib/weft for /usr/bin.
 std::filesystem::path module_path(std::string_view family) {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -38,7 +41,7 @@ Module open_module(std::string_view family) {
   const std::filesystem::path path = module_path(family);
   const std::string name(family);
   const std::string remedy =
-      "; build them with `scripts/build " + name + "_kernels`, or install them beside the program.";
+      "; build them with `scripts/build " + name + "_kernels`, or install them next to the program.";
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     std::error_code error;
@@ -58,12 +61,14 @@ Module open_module(std::string_view family) {
 
 std::string_view family_of(std::string_view name) { return name.substr(0, name.find('/')); }
 
-// Nothing where the family is no module. One that could not be opened is tried again: it may have been built since.
+// Returns nullopt if the family is not a module. The function tries again to open a module that
+// could not be opened, because it may have been built since.
 std::optional<Module> find_module(std::string_view family) {
   const std::span<const std::string_view> modules = module_table();
   if (std::ranges::find(modules, family) == modules.end()) return std::nullopt;
   static std::mutex mutex;
-  static auto& opened = *new std::map<std::string, Module, std::less<>>;  // threads may outlive main
+  // This map is never destroyed, because threads may outlive main().
+  static auto& opened = *new std::map<std::string, Module, std::less<>>;
   const std::lock_guard lock(mutex);
   if (const auto found = opened.find(family); found != opened.end()) return found->second;
   Module module = open_module(family);

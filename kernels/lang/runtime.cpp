@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels for the CPU call; each module has its own.
+// Implements the runtime functions of CPU kernels. Each module has its own copy.
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,18 +10,18 @@ namespace weft::kernels {
 void* team_memory(size_t bytes) {
   constexpr size_t kAlignment = 64;
   struct Memory {
-    void* place = nullptr;
+    void* begin = nullptr;
     size_t bytes = 0;
-    ~Memory() { std::free(place); }
+    ~Memory() { std::free(begin); }
   };
   static thread_local Memory memory;
   if (memory.bytes < bytes) {
-    std::free(memory.place);
+    std::free(memory.begin);
     memory.bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    memory.place = std::aligned_alloc(kAlignment, memory.bytes);
-    if (memory.place == nullptr) std::abort();  // less than a thread's stack takes
+    memory.begin = std::aligned_alloc(kAlignment, memory.bytes);
+    if (memory.begin == nullptr) std::abort();  // the array is smaller than a thread's stack
   }
-  return memory.place;
+  return memory.begin;
 }
 
 void assert_failed(const char* file, int line, const char* condition) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of the bodies for tensor cores, of CUDA with compute capability 8.0 and up: as PTX says for mma.m16n8k16 and ldmatrix.
+// Defines words for tensor cores, for CUDA with compute capability 8.0 and higher: PTX's
+// mma.m16n8k16 and ldmatrix.
 #ifndef KERNELS_LANG_TENSOR_H
 #define KERNELS_LANG_TENSOR_H
 
@@ -11,45 +12,47 @@
 
 WEFT_WORDS
 
-FN uint two_halves(const uint16_t* place) { return *reinterpret_cast<const uint*>(place); }
+FN uint two_halves(const uint16_t* address) { return *reinterpret_cast<const uint*>(address); }
 FN uint halves_of(float first, float second) {
   uint halves;
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(halves) : "f"(second), "f"(first));
   return halves;
 }
 
-// 16 bytes at once; the place is a multiple of 16.
-FN void store_words(uint* place, const uint (&words)[4]) {
-  *reinterpret_cast<uint4*>(place) = uint4{words[0], words[1], words[2], words[3]};
+// Stores 16 bytes. The address must be a multiple of 16.
+FN void store_words(uint* address, const uint (&words)[4]) {
+  *reinterpret_cast<uint4*>(address) = uint4{words[0], words[1], words[2], words[3]};
 }
 
-// Four matrices of 8x8 halves out of shared memory, whose rows begin where the lanes say: lanes 0 to 7 those of the first, and so on.
+// Loads four matrices of 8x8 halves from shared memory. Lanes 0 to 7 give the addresses of the rows
+// of the first matrix, lanes 8 to 15 those of the second, and so on.
 FN void load_matrices(uint (&fragments)[4], const uint* row) {
-  const uint place = uint(__cvta_generic_to_shared(row));
+  const uint address = uint(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(fragments[0]), "=r"(fragments[1]), "=r"(fragments[2]), "=r"(fragments[3])
-               : "r"(place)
+               : "r"(address)
                : "memory");
 }
 
-// The same, each turned: a lane gets of a column what it else gets of a row.
+// Loads four matrices and transposes them.
 FN void load_matrices_turned(uint (&fragments)[4], const uint* row) {
-  const uint place = uint(__cvta_generic_to_shared(row));
+  const uint address = uint(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(fragments[0]), "=r"(fragments[1]), "=r"(fragments[2]), "=r"(fragments[3])
-               : "r"(place)
+               : "r"(address)
                : "memory");
 }
 
-// 16 bytes to shared memory, which are there once their group was waited for, and to other lanes after a barrier. Both are multiples of 16.
-FN void copy_16_bytes_to(uint place, const void* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
+// Copies 16 bytes to shared memory asynchronously. The bytes are visible to this lane after the
+// wait for their group, to other lanes after a barrier. Both addresses must be multiples of 16.
+FN void copy_16_bytes_to(uint address, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
 }
 FN void copy_16_bytes(uint* to, const void* from) {
   copy_16_bytes_to(uint(__cvta_generic_to_shared(to)), from);
 }
 FN void end_group_of_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-// All groups of this lane but the newest `groups` of them.
+// Waits for all groups of this lane except the newest `groups`.
 template <int groups>
 FN void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the units of a launch lie, as host and kernels agree on it.
+// Defines the addresses of the units of a launch for host and kernels.
 //
-// All units of a network lie in one arena. For each unit of a launch the host writes a row of ints (server/graph/unit_table.h):
+// All units of a network are in one arena. For each unit of a launch the host writes a row of ints
+// (server/graph/unit_table.h):
 //   0     flags of the node's time rule
-//   1     a word of the node's own
-//   2 ..  slots of the units that come out; -1: none
-//   then, for each input, the slots of the units of its window, the oldest first
-// A slot is where a unit begins, counted in multiples of SLOT_BYTES from the arena's begin.
+//   1     a word that the node defines
+//   2 ..  slots of the output units; -1 for none
+//   then, for each input, the slots of the units of its window, oldest first
+// A slot is the begin of a unit, in multiples of SLOT_BYTES from the begin of the arena.
 #ifndef KERNELS_LANG_UNITS_H
 #define KERNELS_LANG_UNITS_H
 
@@ -16,7 +17,8 @@
 
 #define SLOT_BYTES 256
 
-// Ints that describe a port: four for each of three planes (offset, stride, width, height), the number of planes, the largest sample.
+// Number of ints that describe a port: offset, stride, width and height of three planes, the number
+// of planes, and the largest sample. The rest is unused.
 #define LAYOUT_INTS 16
 
 #endif  // KERNELS_LANG_UNITS_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of absolute differences of a block's samples, for search.kernel: BEGIN_DIFFERENCES and MEASURE, in its body.
+// Computes sums of absolute differences of a block's samples for search.kernel. The body of that
+// kernel uses BEGIN_DIFFERENCES and MEASURE.
 //
-// On GPUs the team's lanes share out the words of the block's rows, those of chroma behind those of luma, and keep them from candidate to
-// candidate; two candidates are measured at a time. On CPUs a row is a vector.
+// On GPUs the team's lanes share the words of the block's rows, luma first, then chroma, and keep
+// them for all candidates; two candidates are measured at a time. On CPUs a row is a vector.
 #ifndef KERNELS_MOTION_DIFFERENCES_H
 #define KERNELS_MOTION_DIFFERENCES_H
 
@@ -23,7 +24,8 @@ FN uint difference_of(uint a, uint b, uint sum) {
 #define SEARCH_BARRIER() TEAM_BARRIER()
 #endif
 
-// The least of the costs that are noted between barriers, the first of equals: its number, and what it costs, where that is less than before.
+// NOTE_COST keeps the minimum of the costs noted between barriers, and the number of its candidate
+// (the first of equal ones). FIND_LEAST_COST accepts that minimum if it is less than `best_cost`.
 #define BEGIN_COSTS EACH(i, 1) team[TEAM_COSTS + i] = MOST_COST * MOST_CANDIDATES
 #define NOTE_COST(i, cost) ATOMIC_MIN(team[TEAM_COSTS + none], (cost)*MOST_CANDIDATES + (i))
 #define FIND_LEAST_COST(count)                \
@@ -33,13 +35,14 @@ FN uint difference_of(uint a, uint b, uint sum) {
     better = first + least % MOST_CANDIDATES; \
   }
 
-// Of blocks of 16, a lane has so many words of luma, and half as many of chroma in 4:2:0.
+// Luma words per lane for blocks of 16; chroma of 4:2:0 has half as many.
 #define WHOLE_LUMA (2 * BYTES_OF(PIXEL))
 #define WHOLE_WORDS (3 * BYTES_OF(PIXEL))
 #define MOST_LANE_WORDS 6
 #define SUM_PARTS ((SEARCH_LANES + SUBGROUP_LANES - 1) / SUBGROUP_LANES)
 
-// Words `first` and those SEARCH_LANES further on each: the lane's. Rows shorter than a word have one of which less counts.
+// A lane processes the words `first`, `first` + SEARCH_LANES and so on. In rows shorter than a
+// word, only a part of the word counts.
 #define TAKE_WORDS(first, count)                                                                            \
   UNROLL                                                                                                    \
   for (int k = 0; k < (count); k++) {                                                                       \
@@ -53,47 +56,47 @@ FN uint difference_of(uint a, uint b, uint sum) {
     const int top = (by * step) >> (is_luma == 1 ? 0 : subsampling_y);                                      \
     word_is_luma[k] = is_luma;                                                                              \
     word_mask[k] = at >= all_words ? 0u : is_luma == 1 ? 0xffffffffu : chroma_mask;                         \
-    word_place[k] = at >= all_words                                                                         \
-                        ? luma_place                                                                        \
-                        : (plane == 0   ? luma_place                                                        \
-                           : plane == 1 ? u_place                                                           \
-                                        : v_place) +                                                        \
+    word_index[k] = at >= all_words                                                                         \
+                        ? luma_offset                                                                       \
+                        : (plane == 0   ? luma_offset                                                       \
+                           : plane == 1 ? u_offset                                                          \
+                                        : v_offset) +                                                       \
                               (top + row) * (is_luma == 1 ? stride : chroma_stride) + left + column;        \
-    word_own[k] = word_at(own_words, word_place[k]) & word_mask[k];                                         \
-    if (is_whole == 1) word_place[k] = word_place[k] >> WORD_LOG2;                                          \
+    word_own[k] = word_at(own_words, word_index[k]) & word_mask[k];                                         \
+    if (is_whole == 1) word_index[k] = word_index[k] >> WORD_LOG2;                                          \
   }
 
-#define BEGIN_DIFFERENCES                                                                            \
-  Words own_words = VIEW(Words, uint, plane_at(p.arena, own_place, p.place, 0));                     \
-  Words other_words = VIEW(Words, uint, plane_at(p.arena, other_place, p.place, 0));                 \
-  const int luma_place = LEVEL(p.level, LEVEL_LUMA), u_place = LEVEL(p.level, LEVEL_U),              \
-            v_place = LEVEL(p.level, LEVEL_V);                                                       \
-  const int block_log2 = log2_of(block);                                                             \
-  const int row_words_log2 = block_log2 - WORD_LOG2;                                                 \
-  const int chroma_row_words_log2 = max(block_log2 - subsampling_x - WORD_LOG2, 0);                  \
-  const int chroma_words_log2 = chroma_row_words_log2 + block_log2 - subsampling_y;                  \
-  const int luma_words = 1 << (row_words_log2 + block_log2);                                         \
-  const int all_words = luma_words + (p.chroma == 1 ? 2 << chroma_words_log2 : 0);                   \
-  const uint chroma_mask = block_log2 - subsampling_x >= WORD_LOG2                                   \
-                               ? 0xffffffffu                                                         \
-                               : (1u << ((block >> subsampling_x) << (5 - WORD_LOG2))) - 1u;         \
-  const int lane_words = (all_words + SEARCH_LANES - 1) / SEARCH_LANES;                              \
-  uint word_own[MOST_LANE_WORDS];                                                                    \
-  uint word_mask[MOST_LANE_WORDS];                                                                   \
-  int word_place[MOST_LANE_WORDS];                                                                   \
-  int word_is_luma[MOST_LANE_WORDS];                                                                 \
-  /* All lanes have whole words of their own, that begin where memory's do. */                       \
-  const int is_whole = luma_words == WHOLE_LUMA * SEARCH_LANES &&                                    \
-                               (p.chroma == 0 || all_words == WHOLE_WORDS * SEARCH_LANES) &&         \
-                               chroma_mask == 0xffffffffu &&                                         \
-                               (((step | (step >> subsampling_x) | luma_place | u_place | v_place) & \
-                                 ((1 << WORD_LOG2) - 1)) == 0)                                       \
-                           ? 1                                                                       \
-                           : 0;                                                                      \
-  if (is_whole == 1 || lane_words <= 3) {                                                            \
-    TAKE_WORDS(LOCAL_INDEX, WHOLE_WORDS)                                                             \
-  } else {                                                                                           \
-    TAKE_WORDS(LOCAL_INDEX, MOST_LANE_WORDS)                                                         \
+// is_whole means that each lane has whole words, aligned to words in memory.
+#define BEGIN_DIFFERENCES                                                                               \
+  Words own_words = VIEW(Words, uint, plane_at(p.arena, own_slot, p.slot_samples, 0));                  \
+  Words other_words = VIEW(Words, uint, plane_at(p.arena, other_slot, p.slot_samples, 0));              \
+  const int luma_offset = LEVEL(p.level, LEVEL_LUMA), u_offset = LEVEL(p.level, LEVEL_U),               \
+            v_offset = LEVEL(p.level, LEVEL_V);                                                         \
+  const int block_log2 = log2_of(block);                                                                \
+  const int row_words_log2 = block_log2 - WORD_LOG2;                                                    \
+  const int chroma_row_words_log2 = max(block_log2 - subsampling_x - WORD_LOG2, 0);                     \
+  const int chroma_words_log2 = chroma_row_words_log2 + block_log2 - subsampling_y;                     \
+  const int luma_words = 1 << (row_words_log2 + block_log2);                                            \
+  const int all_words = luma_words + (p.chroma == 1 ? 2 << chroma_words_log2 : 0);                      \
+  const uint chroma_mask = block_log2 - subsampling_x >= WORD_LOG2                                      \
+                               ? 0xffffffffu                                                            \
+                               : (1u << ((block >> subsampling_x) << (5 - WORD_LOG2))) - 1u;            \
+  const int lane_words = (all_words + SEARCH_LANES - 1) / SEARCH_LANES;                                 \
+  uint word_own[MOST_LANE_WORDS];                                                                       \
+  uint word_mask[MOST_LANE_WORDS];                                                                      \
+  int word_index[MOST_LANE_WORDS];                                                                      \
+  int word_is_luma[MOST_LANE_WORDS];                                                                    \
+  const int is_whole = luma_words == WHOLE_LUMA * SEARCH_LANES &&                                       \
+                               (p.chroma == 0 || all_words == WHOLE_WORDS * SEARCH_LANES) &&            \
+                               chroma_mask == 0xffffffffu &&                                            \
+                               (((step | (step >> subsampling_x) | luma_offset | u_offset | v_offset) & \
+                                 ((1 << WORD_LOG2) - 1)) == 0)                                          \
+                           ? 1                                                                          \
+                           : 0;                                                                         \
+  if (is_whole == 1 || lane_words <= 3) {                                                               \
+    TAKE_WORDS(LOCAL_INDEX, WHOLE_WORDS)                                                                \
+  } else {                                                                                              \
+    TAKE_WORDS(LOCAL_INDEX, MOST_LANE_WORDS)                                                            \
   }
 
 #define MEASURE_WORDS(count)                                                                           \
@@ -102,21 +105,22 @@ FN uint difference_of(uint a, uint b, uint sum) {
     const int is_luma = word_is_luma[k];                                                               \
     const uint here = word_own[k], mask = word_mask[k];                                                \
     sum_a = difference_of(                                                                             \
-        here, word_at(other_words, word_place[k] + (is_luma == 1 ? luma_a : chroma_a)) & mask, sum_a); \
+        here, word_at(other_words, word_index[k] + (is_luma == 1 ? luma_a : chroma_a)) & mask, sum_a); \
     sum_b = difference_of(                                                                             \
-        here, word_at(other_words, word_place[k] + (is_luma == 1 ? luma_b : chroma_b)) & mask, sum_b); \
+        here, word_at(other_words, word_index[k] + (is_luma == 1 ? luma_b : chroma_b)) & mask, sum_b); \
   }
 
 #define MEASURE_WHOLE(from, to, at_a, shift_a, at_b, shift_b)                                             \
   UNROLL                                                                                                  \
   for (int k = (from); k < (to); k++) {                                                                   \
     sum_a =                                                                                               \
-        difference_of(word_own[k], shifted_word_at(other_words, word_place[k] + (at_a), shift_a), sum_a); \
+        difference_of(word_own[k], shifted_word_at(other_words, word_index[k] + (at_a), shift_a), sum_a); \
     sum_b =                                                                                               \
-        difference_of(word_own[k], shifted_word_at(other_words, word_place[k] + (at_b), shift_b), sum_b); \
+        difference_of(word_own[k], shifted_word_at(other_words, word_index[k] + (at_b), shift_b), sum_b); \
   }
 
-// Of the `listed` candidates whose numbers are in `list`, four bits each; each subgroup's part into team[TEAM_SUMS ..]. All lanes come here.
+// Measures the `listed` candidates with numbers in `list`, four bits each; stores each subgroup's
+// part in team[TEAM_SUMS ..]. All lanes must reach it.
 #define MEASURE(list, listed, limit)                                                             \
   for (int pair = 0; pair < (listed); pair += 2) {                                               \
     const int a = int((list) >> (4 * pair)) & 15;                                                \
@@ -150,7 +154,7 @@ FN uint difference_of(uint a, uint b, uint sum) {
     }                                                                                            \
   }
 
-#else  // a CPU
+#else  // CPU
 
 #define SUM_PARTS 1
 #define SEARCH_BARRIER() TEAM_BARRIER()
@@ -165,7 +169,7 @@ FN uint difference_of(uint a, uint b, uint sum) {
     }                                       \
   }
 
-// With a number of samples in a row that is known beforehand a CPU has their sums in vectors.
+// CPUs keep the sums in vectors if the number of samples in a row is a compile-time constant.
 #define SUMS_OF(count)                                                     \
   uint sums[count] = {};                                                   \
   for (int y = 0; y < rows; y++)                                           \
@@ -190,7 +194,7 @@ FN int difference_by_columns(Plane a, Plane b, int stride, int count, int rows) 
 }
 
 #if BYTES_OF(PIXEL) == 1 && defined(__SSE2__)
-// Of `count` bytes of each row, 8, 16 or 32, two rows or more.
+// Sums for rows of `count` bytes (8, 16 or 32). A block must have at least two rows.
 typedef long long LongPair __attribute__((vector_size(16)));  // NOLINT(modernize-use-using)
 typedef char Bytes __attribute__((vector_size(16)));          // NOLINT(modernize-use-using)
 FN Bytes sixteen_at(const uint8_t* a) {
@@ -234,11 +238,11 @@ FN int plane_difference(Plane a, Plane b, int stride, int count, int rows) {
   const int own_chroma = ((by * step) >> subsampling_y) * chroma_stride + ((bx * step) >> subsampling_x); \
   const int own_u = LEVEL(p.level, LEVEL_U) + own_chroma, own_v = LEVEL(p.level, LEVEL_V) + own_chroma
 
-#define PLANE_DIFFERENCE(from, moved, row_stride, count, rows)  \
-  plane_difference(plane_at(p.arena, own_place, p.place, from), \
-                   plane_at(p.arena, other_place, p.place, (from) + (moved)), row_stride, count, rows)
+#define PLANE_DIFFERENCE(from, moved, row_stride, count, rows)        \
+  plane_difference(plane_at(p.arena, own_slot, p.slot_samples, from), \
+                   plane_at(p.arena, other_slot, p.slot_samples, (from) + (moved)), row_stride, count, rows)
 
-// A candidate that is no better than `limit` by luma alone is not measured any further.
+// Stops measuring a candidate if its luma SAD alone reaches `limit`.
 #define MEASURE(list, listed, limit)                                                 \
   for (int next = 0; next < (listed); next++) {                                      \
     const int a = int((list) >> (4 * next)) & 15;                                    \

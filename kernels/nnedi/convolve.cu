@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// convolve.kernel for the tensor cores of CUDA: products of halves, sums of floats. Features are rounded to halves here, whose largest is far
-// above what a network has. A block makes a tile; a warp 16 of its channels, two rows of it at a time, with its weights in registers.
+// Implements convolve.kernel for CUDA's tensor cores: products of halves, sums of floats. Features
+// are rounded to halves; those of a network are far below the largest half. A block has a tile. A
+// warp computes 16 of its channels, two rows at a time, with their weights in registers.
 #include "kernels/lang/lang.h"
 #include "kernels/lang/tensor.h"
 #include "kernels/nnedi/convolve.h"
@@ -9,12 +10,12 @@
 
 #define PITCH TENSOR_PITCH(CHANNELS)
 #define RUN 16       // samples of a row in a fragment
-#define FRAGMENTS 4  // of samples, at once: two rows
+#define FRAGMENTS 4  // fragments of samples at once, for two rows
 #define GROUPS (CHANNELS / CONVOLVE_GROUP)
 #define WARPS (CONVOLVE_LANES / 32)
 #define STEPS_OF_GROUP (CONVOLVE_GROUP / FRAGMENT_OUTPUTS)
 #define STEPS_OF_TAP (CHANNELS / FRAGMENT_INPUTS)
-#define WORDS_AT_ONCE 4  // of 16 bytes
+#define WORDS_AT_ONCE 4  // words of 16 bytes that are read at once
 
 KERNEL_FILE(convolve)
 
@@ -54,13 +55,14 @@ TEAM_KERNEL(CONVOLVE_LANES, 6, vec4, team) {
     b[tap][k][n][0] = p.fragments.v[step * FRAGMENT_STEP + lane];
     b[tap][k][n][1] = p.fragments.v[step * FRAGMENT_STEP + FRAGMENT_LANES + lane];
   }
-  const int of_four = lane % 4, of_eight = lane / 4;  // the lane's column pair and row of a fragment
+  // The lane's column pair and row in a fragment.
+  const int of_four = lane % 4, of_eight = lane / 4;
   const float* const biases = reinterpret_cast<const float*>(p.weights.v + group * CONVOLVE_GROUP_VECTORS) +
                               CHANNELS * 9 * CONVOLVE_GROUP;
   TEAM_BARRIER();
 
-  const uint* const fetched =
-      features + (lane % 16 * PITCH + lane / 16 * 8) / 2;  // by the lane, for ldmatrix
+  // The address that the lane gives to ldmatrix.
+  const uint* const fetched = features + (lane % 16 * PITCH + lane / 16 * 8) / 2;
   for (int part = warp / GROUPS * 2; part < TILE_Y; part += WARPS / GROUPS * 2) {
     float sums[FRAGMENTS][STEPS_OF_GROUP][4];
     UNROLL

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// fused.kernel for the tensor cores of CUDA: products of halves, sums of floats. Fragments lie as PTX says for mma.m16n8k16: a warp makes
-// 16 samples of 8 channels in a step. Features are halves, the 16 channels of a sample side by side in two halves of 16 bytes, which
-// change places every four samples, so that the eight rows that ldmatrix reads lie in different banks.
+// Implements fused.kernel for CUDA's tensor cores: products of halves, sums of floats. Fragments
+// follow PTX's mma.m16n8k16: a warp computes 16 samples of 8 channels per step. Features are
+// halves. The 16 channels of a sample are adjacent, in two chunks of 16 bytes that are exchanged
+// every four samples, so that ldmatrix reads its eight rows without bank conflicts.
 #include "kernels/lang/lang.h"
 #include "kernels/lang/tensor.h"
 #include "kernels/nnedi/edge.h"
@@ -9,19 +10,20 @@
 #include "kernels/nnedi/fused.h"
 #include "kernels/video/frames.h"
 
-#define PITCH (FUSED_X + 4)  // samples from a row of features to the next, of the head and the body alike
+#define PITCH (FUSED_X + 4)  // row stride of features in samples, for both head and body
 #define HEAD_SAMPLES (PITCH * (FUSED_Y + 4))
 #define BODY_SAMPLES (PITCH * (FUSED_Y + 2))
 #define FRAGMENT_ROWS 16
 #define HEAD_FRAGMENTS (HEAD_SAMPLES / FRAGMENT_ROWS)
 #define BODY_FRAGMENTS ((BODY_SAMPLES + FRAGMENT_ROWS - 1) / FRAGMENT_ROWS)
 #define SAMPLE_WORDS (FUSED_CHANNELS / 2)  // words of two halves
-#define SOURCE_PITCH (PITCH + 8)           // halves; the head's window has 8 columns
+#define SOURCE_PITCH (PITCH + 8)           // row stride in halves; the head's window has 8 columns
 #define SOURCE_ROWS (FUSED_Y + 7)
-#define TAP_PITCH (BODY_SAMPLES + 4)  // floats from a tap's products to the next: without conflicts of banks
-#define EXACT_BITS 12                 // a half holds what it is told of samples with so many
-// The team's array in words. What the tail's taps give lies where the head's features were; the codes, and what halves lack of them, where the
-// body's will be.
+// Stride of a tap's products in floats, without bank conflicts.
+#define TAP_PITCH (BODY_SAMPLES + 4)
+#define EXACT_BITS 12  // bits of a sample that a half holds exactly
+// The layout of the team's array in words. The tail's products reuse the space of the head's
+// features. The code values, and their remainders beyond halves, reuse that of the body's features.
 #define HEADS 0
 #define HEAD_WORDS ((BODY_FRAGMENTS * FRAGMENT_ROWS + 2 * PITCH + 8) * SAMPLE_WORDS)
 #define BODIES (HEADS + HEAD_WORDS)
@@ -29,7 +31,7 @@
 #define SOURCES (BODIES + BODY_WORDS)
 #define SOURCE_WORDS (SOURCE_ROWS * SOURCE_PITCH / 2)
 #define WARPS (FUSED_LANES / 32)
-#define OWN_ROWS (FUSED_Y / WARPS)  // missing samples of a lane, one below the other
+#define OWN_ROWS (FUSED_Y / WARPS)  // vertically adjacent missing samples per lane
 
 static_assert(HEAD_SAMPLES % FRAGMENT_ROWS == 0);
 static_assert(9 * TAP_PITCH <= HEAD_WORDS && 3 * SOURCE_WORDS <= BODY_WORDS);
@@ -41,12 +43,12 @@ FUSED_PARAMS
 PLANE_FUNCTIONS
 EDGE_FUNCTIONS
 
-// The word of a sample's features with these two channels.
+// Returns the index of the word of a sample's features with a pair of channels.
 FN int feature_word(int sample, int pair) {
   return sample * SAMPLE_WORDS + (pair / 4 ^ sample / 4 % 2) * 4 + pair % 4;
 }
 
-// Of two sums that lie side by side; none are negative, and beyond the field's border they are zero.
+// Returns two adjacent sums as halves, clamped to at least 0, or 0 beyond the field's border.
 FN uint rectified(float first, float second, bool is_inside) {
   return is_inside ? halves_of(max(first, 0.0f), max(second, 0.0f)) : 0u;
 }
@@ -58,13 +60,15 @@ TEAM_KERNEL(FUSED_LANES, 4, uint, team) {
     return;
   }
   uint16_t* const codes = reinterpret_cast<uint16_t*>(team + BODIES);
-  uint16_t* const even =
-      reinterpret_cast<uint16_t*>(team + SOURCES);  // and once more, one place to the left, so that pairs
-  uint16_t* const odd = even + 2 * SOURCE_WORDS;    // that begin with an odd column are words too
-  uint16_t* const even_rest = codes + 2 * SOURCE_WORDS;  // likewise, what the halves lack
+  // `odd` is a copy of `even` shifted by one sample, so that pairs that begin with an odd column
+  // are words too.
+  uint16_t* const even = reinterpret_cast<uint16_t*>(team + SOURCES);
+  uint16_t* const odd = even + 2 * SOURCE_WORDS;
+  // The remainders have the same second copy.
+  uint16_t* const even_rest = codes + 2 * SOURCE_WORDS;
   uint16_t* const odd_rest = even_rest + 2 * SOURCE_WORDS;
   const bool has_rest = p.maximum >= 1 << EXACT_BITS;
-  const float scale = 4.0f / float(p.maximum + 1);  // (sample of 8 bits - 128) / 64
+  const float scale = 4.0f / float(p.maximum + 1);  // scales to (8-bit sample - 128) / 64
   EACH(i, SOURCE_ROWS * SOURCE_PITCH) {
     const int row = field_row(y_begin - 3 + i / SOURCE_PITCH, first, rows, height, kept);
     const int code =
@@ -109,7 +113,8 @@ TEAM_KERNEL(FUSED_LANES, 4, uint, team) {
   }
   if (__syncthreads_or(any) == 0) return;
 
-  const int of_four = lane % 4, of_eight = lane / 4;  // the lane's column pair and row of a fragment
+  // The lane's column pair and row in a fragment.
+  const int of_four = lane % 4, of_eight = lane / 4;
   const auto fragment = [&](int step, int word) {
     return p.fragments.v[step * FRAGMENT_STEP + word * 32 + lane];
   };
@@ -173,7 +178,7 @@ TEAM_KERNEL(FUSED_LANES, 4, uint, team) {
   }
   TEAM_BARRIER();
 
-  // Which sample and half of its channels a lane fetches for ldmatrix.
+  // The sample, and the half of its channels, that a lane addresses for ldmatrix.
   const int fetched = lane % 16, fetched_half = lane / 16;
   {
     uint b[9][2][2];

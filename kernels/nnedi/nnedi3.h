@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels for a user's NNEDI3 weights share. Pictures are upright here whichever field is kept, and past its ends a field is mirrored,
-// the last sample itself not repeated. The missing row y of the map is row 2y + 1 - kept of the picture, between rows `below` - 1 and `below` of
-// the field.
+// Defines sizes and addresses for the kernels that run a user's NNEDI3 weights. Frames are upright,
+// whichever field is kept. A field is mirrored past its ends without repeating the last sample. The
+// missing row y of the map is row 2y + 1 - kept of the frame, between rows `below` - 1 and `below`
+// of the field.
 #ifndef KERNELS_NNEDI_NNEDI3_H
 #define KERNELS_NNEDI_NNEDI3_H
 
 #define MOST_WINDOW_X 48
 #define MOST_WINDOW_Y 6
-#define NEURONS_AT_ONCE 4  // of each, two filters: softmax's and elliott's
+#define NEURONS_AT_ONCE 4  // each has two filters: softmax and elliott
 #define FILTERS_AT_ONCE (2 * NEURONS_AT_ONCE)
 #define TAPS_AT_ONCE 8
 
 #define SCREEN_NONE 0  // every sample is hard
 #define SCREEN_OLD 1
 #define SCREEN_NEW 2
-#define SCREEN_UNITS 4  // of each layer
+#define SCREEN_UNITS 4  // per layer
 #define SCREEN_ROWS 4
 #define OLD_COLUMNS 12
 #define NEW_COLUMNS 16
 #define NEW_LEFT 6
 #define OLD_LEFT 5
-// Weights as they are read: of the first layer, for each unit its taps and its bias; of the next ones likewise.
+// Counts and offsets of weights, in floats. Each layer stores the taps and the bias of each unit.
 #define OLD_TAPS (OLD_COLUMNS * SCREEN_ROWS)
 #define NEW_TAPS (NEW_COLUMNS * SCREEN_ROWS)
 #define OLD_SECOND (SCREEN_UNITS * (OLD_TAPS + 1))
@@ -31,9 +32,9 @@
 
 #define FIELD_OF_BLOCK                                    \
   PICTURE_OF_BLOCK;                                       \
-  const int to = TARGET_PLACE(entry, p.target);           \
+  const int to = TARGET_SLOT(entry, p.target);            \
   const int field_rows = (height - max(kept, 0) + 1) / 2; \
-  const int below = y_begin + 1 - max(kept, 0) /* of the tile's first row */
+  const int below = y_begin + 1 - max(kept, 0) /* for the tile's first row */
 
 #define NNEDI3_FUNCTIONS                                                  \
   FN int mirrored(int at, int count) {                                    \

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends and indices of BC1's colours, and the bits of BC1 and of a channel of BC4. Included between KERNEL_FILE and KERNEL_FILE_END, behind fit.h.
+// Defines endpoints and indices of BC1's colours, and the bits of BC1 and of a channel of BC4.
+// Included between KERNEL_FILE and KERNEL_FILE_END, after fit.h.
 
-// Ends of 5, 6 and 5 bits, a byte each; the place of each texel between them, 2 bits each.
+// Two endpoints of 5, 6 and 5 bits, each component in a byte, and the index of each texel, 2 bits
+// each.
 struct Colours {
   uint first;
   uint second;
-  uint places;
+  uint positions;
   int error;
 };
 
@@ -24,13 +26,13 @@ FN uint stored_end(float r, float g, float b) {
   return pack4(int(red), int(green), int(blue), 0);
 }
 
-// Of `levels` colours, 4 or 3, the nearest for each texel.
-FN Colours place_texels(Texels texels, uint which, int levels, uint first, uint second,
-                        INOUT(LeastSquares) squares) {
+// Returns the index of the nearest of `levels` colours, 4 or 3, for each texel.
+FN Colours quantise_texels(Texels texels, uint which, int levels, uint first, uint second,
+                           INOUT(LeastSquares) squares) {
   Colours colours;
   colours.first = first;
   colours.second = second;
-  colours.places = 0u;
+  colours.positions = 0u;
   colours.error = 0;
   int from[3];
   int to[3];
@@ -50,14 +52,14 @@ FN Colours place_texels(Texels texels, uint which, int levels, uint first, uint 
     for (int c = 0; c < 3; c++) along += (byte_of(texel, c) - from[c]) * (to[c] - from[c]);
     PRECISE float nearest = float(max(along, 0)) * scale;
     nearest = nearest + 0.5f;
-    const int place = min(int(nearest), levels - 1);
-    const int share = place * share_step;
+    const int position = min(int(nearest), levels - 1);
+    const int share = position * share_step;
     for (int c = 0; c < 3; c++) {
       const int off = ((6 - share) * from[c] + share * to[c] + 3) / 6 - byte_of(texel, c);
       colours.error += off * off;
     }
-    add_square(squares, texel, (64 * place + (levels - 1) / 2) / (levels - 1));
-    colours.places |= uint(place) << (2 * i);
+    add_square(squares, texel, (64 * position + (levels - 1) / 2) / (levels - 1));
+    colours.positions |= uint(position) << (2 * i);
   }
   return colours;
 }
@@ -69,7 +71,8 @@ struct TwoWords {
   uint high;
 };
 
-// `which`: texels that are not transparent. Of three colours, whose first end is not above the second, or of four, whose is.
+// Returns the bits of a block of colours. `which` is the mask of opaque texels. A first endpoint
+// above the second selects the mode of four colours, otherwise the mode has three colours.
 FN TwoWords colour_words(Colours colours, uint which, int levels) {
   uint first = code_565(colours.first), second = code_565(colours.second);
   const bool is_turned = levels == 4 ? first < second : first > second;
@@ -82,9 +85,9 @@ FN TwoWords colour_words(Colours colours, uint which, int levels) {
   words.low = first | (second << 16);
   words.high = 0u;
   for (int i = 0; i < 16; i++) {
-    int place = int((colours.places >> (2 * i)) & 3u);
-    if (is_turned) place = levels - 1 - place;
-    int code = place == 0 ? 0 : place == levels - 1 ? 1 : place + 1;
+    int position = int((colours.positions >> (2 * i)) & 3u);
+    if (is_turned) position = levels - 1 - position;
+    int code = position == 0 ? 0 : position == levels - 1 ? 1 : position + 1;
     if (((which >> i) & 1u) == 0u) code = 3;
     words.high |= uint(code) << (2 * i);
   }
@@ -95,7 +98,7 @@ struct Codes {
   int v[16];
 };
 
-// A channel's ends, and the code of each texel, 3 bits.
+// Returns the bits of a channel: its endpoints, and the index of each texel, 3 bits.
 FN TwoWords channel_words(int end_0, int end_1, Codes codes) {
   TwoWords words;
   words.low = uint(end_0) | (uint(end_1) << 8);

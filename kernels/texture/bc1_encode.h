@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for a block of BC1 and for a channel of BC4. Included between KERNEL_FILE and KERNEL_FILE_END, behind fit.h.
+// Searches for the encoding of a block of BC1 and of a channel of BC4. Included between KERNEL_FILE
+// and KERNEL_FILE_END, after fit.h.
 
 #include "kernels/texture/bc1_block.h"
 
-TABLE(int, kColourPasses, 3) = {1, 2, 3};  // of least squares
-TABLE(int, kColourSweeps, 3) = {0, 1, 3};  // of small moves of the ends
-TABLE(int, kReach, 3) = {0, 2, 5};         // how far the ends of a channel are moved inwards
+TABLE(int, kColourPasses, 3) = {1, 2, 3};  // passes of least squares
+TABLE(int, kColourSweeps, 3) = {0, 1, 3};  // sweeps of small endpoint changes
+TABLE(int, kReach, 3) = {0, 2, 5};         // maximum inward shift of a channel's endpoints
 
-// One channel of one end a step up or down; false: it is at its limit.
+// Changes one channel of one endpoint by a step. Returns false if the channel is at its limit.
 #define COLOUR_MOVES 12
 FN bool move_end(int move, INOUT(uint) first, INOUT(uint) second) {
   const int channel = (move >> 1) % 3;
@@ -24,8 +25,8 @@ FN Colours fit_colours(Texels texels, uint which, int levels, int quality) {
   Ends ends = ends_of(texels, which);
   Colours best;
   best.error = 0x7fffffff;
-  best.first = best.second = best.places = 0u;
-  // Least squares first, then moves from the best ends.
+  best.first = best.second = best.positions = 0u;
+  // Least squares are first, then small changes of the best endpoints.
   const int passes = kColourPasses[quality] + 1;
   bool is_solved = true;
   int idle = 0;
@@ -42,7 +43,7 @@ FN Colours fit_colours(Texels texels, uint which, int levels, int quality) {
       if (!move_end((turn - passes) % COLOUR_MOVES, first, second)) continue;
     }
     LeastSquares squares;
-    const Colours colours = place_texels(texels, which, levels, first, second, squares);
+    const Colours colours = quantise_texels(texels, which, levels, first, second, squares);
     const bool is_better = colours.error < best.error;
     if (is_better) best = colours;
     if (is_better) idle = 0;
@@ -51,7 +52,8 @@ FN Colours fit_colours(Texels texels, uint which, int levels, int quality) {
   return best;
 }
 
-// `has_holes`: texels of less than half of alpha become transparent.
+// Encodes the colours of a block. With `has_holes`, texels of less than half alpha become
+// transparent.
 FN TwoWords encode_colours(Texels texels, int quality, bool has_holes, bool is_four) {
   uint which = 0u;
   for (int i = 0; i < 16; i++) which |= (has_holes && texels.v[i] < 0x80000000u ? 0u : 1u) << i;
@@ -71,16 +73,17 @@ FN TwoWords encode_colours(Texels texels, int quality, bool has_holes, bool is_f
   return words;
 }
 
-// The nearest of the values between two ends, and the extremes where there are 6: its error, and its code.
+// Finds the nearest of the values between two endpoints; if there are 6 of them, also the extremes.
+// Returns the error and sets `code` to the index.
 FN int channel_error(int value, int end_0, int end_1, INOUT(int) code) {
   const bool is_eight = end_0 > end_1;
   const int parts = is_eight ? 7 : 5;
   const int length = is_eight ? end_0 - end_1 : end_1 - end_0;
   const int along = clamp(is_eight ? end_0 - value : value - end_0, 0, length);
-  const int place = length == 0 ? 0 : (2 * parts * along + length) / (2 * length);
-  const int made = (2 * ((parts - place) * end_0 + place * end_1) + parts) / (2 * parts);
+  const int position = length == 0 ? 0 : (2 * parts * along + length) / (2 * length);
+  const int made = (2 * ((parts - position) * end_0 + position * end_1) + parts) / (2 * parts);
   int off = abs(made - value);
-  code = place == 0 ? 0 : place == parts ? 1 : place + 1;
+  code = position == 0 ? 0 : position == parts ? 1 : position + 1;
   if (!is_eight && value < off) {
     off = value;
     code = 6;
@@ -93,8 +96,8 @@ FN int channel_error(int value, int end_0, int end_1, INOUT(int) code) {
 }
 
 FN TwoWords encode_channel(Texels texels, int channel, int quality) {
-  int least = 255, most = 0;              // of all values
-  int inner_least = 255, inner_most = 0;  // of those that are neither 0 nor 255
+  int least = 255, most = 0;              // over all values
+  int inner_least = 255, inner_most = 0;  // over the values other than 0 and 255
   for (int i = 0; i < 16; i++) {
     const int value = byte_of(texels.v[i], channel);
     least = min(least, value);

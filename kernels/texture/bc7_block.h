@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A BC7 block as it was made of parts, and its bits. Included between KERNEL_FILE and KERNEL_FILE_END.
+// Assembles a BC7 block from parts, and writes its bits. Included between KERNEL_FILE and
+// KERNEL_FILE_END.
 
 #include "kernels/texture/bc7_fit.h"
 
@@ -10,7 +11,7 @@ struct Encoded {
   int rotation;
   int selector;
   uint end[6];
-  uint low[3];  // of each part; bits of other parts' texels are 0
+  uint low[3];  // one word per part; bits of texels of other parts are 0
   uint high[3];
 };
 
@@ -18,7 +19,8 @@ struct Block {
   uint v[4];
   int at;
 };
-// Up to 31 bits come in at the top: when the block has all of them, the first is the lowest.
+// Appends `count` bits, at most 31, to the block. They are shifted in at the top, so that the first
+// bit is the lowest when the block is complete.
 FN void put(INOUT(Block) block, uint value, int count) {
   if (count == 0) return;
   for (int i = 0; i < 3; i++) block.v[i] = (block.v[i] >> count) | (block.v[i + 1] << (32 - count));
@@ -26,7 +28,8 @@ FN void put(INOUT(Block) block, uint value, int count) {
   block.at += count;
 }
 
-// The first texel and those of two more subsets whose index has one bit less, in their order; -1: there is none.
+// Anchors, with an index of one bit less: the first texel and those of two more subsets, in order;
+// -1 for no anchor.
 struct Anchors {
   int texel[3];
 };
@@ -35,7 +38,7 @@ FN int index_in(uint low, uint high, int texel) {
   return int(((texel < 8 ? low : high) >> (4 * (texel & 7))) & 15u);
 }
 
-// A bit of each of eight texels as the lowest of four.
+// Returns one bit of each of eight texels as the lowest of four bits.
 FN uint nibbles_of(uint bits) {
   uint spread = bits & 255u;
   spread = (spread | (spread << 12)) & 0x000f000fu;
@@ -43,7 +46,8 @@ FN uint nibbles_of(uint bits) {
   return (spread | (spread << 3)) & 0x11111111u;
 }
 
-// The highest bit of an anchor's index is not stored: it becomes 0 by changing the ends for each other.
+// Exchanges the endpoints if the highest bit of an anchor's index is 1. That bit is not stored, and
+// the exchange makes it 0.
 FN void turn_part(INOUT(Encoded) encoded, Part part, int number, int anchor) {
   const int last = (1 << part.index_bits) - 1;
   const bool turns = 2 * index_in(encoded.low[number], encoded.high[number], anchor) > last;
@@ -54,7 +58,7 @@ FN void turn_part(INOUT(Encoded) encoded, Part part, int number, int anchor) {
   encoded.high[number] ^= turns ? uint(last) * nibbles_of(part.which >> 8) : 0u;
 }
 
-// Eight texels' indices, four bits each, to `bits` each.
+// Packs the indices of eight texels from four bits each to `bits` each.
 FN uint packed_indices(uint indices, int bits) {
   if (bits == 4) return indices;
   const uint pairs = (indices & 0x0f0f0f0fu) | ((indices & 0xf0f0f0f0u) >> (4 - bits));
@@ -62,12 +66,12 @@ FN uint packed_indices(uint indices, int bits) {
   return (fours & 0xffffu) | ((fours >> 16) << (4 * bits));
 }
 
-// Indices of 16 texels, of which anchors have one bit less: the highest, which is 0.
+// Writes the indices of 16 texels. The index of an anchor lacks the highest bit, which is 0.
 FN void put_indices(INOUT(Block) block, uint low, uint high, int bits, Anchors anchors) {
   for (int half_block = 0; half_block < 2; half_block++) {
     uint packed = packed_indices(half_block == 0 ? low : high, bits);
     int count = 8 * bits;
-    // From the last one on, so that those before stay where they are.
+    // The last anchor is first, so that earlier positions remain valid.
     for (int i = 2; i >= 0; i--) {
       const int texel = anchors.texel[i] - 8 * half_block;
       if (texel < 0 || texel >= 8) continue;
@@ -75,7 +79,7 @@ FN void put_indices(INOUT(Block) block, uint low, uint high, int bits, Anchors a
       packed = (packed & below) | ((packed >> 1) & ~below);
       count--;
     }
-    // Of 32 bits half at a time.
+    // Writes half of the 32 bits at a time.
     put(block, packed & 0xffffu, min(count, 16));
     put(block, packed >> 16, max(count - 16, 0));
   }
@@ -94,13 +98,13 @@ FN Block block_of(Encoded encoded) {
     if (!is_planes || number == 0) anchors.texel[number] = anchor;
     turn_part(encoded, part_of(mode, encoded.pattern, encoded.selector, number), number, anchor);
   }
-  // The later one is the last.
+  // Sorts the two anchors by their positions.
   const int first = min(anchors.texel[1], anchors.texel[2]), last = max(anchors.texel[1], anchors.texel[2]);
   anchors.texel[1] = first;
   anchors.texel[2] = last;
   Block block;
   for (int i = 0; i < 3; i++) block.v[i] = 0u;
-  // The mode: zeros, of which there may be none, and a one.
+  // The mode is stored as zeros, then a one.
   block.v[3] = 0x80000000u;
   block.at = mode + 1;
   put(block, uint(encoded.pattern), kPartitionBits[mode]);
@@ -133,7 +137,7 @@ FN Block block_of(Encoded encoded) {
                 kIndexBits[mode], anchors);
     return block;
   }
-  const bool is_turned = encoded.selector != 0;  // the other part's indices come first
+  const bool is_turned = encoded.selector != 0;  // the indices of the other part are stored first
   for (int turn = 0; turn < 2; turn++) {
     const bool is_first = (turn == 1) == is_turned;
     put_indices(block, is_first ? encoded.low[0] : encoded.low[1],

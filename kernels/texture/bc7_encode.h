@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for a BC7 block. Included between KERNEL_FILE and KERNEL_FILE_END, behind the buffer type Words.
+// Searches for the encoding of a BC7 block. Included between KERNEL_FILE and KERNEL_FILE_END, after
+// the buffer type Words.
 
 #include "kernels/texture/bc7_block.h"
 #include "kernels/texture/bc7_lines.h"
 #include "kernels/texture/bc7_order.h"
 #include "kernels/texture/bc7_parts.h"
 
-// Partitions that are tried of each mode, by quality, in bytes: modes 0, 1, 2, 3; and of mode 7.
+// Number of partitions to test, by quality: a byte for each of modes 0, 1, 2 and 3; then those of
+// mode 7.
 TABLE(uint, kTriedPartitions, 3) = {0x00000000u, 0x02020502u, 0x04080e06u};
 TABLE(int, kTriedAlphaPartitions, 3) = {1, 6, 14};
-TABLE(int, kPasses, 3) = {2, 3, 3};  // of least squares
-TABLE(int, kSweeps, 3) = {0, 1, 3};  // of small moves of the ends
-// The sum of squares around the mean, times 16, below which a block is nearly of one colour.
+TABLE(int, kPasses, 3) = {2, 3, 3};  // passes of least squares
+TABLE(int, kSweeps, 3) = {0, 1, 3};  // sweeps of small endpoint changes
+// A block is nearly uniform if its sum of squares around the mean, times 16, is below this.
 #define FLAT_DEVIATION 4096
 
-// What is looked for, and of what.
+// The texels and the settings of the search.
 struct Search {
   Texels texels;
   Planes planes;
@@ -23,7 +25,7 @@ struct Search {
   bool is_opaque;
 };
 
-// The best form so far.
+// The best encoding so far.
 struct Found {
   int error;
   int mode;
@@ -32,7 +34,7 @@ struct Found {
   int selector;
   EndPair pair[3];
   Weights weights;
-  Weights alone;  // of the second plane
+  Weights alone;  // weights of the second plane
 };
 
 FN Weights no_weights() {
@@ -54,20 +56,20 @@ FN Found nothing_found() {
   return found;
 }
 
-// The ends of all texels along the line through their colours.
+// Returns endpoints of all texels along the line through their colours.
 FN Ends ends_of_whole(Texels texels, Moments moments, int channels) {
   const Direction direction = direction_of(moments, channels);
   int least = 1 << 20, most = -(1 << 20);
   CUDA_UNROLL
   for (int i = 0; i < 16; i++) {
-    const int place = place_along(direction, texels.v[i]);
-    least = min(least, place);
-    most = max(most, place);
+    const int position = position_along(direction, texels.v[i]);
+    least = min(least, position);
+    most = max(most, position);
   }
   return ends_along(direction, least, most, totals_of(moments), channels);
 }
 
-// Mode 6.
+// Tests mode 6.
 FN void try_whole(Search search, INOUT(Found) best) {
   const Coding coding = coding_of(part_of(6, 0, 0, 0));
   const Ends ends = ends_of_whole(search.texels, search.all, 4);
@@ -83,7 +85,7 @@ FN void try_whole(Search search, INOUT(Found) best) {
   }
 }
 
-// Alpha and a colour changed for each other, in place; done twice, it undoes itself.
+// Exchanges alpha and a colour in place. A second call reverts it.
 FN void turn(INOUT(Search) search, int rotation) {
   if (rotation == 0) return;
   search.texels = rotated(search.texels, rotation);
@@ -98,7 +100,7 @@ FN void turn(INOUT(Search) search, int rotation) {
   }
 }
 
-// Modes 5 and 4, with alpha by itself.
+// Tests modes 5 and 4, with separate alpha.
 FN void try_planes(Search search, int rotation, INOUT(Found) best) {
   const Moments moments = moments_in(search.planes, 0xffffu, 4);
   Totals alone = totals_of(moments);
@@ -145,11 +147,12 @@ FN void try_planes(Search search, int rotation, INOUT(Found) best) {
   }
 }
 
-// Partitions in two or three subsets, in a mode after the other. Of three channels, where there is no alpha, or of four.
+// Tests partitions of two or three subsets, one mode after the other. Blocks without alpha have
+// three channels, others four.
 FN void try_partitions(Search search, int subsets, int channels, INOUT(Found) best) {
   Order order = no_order();
   Patterns patterns = patterns_below(order, 0);
-  Patterns of_16 = patterns;  // which are those that mode 0 has
+  Patterns of_16 = patterns;  // mode 0 has only 16 patterns
   for (int pattern = 0; pattern < 64; pattern++) {
     if (pattern == 16) of_16 = patterns_below(order, best.error);
     insert(order, residual_of(search.planes, search.all, subsets, pattern, channels), pattern,
@@ -183,7 +186,8 @@ FN void try_partitions(Search search, int subsets, int channels, INOUT(Found) be
   }
 }
 
-// One of the small changes of a part's ends: a channel of an end one step up or down, or a P-bit the other way.
+// Makes a small change of a part's endpoints: it changes a channel of an endpoint by one step, or
+// flips a P-bit.
 #define MOVES_OF_END 9
 FN bool move_ends(Coding coding, int move, INOUT(EndPair) pair) {
   const bool is_second = move >= MOVES_OF_END;
@@ -206,8 +210,9 @@ FN bool move_ends(Coding coding, int move, INOUT(EndPair) pair) {
   return true;
 }
 
-// The weights of all texels between two ends, and how far some lie off what they give. The error lacks the sum of the texels' squares.
-FN int place_part(Texels texels, uint which, Coding coding, EndPair pair, INOUT(Weights) packed) {
+// Finds the weights of all texels between two endpoints, and returns their error. The error lacks
+// the sum of the texels' squares.
+FN int quantise_part(Texels texels, uint which, Coding coding, EndPair pair, INOUT(Weights) packed) {
   const Line line = line_between(coding, pair);
   TexelWords weights;
   uint error = 0u;
@@ -222,7 +227,7 @@ FN int place_part(Texels texels, uint which, Coding coding, EndPair pair, INOUT(
   return int(error);
 }
 
-// The weights of some texels.
+// Returns `weights` for the texels of the mask, `others` for the rest.
 FN Weights chosen_weights(uint which, Weights weights, Weights others) {
   Weights chosen;
   CUDA_UNROLL
@@ -233,7 +238,8 @@ FN Weights chosen_weights(uint which, Weights weights, Weights others) {
   return chosen;
 }
 
-// Moves the ends of the best form as long as that helps, through all moves so many times at most.
+// Improves the endpoints of the best encoding by small changes, in a limited number of sweeps over
+// all changes.
 FN void polish(Texels unturned, int sweeps, INOUT(Found) best) {
   const Texels texels = rotated(unturned, best.rotation);
   const bool is_planes = kSecondBits[best.mode] > 0;
@@ -245,16 +251,16 @@ FN void polish(Texels unturned, int sweeps, INOUT(Found) best) {
       PartFit fit;
       fit.pair = best.pair[0];
       Weights weights = no_weights();
-      fit.error = place_part(texels, part.which, coding, fit.pair, weights);
+      fit.error = quantise_part(texels, part.which, coding, fit.pair, weights);
       best.error -= fit.error;
-      int idle = 0;  // moves since the last that helped
+      int idle = 0;  // number of changes since the last improvement
       int move = 0;
       for (int turn = 0; turn < 2 * MOVES_OF_END * sweeps; turn++) {
         EndPair pair = fit.pair;
         idle++;
         if (move_ends(coding, move, pair)) {
           Weights moved = weights;
-          const int error = place_part(texels, part.which, coding, pair, moved);
+          const int error = quantise_part(texels, part.which, coding, pair, moved);
           if (error < fit.error) {
             idle = 0;
             fit.pair = pair;
@@ -273,7 +279,7 @@ FN void polish(Texels unturned, int sweeps, INOUT(Found) best) {
         best.weights = chosen_weights(part.which, weights, best.weights);
       }
     }
-    // The part that is worked on is the first: parts change places in a circle.
+    // Parts rotate: the current part is always the first.
     const EndPair pair = best.pair[0];
     best.pair[0] = best.pair[1];
     best.pair[1] = best.pair[2];
@@ -281,13 +287,14 @@ FN void polish(Texels unturned, int sweeps, INOUT(Found) best) {
   }
 }
 
-// A block of nearly one colour: in mode 5, with the ends between which the mean lies at the first of the weights.
+// Encodes a nearly uniform block in mode 5, with endpoints that give the mean at the first weight.
 FN void try_flat(Search search, INOUT(Found) best) {
   EndPair pair;
   pair.first = pair.second = 0u;
   CUDA_UNROLL
   for (int c = 0; c < 3; c++) {
-    // Of 7 bits, so that a third of the way between them is the mean, exactly: for each of the 256.
+    // For each of 256 means, endpoints of 7 bits exist that have the exact mean at a third of their
+    // distance.
     const int mean = (search.all.sum[c] + 8) >> 4;
     pair.first |= uint(mean >> 1) << (8 * c);
     pair.second |= uint((mean < 128 ? mean + 1 : mean - 1) >> 1) << (8 * c);
@@ -295,13 +302,13 @@ FN void try_flat(Search search, INOUT(Found) best) {
   best.error = totals_of(search.all).square;
   best.mode = 5;
   best.pair[0] = pair;
-  best.error += place_part(search.texels, 0xffffu, coding_of(part_of(5, 0, 0, 0)), pair, best.weights);
+  best.error += quantise_part(search.texels, 0xffffu, coding_of(part_of(5, 0, 0, 0)), pair, best.weights);
   pair.first = pair.second = uint((search.all.sum[3] + 8) >> 4) << 24;
   best.pair[1] = pair;
-  best.error += place_part(search.texels, 0xffffu, coding_of(part_of(5, 0, 0, 1)), pair, best.alone);
+  best.error += quantise_part(search.texels, 0xffffu, coding_of(part_of(5, 0, 0, 1)), pair, best.alone);
 }
 
-// 16 times the sum of the squared distances to the mean.
+// Returns 16 times the sum of the squared distances to the mean.
 FN int deviation_of(Moments all) {
   int sum = 16 * totals_of(all).square;
   for (int c = 0; c < 4; c++) sum -= all.sum[c] * all.sum[c];
@@ -330,7 +337,7 @@ FN Encoded encoded_of(Found found) {
   return made;
 }
 
-// Modes that are cheap to try come first.
+// Encodes a block. Cheap modes are first.
 FN Block encode(Texels texels, int quality) {
   Search search;
   search.texels = texels;
@@ -354,10 +361,10 @@ FN Block encode(Texels texels, int quality) {
   }
   const int channels = search.is_opaque ? 3 : 4;
   search.all = moments_in(search.planes, 0xffffu, channels);
-  // Modes of three subsets have no alpha; quick searches of opaque blocks have no partitions.
+  // Modes of three subsets have no alpha. Fast searches of opaque blocks test no partitions.
   const int begin = search.is_opaque && quality == QUALITY_FAST ? 4 : 2;
   const int end = search.is_opaque ? 3 : 2;
-#if defined(__CUDACC__)  // each by itself, of constants: a longer text, and faster
+#if defined(__CUDACC__)  // separate code for each set of constants: longer, but faster
   if (best.error != 0 && begin == 2 && end == 2) try_partitions(search, 2, 4, best);
   if (best.error != 0 && begin == 2 && end == 3) try_partitions(search, 2, 3, best);
   if (best.error != 0 && begin == 2 && end == 3) try_partitions(search, 3, 3, best);

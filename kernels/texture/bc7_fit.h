@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a BC7 block, subsets or planes: their ends and indices. Included between KERNEL_FILE and KERNEL_FILE_END.
+// Defines the parts of a BC7 block (subsets or planes): their endpoints and indices. Included
+// between KERNEL_FILE and KERNEL_FILE_END.
 
 #include "kernels/texture/bc7.h"
 #include "kernels/texture/fit.h"
 
-// A subset of a block, or a plane of it, and how it is stored.
+// A subset or a plane of a block, and its storage format.
 struct Part {
-  uint which;     // its texels
-  uint channels;  // a mask of bytes
+  uint which;     // mask of the part's texels
+  uint channels;  // mask of the part's channels, a byte each
   int colour_bits;
   int alpha_bits;
   int p_kind;
   int index_bits;
 };
 
-// Bits 0, 2, 4 ... of a word.
+// Gathers the even bits of a word.
 FN uint every_second_bit(uint bits) {
   bits &= 0x55555555u;
   bits = (bits | (bits >> 1)) & 0x33333333u;
@@ -48,7 +49,7 @@ FN Part part_of(int mode, int pattern, int selector, int number) {
   return part;
 }
 
-// Alpha and a colour changed for each other.
+// Returns the texels with alpha and a colour exchanged.
 FN Texels rotated(Texels texels, int rotation) {
   if (rotation == 0) return texels;
   const int with = 8 * (rotation - 1);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines between the ends of a BC7 block's parts, and the texels along them, four bytes of a word at once. Included between KERNEL_FILE and
-// KERNEL_FILE_END, behind bc7_fit.h.
+// Defines lines between the endpoints of a BC7 block's parts, and the positions of texels along
+// them, for four bytes of a word at once. Included between KERNEL_FILE and KERNEL_FILE_END, after
+// bc7_fit.h.
 
 #define BYTE_ONES 0x01010101u
 #define EVEN_BYTES 0x00ff00ffu
 #define ODD_BYTES 0xff00ff00u
-// A block's texels a channel: byte k of v[4 c + q] is channel c of texel 4 q + k.
+// A block's texels by channel. Byte k of v[4 c + q] is channel c of texel 4 q + k.
 struct Planes {
   uint v[16];
 };
@@ -27,10 +28,11 @@ FN Planes planes_of(Texels texels) {
   return planes;
 }
 
-// Four bits as four bytes, 255 where a bit is set.
+// Expands four bits to four bytes, 255 for a set bit.
 FN uint bytes_of(uint bits) { return ((bits * 0x00204081u) & BYTE_ONES) * 255u; }
 
-// Of the texels whose bits are set, in the first `channels` channels; the others count as 0.
+// Returns sums over the texels of the mask in the first `channels` channels. The sums of the other
+// channels are 0.
 FN Moments moments_in(Planes planes, uint which, int channels) {
   Moments moments = no_moments();
   moments.count = count_ones(which);
@@ -53,7 +55,8 @@ FN Moments moments_in(Planes planes, uint which, int channels) {
   return moments;
 }
 
-// The direction in which colours vary most, its components quantised: those above 0, and those below it without their sign.
+// The principal direction of the colours, with quantised components: the positive ones, and the
+// magnitudes of the negative ones.
 struct Direction {
   uint up;
   uint down;
@@ -61,7 +64,8 @@ struct Direction {
 
 #define POWER_STEPS 5
 
-// By the power method, from the column of the channel that varies most.
+// Finds the principal direction by the power method, starting with the column of the channel with
+// the largest variance.
 FN Direction direction_of(Moments moments, int channels) {
   float matrix[10];
   PRECISE float trace = 0.0f;
@@ -126,7 +130,7 @@ FN Direction direction_of(Moments moments, int channels) {
   CUDA_UNROLL
   for (int c = 0; c < 4; c++) {
     if (c >= channels) continue;
-    const float component = axis[c] * longer;  // the most is 1 to 2
+    const float component = axis[c] * longer;  // the largest component is 1 to 2
     PRECISE float rounded = abs(component) * 127.5f;
     rounded = rounded + ROUNDING;
     const uint code = (float_bits(rounded) & 255u) << (8 * c);
@@ -136,11 +140,12 @@ FN Direction direction_of(Moments moments, int channels) {
   return direction;
 }
 
-FN int place_along(Direction direction, uint texel) {
+FN int position_along(Direction direction, uint texel) {
   return int(dot4(texel, direction.up, 0u) - dot4(texel, direction.down, 0u));
 }
 
-// The ends of a part whose texels lie between two places along a direction through their mean.
+// Returns the endpoints of a part from the range of its texels along a direction through their
+// mean.
 FN Ends ends_along(Direction direction, int least, int most, Totals totals, int channels) {
   Ends ends;
   const float per_texel = reciprocal(float_of(totals.count));
@@ -172,13 +177,13 @@ FN Ends ends_along(Direction direction, int least, int most, Totals totals, int 
   return ends;
 }
 
-// How a part is stored. All of its channels have as many bits.
+// The storage format of a part. All of its channels have the same number of bits.
 struct Coding {
-  uint channels;  // a mask of bytes
+  uint channels;  // mask of the channels, a byte each
   int bits;
   int p_kind;
-  int last;   // of the indices
-  uint unit;  // the weight of index 1, of 64 * 65536
+  int last;   // largest index
+  uint unit;  // weight of index 1, in units of 1 / (64 * 65536)
 };
 
 FN Coding coding_of(Part part) {
@@ -191,7 +196,7 @@ FN Coding coding_of(Part part) {
   return coding;
 }
 
-// An end as it is stored with either P-bit, and how far off that is.
+// An endpoint quantised with each of the two P-bits, and the errors.
 struct StoredEnd {
   uint v[2];
   float error[2];
@@ -205,7 +210,7 @@ FN StoredEnd stored_with(Coding coding, float r, float g, float b, float a, int 
   const float largest = float_of((1 << coding.bits) - 1);
   PRECISE float most = largest + ROUNDING;
   const bool has_p = coding.p_kind != P_NONE;
-  // Of two bits less one half step, where a P-bit comes after.
+  // With a P-bit, values have one more bit. They are rounded with each of the two P-bits.
   const float scale = (has_p ? largest + 0.5f : largest) * (1.0f / 255.0f);
   CUDA_UNROLL
   for (int c = 0; c < 4; c++) {
@@ -235,13 +240,13 @@ FN StoredEnd stored_with(Coding coding, float r, float g, float b, float a, int 
   return stored;
 }
 
-// Two ends, as they are stored.
+// Two endpoints in their stored form.
 struct EndPair {
   uint first;
   uint second;
 };
 
-// With the P-bits that come nearest; or with given ones, two bits.
+// Quantises two endpoints, with the best P-bits, or with those given as two bits.
 FN EndPair stored_pair(Coding coding, Ends ends, int p_bits, int channels) {
   const StoredEnd first =
       stored_with(coding, ends.first[0], ends.first[1], ends.first[2], ends.first[3], channels);
@@ -268,20 +273,21 @@ FN EndPair stored_pair(Coding coding, Ends ends, int p_bits, int channels) {
   return pair;
 }
 
-// The channels of a stored end as codes of 8 bits.
+// Returns the channels of a quantised endpoint, expanded to 8 bits each and packed.
 FN uint decoded_end(Coding coding, uint end) {
   const int bits = coding.p_kind == P_NONE ? coding.bits : coding.bits + 1;
   const uint below = ((1u << (8 - bits)) - 1u) * BYTE_ONES;
   return (end << (8 - bits)) | ((end >> (2 * bits - 8)) & below);
 }
 
-// Between two decoded ends. Weights are of 64; channels 0 and 2, and 1 and 3, lie in the upper bytes of a word's halves.
+// The line between two decoded endpoints. Weights are in 64ths. Channels 0 and 2, and 1 and 3, are
+// in the upper bytes of a word's halves.
 struct Line {
   uint first;
   uint second;
-  uint offset;  // of a texel's products with second and first, so that the difference is 0 at the first end
-  float scale;  // of that difference, to indices
-  uint even;    // of the first end, with one half
+  uint offset;  // difference of the products of the first endpoint with second and first
+  float scale;  // factor from the difference of a texel's products to indices
+  uint even;    // even channels of the first endpoint, plus one half
   uint even_step;
   uint odd;
   uint odd_step;
@@ -303,12 +309,12 @@ FN Line line_between(Coding coding, EndPair pair) {
   return line;
 }
 
-// Of the index that is nearest to a texel.
+// Returns the weight of the index nearest to a texel.
 FN uint weight_along(Line line, uint texel, Coding coding) {
   const int along = int(dot4(texel, line.second, line.offset) - dot4(texel, line.first, 0u));
-  PRECISE float place = max(float_of(along), 0.0f) * line.scale;
-  place = place + ROUNDING;
-  const int index = min(int(float_bits(place)) - ROUNDING_BITS, coding.last);
+  PRECISE float position = max(float_of(along), 0.0f) * line.scale;
+  position = position + ROUNDING;
+  const int index = min(int(float_bits(position)) - ROUNDING_BITS, coding.last);
   return (uint(index) * coding.unit + 32768u) >> 16;
 }
 
@@ -317,12 +323,12 @@ FN uint colour_at(Line line, uint weight) {
   return ((even >> 8) & EVEN_BYTES) | (odd & ODD_BYTES);
 }
 
-// A number of each texel.
+// A number for each texel.
 struct TexelWords {
   uint v[16];
 };
 
-// The weights of 16 texels, a byte each.
+// Weights of 16 texels, a byte each.
 struct Weights {
   uint v[4];
 };
@@ -336,7 +342,7 @@ FN Weights packed_weights(TexelWords words) {
   return weights;
 }
 
-// For the ends of the texels of a mask of bytes.
+// Returns the sums for the endpoints of a set of texels, given as a mask of bytes.
 FN LeastSquares squares_of(Weights weights, Planes planes, Totals totals, int channels) {
   LeastSquares squares;
   uint sum = 0u, square = 0u;

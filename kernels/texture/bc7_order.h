@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The partitions of a BC7 block, and the order in which they are tried. Included between KERNEL_FILE and KERNEL_FILE_END, behind bc7_lines.h.
+// Orders the partitions of a BC7 block by their expected errors. Included between KERNEL_FILE and
+// KERNEL_FILE_END, after bc7_lines.h.
 
 #define ORDER_LONGEST 14
-#define ORDER_SHORT 6  // is enough where few are tried
+#define ORDER_SHORT 6  // sufficient if few partitions are tested
 
 // The texels of each subset of a partition.
 struct Subsets {
   uint which[3];
 };
 
-// Every second bit.
+// Packs every second bit of a word.
 FN uint even_bits(uint bits) {
   uint packed = bits & 0x55555555u;
   packed = (packed | (packed >> 1)) & 0x33333333u;
@@ -35,7 +36,7 @@ FN bool is_in(Subsets subsets, int subset, int texel) {
   return ((subsets.which[subset] >> texel) & 1u) != 0u;
 }
 
-// The square root of a number that is not negative, of products and differences alone.
+// Returns the square root of a non-negative number, from products and differences only.
 FN float root_of_float(float value) {
   PRECISE float guess = bits_float(0x5F3759DFu - (float_bits(value) >> 1));
   const float half_value = 0.5f * value;
@@ -50,8 +51,9 @@ FN float root_of_float(float value) {
   return root;
 }
 
-// How far colours lie off a line, times their number; a little less. The sum of the squares of the covariances' eigenvalues is that of all of the
-// matrix, and its root is not less than the largest of them, which a line explains.
+// Returns a lower bound of the squared distance of colours from a line, times their number. The
+// line explains the largest eigenvalue of the covariance matrix. The sum of the squares of all
+// eigenvalues is that of all matrix elements, and its root is an upper bound of the largest one.
 FN float off_line(Moments moments, int channels) {
   PRECISE float trace = 0.0f;
   PRECISE float squares = 0.0f;
@@ -72,8 +74,8 @@ FN float off_line(Moments moments, int channels) {
   return max(off, 0.0f);
 }
 
-// The best partitions, in order: how far texels lie off the lines of their subsets, in the highest bits of a float, and below the partition's
-// number.
+// The best partitions, in order. A word has the error of the subsets' lines in the highest bits of
+// a float, and the partition number in the bits below.
 struct Order {
   uint v[ORDER_LONGEST];
 };
@@ -103,13 +105,13 @@ FN void insert(INOUT(Order) order, float residual, int pattern, bool is_long) {
   }
 }
 
-// The partitions alone, a byte each.
+// Partition numbers, a byte each.
 struct Patterns {
   uint v[4];
   int count;
 };
 
-// Those of which less than an error is known to remain.
+// Removes partitions with a lower bound above `error`.
 FN Patterns patterns_below(Order order, int error) {
   Patterns patterns;
   patterns.count = 0;
@@ -127,12 +129,12 @@ FN Patterns patterns_below(Order order, int error) {
   return patterns;
 }
 
-FN int pattern_at(Patterns patterns, int place) {
-  const uint word = place < 4    ? patterns.v[0]
-                    : place < 8  ? patterns.v[1]
-                    : place < 12 ? patterns.v[2]
-                                 : patterns.v[3];
-  return byte_of(word, place & 3);
+FN int pattern_at(Patterns patterns, int position) {
+  const uint word = position < 4    ? patterns.v[0]
+                    : position < 8  ? patterns.v[1]
+                    : position < 12 ? patterns.v[2]
+                                    : patterns.v[3];
+  return byte_of(word, position & 3);
 }
 
 FN float residual_of(Planes planes, Moments all, int subsets, int pattern, int channels) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fits parts of a BC7 block to its texels. Included between KERNEL_FILE and KERNEL_FILE_END, behind bc7_lines.h.
+// Fits parts of a BC7 block to its texels. Included between KERNEL_FILE and KERNEL_FILE_END, after
+// bc7_lines.h.
 
 #define NO_ERROR_YET 0x7fffffff
 
-// 0 to 3 are the bits of each end; shared ones are 0 and 3. -1: those that come nearest.
+// Return the first and the next P-bits to test. 0 to 3 are the bits of each endpoint; shared bits
+// are 0 and 3. -1 selects the best ones.
 FN int first_p_bits(Coding coding, bool tries_p_bits) {
   return coding.p_kind == P_NONE || !tries_p_bits ? -1 : 0;
 }
@@ -12,7 +14,7 @@ FN int next_p_bits(Coding coding, int p_bits) {
   return p_bits + (coding.p_kind == P_SHARED ? 3 : 1);
 }
 
-// Ends, and how far the texels lie off what they give.
+// Two endpoints, and the error of the texels.
 struct PartFit {
   EndPair pair;
   int error;
@@ -26,7 +28,7 @@ FN PartFit no_fit(bool is_part) {
   return fit;
 }
 
-// The indices of eight texels, four bits each, of their weights.
+// Returns the indices of eight texels, four bits each, from their weights.
 FN uint indices_of(uint low, uint high, int last) {
   uint indices = 0u;
   CUDA_UNROLL
@@ -37,7 +39,7 @@ FN uint indices_of(uint low, uint high, int last) {
   return indices;
 }
 
-// Of the whole block, in the channels that the coding has.
+// Fits the endpoints of the whole block, in the channels of the encoding.
 FN PartFit fit_whole(Texels texels, Planes planes, Totals totals, Ends begin, Coding coding, int passes,
                      bool tries_p_bits, int channels, INOUT(Weights) best_weights) {
   Ends ends = begin;
@@ -70,7 +72,7 @@ FN PartFit fit_whole(Texels texels, Planes planes, Totals totals, Ends begin, Co
   return best;
 }
 
-// The line of the subset that a texel is in.
+// Returns the line of a texel's subset.
 FN Line either_line(bool is_second, Line first, Line second) {
   Line line;
   line.first = is_second ? second.first : first.first;
@@ -84,7 +86,7 @@ FN Line either_line(bool is_second, Line first, Line second) {
   return line;
 }
 
-// The ends of each part.
+// The endpoints of each part.
 struct PartsEnds {
   Ends of[3];
 };
@@ -95,7 +97,7 @@ struct PartsFits {
   PartFit of[3];
 };
 
-// Of the subsets of a partition, all at once: a texel belongs to one.
+// Fits all subsets of a partition at once, because a texel belongs to only one.
 FN PartsFits fit_subsets(Texels texels, Planes planes, Moments all, Subsets split, Coding coding, int passes,
                          bool tries_p_bits, int subsets, int channels, INOUT(Weights) best_weights) {
   PartsEnds ends;
@@ -129,12 +131,12 @@ FN PartsFits fit_subsets(Texels texels, Planes planes, Moments all, Subsets spli
       direction.up = is_in(split, s, i) ? directions[s].up : direction.up;
       direction.down = is_in(split, s, i) ? directions[s].down : direction.down;
     }
-    const int place = place_along(direction, texels.v[i]);
+    const int position = position_along(direction, texels.v[i]);
     CUDA_UNROLL
     for (int s = 0; s < 3; s++) {
       if (s >= subsets) continue;
-      least[s] = is_in(split, s, i) ? min(least[s], place) : least[s];
-      most[s] = is_in(split, s, i) ? max(most[s], place) : most[s];
+      least[s] = is_in(split, s, i) ? min(least[s], position) : least[s];
+      most[s] = is_in(split, s, i) ? max(most[s], position) : most[s];
     }
   }
   PartsFits best;
@@ -144,7 +146,7 @@ FN PartsFits fit_subsets(Texels texels, Planes planes, Moments all, Subsets spli
     if (s < subsets) ends.of[s] = ends_along(directions[s], least[s], most[s], totals.of[s], channels);
   }
   for (int pass = 0; pass <= passes; pass++) {
-    uint better = 0u;  // a bit a subset
+    uint better = 0u;  // one bit per subset
     for (int p_bits = first_p_bits(coding, tries_p_bits); p_bits < 4; p_bits = next_p_bits(coding, p_bits)) {
       EndPair pairs[3];
       Line lines[3];
@@ -173,7 +175,7 @@ FN PartsFits fit_subsets(Texels texels, Planes planes, Moments all, Subsets spli
         for (int s = 0; s < 3; s++)
           if (s < subsets) errors[s] += is_in(split, s, i) ? error : 0u;
       }
-      uint changed = 0u;  // texels of subsets that are better
+      uint changed = 0u;  // texels of improved subsets
       CUDA_UNROLL
       for (int s = 0; s < 3; s++) {
         if (s >= subsets) continue;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what the filter makes of a texel to its four at twice the size. Included between KERNEL_FILE and KERNEL_FILE_END, behind
-// formats.h and the buffer type Values.
+// Turns the filter's values of a texel into its four texels at twice the size. Included between
+// KERNEL_FILE and KERNEL_FILE_END, after formats.h and the buffer type Values.
 
 #include "kernels/texture/tile.h"
 
-// A number's 1st to 4th part, towards 0; the number is below 2^20 either way.
+// Divides a number by 1 to 4, towards 0. Its magnitude must be below 2^20.
 FN int part_of_number(int number, int parts) {
   const uint size = uint(abs(number));
   uint part = size >> (parts >> 1);
   if (parts == 3) {
-    part = uint(float(size) * 0.333333f);  // or one less
+    part = uint(float(size) * 0.333333f);  // the exact quotient, or one less
     part += size - 3u * part >= 3u ? 1u : 0u;
   }
   return number < 0 ? -int(part) : int(part);
 }
 
-// Moves the four together to where their mean is `code`, within 0 to 255.
+// Shifts the four texels to the mean `code`, within 0 to 255.
 FN Four with_mean(Four four, int code) {
   const int limit = 255 * VALUE_ONE;
   for (int turn = 0; turn < 5; turn++) {
     int missing = 4 * code * VALUE_ONE;
     for (int k = 0; k < 4; k++) missing -= four.v[k];
     if (turn > 0 && abs(missing) < 4) break;
-    int open = 0;  // texels that can still go there
+    int open = 0;  // number of texels that can still be shifted
     for (int k = 0; k < 4; k++) open += (missing > 0 ? four.v[k] < limit : four.v[k] > 0) ? 1 : 0;
     if (open == 0) break;
     for (int k = 0; k < 4; k++) {
@@ -33,7 +33,8 @@ FN Four with_mean(Four four, int code) {
   return four;
 }
 
-// Their codes, whose sum is 4 times `code`: of those that were rounded, the ones that lost or won most go on by one.
+// Returns the code values of four texels, with the sum 4 times `code`. The texels with the largest
+// rounding errors are changed by one.
 FN Four rounded(Four four, int code) {
   Four codes;
   int missing = 4 * code;
@@ -59,7 +60,7 @@ FN Four rounded(Four four, int code) {
   return codes;
 }
 
-// What is added to the four texels of each channel, in values.
+// The correction of the four texels of each channel, in values.
 struct Added {
   Four channel[3];
 };
@@ -71,21 +72,21 @@ FN Added nothing_added() {
   return added;
 }
 
-// Adds up, where there is anything, and moves a vector's four to where their mean is the texel.
+// Adds the correction, if any, and shifts a vector's four texels to the mean of the texel.
 FN Four with_added(Four four, Four added, int code, bool is_vector) {
   int missing = 4 * code * VALUE_ONE;
   for (int k = 0; k < 4; k++) {
     four.v[k] += added.v[k];
     missing -= four.v[k];
   }
-  // A vector's mean is its texel before it is made a unit long.
+  // The mean of a vector is its texel before normalisation.
   if (is_vector) {
     for (int k = 0; k < 4; k++) four.v[k] = clamp(four.v[k] + missing / 4, VALUE_LEAST, VALUE_MOST);
   }
   return four;
 }
 
-// The four texels: left and right above, then below.
+// Four texels: left and right above, then below.
 struct FourTexels {
   uint v[4];
 };
@@ -94,7 +95,7 @@ struct Vector {
   int v[3];
 };
 
-// Of values: made a unit long. `most` stands for 1.
+// Normalises values to unit length. `most` represents 1.
 FN Vector unit_vector(int x, int y, int z, int most) {
   Vector vector;
   vector.v[0] = 2 * x - 255 * VALUE_ONE;
@@ -107,7 +108,7 @@ FN Vector unit_vector(int x, int y, int z, int most) {
   return vector;
 }
 
-// What the filter makes of a texel, in values.
+// The filter's values of a texel.
 struct Enlarged {
   Four channel[4];
 };

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// What encoders of blocks share: a block's texels, the line through their colours, and a reciprocal that is the same on every device. Included
-// between KERNEL_FILE and KERNEL_FILE_END.
+// Defines common parts of block encoders: a block's texels, the line through their colours, and a
+// reciprocal that is the same on every device. Included between KERNEL_FILE and KERNEL_FILE_END.
 
-// CUDA's compiler leaves long loops as they are, with their arrays in memory. The others take these for what they are; unrolled, they would get a
-// text that takes them half a minute.
+// Unrolls loops on CUDA only. CUDA's compiler otherwise keeps long loops, with their arrays in
+// memory. Other compilers would take half a minute for unrolled loops.
 #if defined(__CUDACC__)
 #define CUDA_UNROLL UNROLL
 #else
 #define CUDA_UNROLL
 #endif
 
-// Added to a float below 2^22, it leaves a whole number, the nearest, in the float's lowest bits.
+// The sum of this number and a float below 2^22 has the nearest integer in its lowest bits.
 #define ROUNDING 12582912.0f
 #define ROUNDING_BITS 0x4B400000
 
-// Of a whole number between -2^22 and 2^22, exactly: GPUs convert slowly.
+// Converts an integer between -2^22 and 2^22 exactly. Conversion instructions of GPUs are slow.
 FN float float_of(int value) {
   PRECISE float moved = bits_float(uint(ROUNDING_BITS + value));
   moved = moved - ROUNDING;
   return moved;
 }
 
-// GPUs convert slowly, so byte_float is a sum there; and they have an instruction for the lower and the higher of what is a number.
+// On GPUs byte_float() is a sum, because conversions are slow, and the minimum and maximum of
+// numbers other than NaN are instructions.
 #if defined(__CUDACC__)
 FN float byte_float(uint word, int index) {
   return bits_float(__byte_perm(word, 0x4b000000u, 0x7650u + uint(index))) - 8388608.0f;
@@ -35,24 +36,24 @@ FN float higher(float x, float y) { return max(x, y); }
 #endif
 FN float between_these(float x, float low, float high) { return lower(higher(x, low), high); }
 
-// Of a block, red in the lowest byte.
+// The texels of a block, red in the lowest byte.
 struct Texels {
   uint v[16];
 };
 
-// Sums over texels: of channels, and of their products (00 01 02 03 11 12 13 22 23 33).
+// Sums over texels of the channels, and of their products (00 01 02 03 11 12 13 22 23 33).
 struct Moments {
   int count;
   int sum[4];
   int product[10];
 };
 
-// A line's direction, of any length; a zero where all colours are one. The last channel is 0.
+// The direction of a line, of any length; zero if all colours are equal. The last channel is 0.
 struct Axis {
   float v[4];
 };
 
-// Nearest texels stand in beyond the edges.
+// Loads the texels of a block. Texels beyond the edges repeat the nearest one.
 FN Texels load_texels(Words source, int width, int height, int block_x, int block_y) {
   Texels texels;
   for (int i = 0; i < 16; i++) {
@@ -90,7 +91,7 @@ FN Moments no_moments() {
   return moments;
 }
 
-// Of the texels whose bits are set.
+// Returns sums over the texels of the mask.
 FN Moments moments_of(Texels texels, uint which) {
   Moments moments = no_moments();
   for (int i = 0; i < 16; i++)
@@ -106,11 +107,11 @@ FN Moments without(Moments all, Moments some) {
   return rest;
 }
 
-// What a part's texels have in common: of these sums no more is needed to fit its ends.
+// Sums over a part's texels that suffice to fit its endpoints.
 struct Totals {
   int count;
   int sum[4];
-  int square;  // the sum of all channels' squares
+  int square;  // sum of the squares of all channels
 };
 
 FN Totals totals_of(Moments moments) {
@@ -122,7 +123,8 @@ FN Totals totals_of(Moments moments) {
   return totals;
 }
 
-// 1 / value, for normal positive numbers: of products and differences alone, which are exact everywhere.
+// Returns 1 / value for normal positive numbers, from products and differences only, which are
+// exact on every device.
 FN float reciprocal(float value) {
   PRECISE float guess = bits_float(0x7EF311C7u - float_bits(value));
   for (int i = 0; i < 4; i++) {
@@ -133,10 +135,10 @@ FN float reciprocal(float value) {
   return guess;
 }
 
-// A power of two that brings a positive number between 1 and 2.
+// Returns a power of two that scales a positive number to between 1 and 2.
 FN float scale_to_one(float value) { return bits_float(uint(254 - int(float_bits(value) >> 23)) << 23); }
 
-// The direction in which up to three channels vary most, by six steps of the power method.
+// Returns the principal direction of up to three channels, by six steps of the power method.
 FN Axis axis_of(Moments moments, int channels) {
   Axis axis;
   float matrix[10];
@@ -186,24 +188,25 @@ FN Axis axis_of(Moments moments, int channels) {
   return axis;
 }
 
-FN float place_on(Axis axis, uint texel, int channels) {
-  PRECISE float place = 0.0f;
+FN float position_on(Axis axis, uint texel, int channels) {
+  PRECISE float position = 0.0f;
   CUDA_UNROLL
   for (int c = 0; c < 3; c++) {
     if (c >= channels) continue;
     PRECISE float part = byte_float(texel, c) * axis.v[c];
-    place = c == 0 ? part : place + part;
+    position = c == 0 ? part : position + part;
   }
-  return place;
+  return position;
 }
 
-// Two colours, of 0 to 255 a channel.
+// Two colours, 0 to 255 per channel.
 struct Ends {
   float first[4];
   float second[4];
 };
 
-// The ends of texels that lie between two places on their axis, which has up to three of the channels.
+// Returns the endpoints from the range of texels along their axis, with up to three of the
+// channels.
 FN Ends ends_on(Axis axis, float least, float most, Totals totals, int channels) {
   Ends ends;
   PRECISE float length = 0.0f;
@@ -239,21 +242,22 @@ FN Ends ends_on(Axis axis, float least, float most, Totals totals, int channels)
   return ends;
 }
 
-// The ends of the texels whose bits are set, of three channels.
+// Returns the endpoints of the texels of the mask, of three channels.
 FN Ends ends_of(Texels texels, uint which) {
   const Moments moments = moments_of(texels, which);
   const Axis axis = axis_of(moments, 3);
   float least = 1e9f, most = -1e9f;
   for (int i = 0; i < 16; i++) {
     if (((which >> i) & 1u) == 0u) continue;
-    const float place = place_on(axis, texels.v[i], 3);
-    least = lower(least, place);
-    most = higher(most, place);
+    const float position = position_on(axis, texels.v[i], 3);
+    least = lower(least, position);
+    most = higher(most, position);
   }
   return ends_on(axis, least, most, totals_of(moments), 3);
 }
 
-// Sums for the ends that fit texels best which lie at given weights (of 64) between them.
+// Sums that determine the best endpoints in the least squares sense, for texels at given weights
+// (in 64ths) between them.
 struct LeastSquares {
   int first_first, first_second, second_second;
   int first[4];
@@ -278,7 +282,8 @@ FN void add_square(INOUT(LeastSquares) squares, uint texel, int weight) {
   }
 }
 
-// False where all texels lie at one place: any ends do.
+// Solves for the endpoints. Returns false if all texels have the same weight, so that any endpoints
+// fit.
 FN bool solve(LeastSquares squares, INOUT(Ends) ends, int channels) {
   const float a = float_of(squares.first_first), b = float_of(squares.first_second),
               d = float_of(squares.second_second);

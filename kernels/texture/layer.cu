@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// layer.kernel for the tensor cores of CUDA: products of halves, sums of floats. Between the first layer and the last features are halves, the 64
-// channels of a texel side by side; the texels that go in and the corrections that come out are planes, as everywhere.
+// Implements layer.kernel for CUDA's tensor cores: products of halves, sums of floats. Between the
+// first and the last layer features are halves, and the 64 channels of a texel are adjacent. The
+// input texels and the output corrections are planes, as in the other bodies.
 //
-// A block keeps the layer's weights and works through tiles of 32 x 8 texels, two groups of four warps one tile each: while one group waits for its
-// features the other multiplies. A warp makes all channels of two rows. Fragments lie as PTX says for mma.m16n8k16; the eight pieces of 16
-// bytes of a texel change places with its number, so that the eight rows that ldmatrix reads lie in different banks.
+// A block keeps the layer's weights and loops over tiles of 32 x 8 texels. Two groups of four warps
+// have one tile each: while one group waits for its features, the other multiplies. A warp computes
+// all channels of two rows. Fragments follow PTX's mma.m16n8k16. The eight 16-byte chunks of a
+// texel are permuted by the texel's number, so that ldmatrix reads its eight rows without bank
+// conflicts.
 //
 // Compute capability 9.0 has another body (layer_wide_ends.h).
 // cuda: 90a
@@ -20,17 +23,17 @@ KERNEL_FILE(layer)
 
 LAYER_PARAMS(vec4)
 
-#define WIDE (HALVES_X + 2)  // texels of a row of a tile, with those around
+#define WIDE (HALVES_X + 2)  // texels in a row of a tile with its surroundings
 #define GROUP_LANES 128
 #define TILE_TEXELS (HALVES_X * HALVES_Y)
-#define TEXEL_WORDS 32  // of two halves
-#define TEXEL_PIECES 8  // of 16 bytes
-#define HEAD_PITCH 20   // words from a texel's 27 inputs to the next's
-#define RUNS 4          // of 16 texels: two rows of two
-#define PAIRS 4         // of 8 channels, twice
+#define TEXEL_WORDS 32  // words of two halves
+#define TEXEL_CHUNKS 8  // chunks of 16 bytes
+#define HEAD_PITCH 20   // stride of a texel's 27 inputs, in words
+#define RUNS 4          // runs of 16 texels: two rows of two
+#define PAIRS 4         // pairs of 8 output channels, 64 in all
 
-// The word with this one of a texel's pieces.
-FN int piece_at(int texel, int piece) { return texel * TEXEL_WORDS + ((piece ^ (texel & 7)) << 2); }
+// Returns the index of the first word of a texel's chunk.
+FN int chunk_at(int texel, int chunk) { return texel * TEXEL_WORDS + ((chunk ^ (texel & 7)) << 2); }
 
 FN void group_barrier(int group) { asm volatile("bar.sync %0, 128;" ::"r"(1 + group) : "memory"); }
 
@@ -47,7 +50,8 @@ FN uint sum_of_halves(uint a, uint b) {
   return sum;
 }
 
-// One step of 16 inputs: sums of each run and channel. `weights` are the step's fragments.
+// Multiplies one step of 16 inputs and adds to the sums of each run and channel. `weights` are the
+// fragments of the step.
 template <int kPairs>
 FN void multiply_step(float (&sums)[RUNS][2 * kPairs][4], const uint (&a)[RUNS][4], const uint4* weights) {
   UNROLL
@@ -74,7 +78,7 @@ FN void begin_sums(float (&sums)[RUNS][2 * kPairs][4], const float* biases, int 
   }
 }
 
-// All nine taps of 64 channels.
+// Multiplies all nine taps of 64 channels.
 template <int kPairs>
 FN void multiply_tile(float (&sums)[RUNS][2 * kPairs][4], const uint* features, const uint4* weights,
                       int warp, int lane) {
@@ -86,7 +90,7 @@ FN void multiply_tile(float (&sums)[RUNS][2 * kPairs][4], const uint* features, 
       UNROLL
       for (int run = 0; run < RUNS; run++) {
         const int texel = (2 * warp + run / 2 + tap / 3) * WIDE + run % 2 * 16 + of_sixteen + tap % 3;
-        load_matrices(a[run], features + piece_at(texel, 2 * k + upper));
+        load_matrices(a[run], features + chunk_at(texel, 2 * k + upper));
       }
       multiply_step<kPairs>(sums, a, weights + (tap * 4 + k) * kPairs * 32 + lane);
     }
@@ -95,20 +99,21 @@ FN void multiply_tile(float (&sums)[RUNS][2 * kPairs][4], const uint* features, 
 
 struct Tile {
   int x, y;
-  int first;  // its place in the planes
+  int first;  // position of the tile in the planes
 };
 
 FN void load_features(const Params& p, const Tile& tile, uint* features, int lane) {
   const uint16_t* const from = reinterpret_cast<const uint16_t*>(p.from.v);
-  for (int i = lane; i < WIDE * (HALVES_Y + 2) * TEXEL_PIECES; i += GROUP_LANES) {
-    const int texel = i / TEXEL_PIECES, piece = i % TEXEL_PIECES;
+  for (int i = lane; i < WIDE * (HALVES_Y + 2) * TEXEL_CHUNKS; i += GROUP_LANES) {
+    const int texel = i / TEXEL_CHUNKS, chunk = i % TEXEL_CHUNKS;
     const int64_t at = tile.first + (texel / WIDE - 1) * p.stride + texel % WIDE - 1;
-    copy_later(features + piece_at(texel, piece), from + at * 64 + piece * 8);
+    copy_later(features + chunk_at(texel, chunk), from + at * 64 + chunk * 8);
   }
   wait_for_copies();
 }
 
-// Three planes of texels: of each texel of the tile its 27 neighbours, channel by channel, and zeros up to 32.
+// Loads the 27 inputs of each texel of the tile from three planes, channel by channel, padded with
+// zeros to 32.
 FN void load_texels(const Params& p, const Tile& tile, uint* inputs, int lane) {
   uint16_t* const halves = reinterpret_cast<uint16_t*>(inputs);
   for (int i = lane; i < TILE_TEXELS; i += GROUP_LANES) {
@@ -122,7 +127,7 @@ FN void load_texels(const Params& p, const Tile& tile, uint* inputs, int lane) {
   }
 }
 
-// Sums to halves in the group's memory, then side by side to where they belong.
+// Rounds sums to halves in the group's memory, then writes them contiguously.
 FN void store_features(const Params& p, const Tile& tile, const float (&sums)[RUNS][2 * PAIRS][4],
                        uint* features, int group, int warp, int lane) {
   const int of_four = lane & 3, of_eight = lane >> 2 & 7;
@@ -138,27 +143,27 @@ FN void store_features(const Params& p, const Tile& tile, const float (&sums)[RU
           first = max(first, 0.0f);
           second = max(second, 0.0f);
         }
-        features[piece_at(texel, n) + of_four] = halves_of(first, second);
+        features[chunk_at(texel, n) + of_four] = halves_of(first, second);
       }
     }
   }
   group_barrier(group);
   uint16_t* const to = reinterpret_cast<uint16_t*>(p.to.v);
-  for (int i = LOCAL_X % GROUP_LANES; i < TILE_TEXELS * TEXEL_PIECES; i += GROUP_LANES) {
-    const int texel = i / TEXEL_PIECES, piece = i % TEXEL_PIECES;
+  for (int i = LOCAL_X % GROUP_LANES; i < TILE_TEXELS * TEXEL_CHUNKS; i += GROUP_LANES) {
+    const int texel = i / TEXEL_CHUNKS, chunk = i % TEXEL_CHUNKS;
     const int x = texel % HALVES_X, y = texel / HALVES_X;
     if (tile.x + x >= p.columns || tile.y + y >= p.rows) continue;
-    uint4* const place =
-        reinterpret_cast<uint4*>(to + int64_t(tile.first + y * p.stride + x) * 64 + piece * 8);
-    uint4 made = *reinterpret_cast<const uint4*>(features + piece_at(texel, piece));
+    uint4* const target =
+        reinterpret_cast<uint4*>(to + int64_t(tile.first + y * p.stride + x) * 64 + chunk * 8);
+    uint4 made = *reinterpret_cast<const uint4*>(features + chunk_at(texel, chunk));
     if (p.adds != 0) {
-      const uint4 before = *place;
+      const uint4 before = *target;
       made.x = sum_of_halves(made.x, before.x);
       made.y = sum_of_halves(made.y, before.y);
       made.z = sum_of_halves(made.z, before.z);
       made.w = sum_of_halves(made.w, before.w);
     }
-    *place = made;
+    *target = made;
   }
 }
 
@@ -184,7 +189,7 @@ FN void store_planes(const Params& p, const Tile& tile, const float (&sums)[RUNS
 
 static_assert(LAYER_LANES == 2 * GROUP_LANES && sizeof(Params) <= 128);
 extern __shared__ __align__(16) uint4 team[];
-// A TEAM_KERNEL but for its wait, which comes later.
+// The entry of a TEAM_KERNEL, but with a later wait for the previous kernel.
 extern "C" __global__ void __launch_bounds__(LAYER_LANES, 1) weft_entry(const __grid_constant__ Params p) {
   make_wide_layer(p, team);
 }
@@ -212,7 +217,7 @@ TEAM_KERNEL(LAYER_LANES, 1, uint4, team) {
     tile.x = i % tiles_x * HALVES_X;
     tile.y = i / tiles_x * HALVES_Y;
     tile.first = p.first + tile.y * p.stride + tile.x;
-    group_barrier(group);  // what lies there has been read
+    group_barrier(group);  // the previous contents have been read
     if (is_head)
       load_texels(p, tile, features, LOCAL_X % GROUP_LANES);
     else
@@ -240,7 +245,7 @@ TEAM_KERNEL(LAYER_LANES, 1, uint4, team) {
     } else {
       multiply_tile<PAIRS>(sums, features, weights, warp, lane);
     }
-    group_barrier(group);  // all have read what the sums go over
+    group_barrier(group);  // all lanes have read the data that the sums overwrite
     store_features(p, tile, sums, features, group, warp, lane);
   }
 }

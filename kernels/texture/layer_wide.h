@@ -1,48 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of layer.cu for compute capability 9.0, which includes this: products of groups of four warps (kernels/lang/warpgroup.h).
+// Implements layer.cu for compute capability 9.0 by products of groups of four warps
+// (kernels/lang/warpgroup.h). Included by layer.cu.
 //
-// A product's rows are channels that come out and its columns are texels. So the weights, which all texels have alike, stay in registers for a
-// whole launch, and shared memory gives nothing but features: half of what it can give while they are multiplied. A column is a texel's 128 bytes,
-// and a tap is another texel that the columns begin at.
+// The rows of a product are output channels and its columns are texels. So the weights, the same
+// for all texels, stay in registers for a whole launch, and only features are read from shared
+// memory, with half of its bandwidth during multiplications. A column is a texel's 128 bytes, and
+// each tap shifts the first column by texels.
 //
-// A block's two groups have two tiles of 16 x 16 texels each: one is fetched while the other is multiplied, in strips of 8 x 16 texels. They multiply
-// in turn, so that one packs and stores while the other multiplies.
+// Each of a block's two groups has two tiles of 16 x 16 texels: one is fetched while the other is
+// multiplied, in strips of 8 x 16 texels. The groups multiply alternately, so that one packs and
+// stores while the other multiplies.
 
 #define WIDE_X 16
 #define WIDE_Y 16
 #define WIDE_PITCH (WIDE_X + 2)
 #define WIDE_ROWS (WIDE_Y + 2)
-#define STRIP 8  // texels of a row
+#define STRIP 8  // texels per row
 #define STRIP_TEXELS (STRIP * WIDE_Y)
 #define STEPS (9 * 4)
 #define TEXEL_BYTES 128
 #define ROW_BYTES (WIDE_PITCH * TEXEL_BYTES)
-#define EIGHT_BYTES (8 * TEXEL_BYTES)  // after which pieces lie as before
-#define ALL_VALUES 0xfc00fc00u         // what is larger than this: -infinity, twice
+#define EIGHT_BYTES (8 * TEXEL_BYTES)  // period of the chunk permutation
+#define ALL_VALUES 0xfc00fc00u         // lower bound of all values: -infinity, twice
 
 static_assert(WIDE_TILE_BYTES >= WIDE_ROWS * ROW_BYTES && WIDE_TILE_BYTES % EIGHT_BYTES == 0);
 static_assert(WIDE_MADE_BYTES >= STRIP_TEXELS * TEXEL_BYTES && WIDE_MADE_BYTES % EIGHT_BYTES == 0);
 
-// Who this lane is, and where the group's shared memory begins.
+// The numbers of this lane, and the addresses of the group's shared memory.
 struct Lane {
-  int group;           // of the block
-  int warp, of_group;  // the warp and this lane, of the group
-  int number;          // of the warp
-  uint tiles, made;    // places of two tiles, and of what is made of a strip
+  int group;           // group in the block
+  int warp, of_group;  // warp and lane in the group
+  int number;          // lane in the warp
+  uint tiles, made;    // addresses of two tiles, and of a strip's output
 
-  // What it copies: a piece of every 16th texel.
-  __device__ __forceinline__ int piece() const { return of_group & 7; }
+  // The part of the copies that this lane does: a chunk of every 16th texel.
+  __device__ __forceinline__ int chunk() const { return of_group & 7; }
   __device__ __forceinline__ int texel() const { return of_group >> 3; }
 };
 
-// Where a piece of a texel lies behind a place at a multiple of EIGHT_BYTES.
-FN uint wide_place(int texel, int piece) { return uint(texel * TEXEL_BYTES + ((piece ^ (texel & 7)) << 4)); }
+// Offset of a texel's chunk from an address at a multiple of EIGHT_BYTES.
+FN uint wide_offset(int texel, int chunk) { return uint(texel * TEXEL_BYTES + ((chunk ^ (texel & 7)) << 4)); }
 
-// The group's turn to multiply, and the other's.
+// take_turn() waits for the group's turn to multiply. pass_turn() passes the turn to the other
+// group.
 FN void take_turn(const Lane& lane) { asm volatile("bar.sync %0, 256;" ::"r"(3 + lane.group) : "memory"); }
 FN void pass_turn(const Lane& lane) { asm volatile("bar.arrive %0, 256;" ::"r"(4 - lane.group) : "memory"); }
 
-// Fragments of 16 channels, which are packed as the other factor of mma.m16n8k16.
+// Loads fragments of 16 channels, packed as the other factor of mma.m16n8k16.
 template <int kSteps>
 FN void load_weights(uint (&weights)[kSteps][4], const uint4* packed, int pitch) {
   UNROLL
@@ -55,7 +59,7 @@ FN void load_weights(uint (&weights)[kSteps][4], const uint4* packed, int pitch)
   }
 }
 
-// Of the channels that a lane has sums of, and the sums to begin with.
+// The biases of the channels in a lane's sums, and the initial sums.
 struct Biases {
   float first, second;
 
@@ -70,12 +74,12 @@ struct Biases {
   }
 };
 
-// The tiles of a group, of kWidth x kHeight texels: every second one of its block's.
+// The tiles of a group, of kWidth x kHeight texels: every second tile of its block.
 template <int kWidth, int kHeight>
 struct Share {
-  int left;  // texels that tiles begin left of what is made
+  int left;  // texels of a tile to the left of its output
   int tiles_x, tiles, next, last;
-  int rounds;  // of both groups
+  int rounds;  // number of rounds for both groups
 
   __device__ __forceinline__ Share(const Params& p, const Lane& lane, int texels_left) {
     left = texels_left;
@@ -87,7 +91,8 @@ struct Share {
     rounds = (last - first + 1) / 2;
   }
   __device__ __forceinline__ bool has_more() const { return next < last; }
-  // Every second layer goes backwards: what the layer before it made last is still in the cache.
+  // Every second layer runs backwards, because the last output of the previous layer is still in
+  // the cache.
   __device__ __forceinline__ Tile take(const Params& p) {
     const int number = p.adds != 0 ? tiles - 1 - next : next;
     next += 2;
@@ -103,45 +108,46 @@ FN Tile strip_of(const Tile& tile, int strip) {
   return {tile.x + strip * STRIP, tile.y, tile.first + strip * STRIP};
 }
 
-// Asks for a tile with what lies around it.
+// Starts to copy a tile with its surroundings.
 FN void fetch_tile(const Params& p, const Tile& tile, uint to, const Lane& lane) {
   const int64_t row_bytes = int64_t(p.stride) * TEXEL_BYTES;
   const char* const corner = reinterpret_cast<const char*>(p.from.v) +
-                             int64_t(tile.first - p.stride - 1) * TEXEL_BYTES + 16 * lane.piece();
+                             int64_t(tile.first - p.stride - 1) * TEXEL_BYTES + 16 * lane.chunk();
   const char* from = corner + lane.texel() * TEXEL_BYTES;
   UNROLL
   for (int row = 0; row < WIDE_ROWS; row++) {
-    copy_piece(to + wide_place(row * WIDE_PITCH + lane.texel(), lane.piece()), from);
+    copy_chunk(to + wide_offset(row * WIDE_PITCH + lane.texel(), lane.chunk()), from);
     from += row_bytes;
   }
-  // The last two columns, eight rows at once.
+  // Copies the last two columns, eight rows at once.
   const int column = WIDE_X + lane.texel() % 2;
   UNROLL
   for (int rows = 0; rows < WIDE_ROWS; rows += 8) {
     const int row = rows + lane.texel() / 2;
     if (row < WIDE_ROWS)
-      copy_piece(to + wide_place(row * WIDE_PITCH + column, lane.piece()),
+      copy_chunk(to + wide_offset(row * WIDE_PITCH + column, lane.chunk()),
                  corner + column * TEXEL_BYTES + row * row_bytes);
   }
 }
 
-// The pieces of a strip that a lane copies, of every 16th texel: kWidth texels are a row.
+// Returns the address of a strip's chunk that the lane copies. The lane copies a chunk of every
+// 16th texel, with kWidth texels per row.
 template <int kWidth>
-FN uint4* place_of_made(const Params& p, const Tile& strip, const Lane& lane, int step) {
+FN uint4* made_at(const Params& p, const Tile& strip, const Lane& lane, int step) {
   const int x = lane.texel() % kWidth + 16 * step % kWidth, y = lane.texel() / kWidth + 16 * step / kWidth;
   return reinterpret_cast<uint4*>(p.to.v) + int64_t(strip.first + y * p.stride + x) * (TEXEL_BYTES / 16) +
-         lane.piece();
+         lane.chunk();
 }
 
-// Asks for what a strip is added to, where it will be packed.
+// Starts to copy the residual of a strip to its position for packing.
 FN void fetch_before(const Params& p, const Tile& strip, const Lane& lane) {
-  const uint to = lane.made + wide_place(lane.texel(), lane.piece());
+  const uint to = lane.made + wide_offset(lane.texel(), lane.chunk());
   UNROLL
   for (int i = 0; i < STRIP_TEXELS / 16; i++)
-    copy_piece(to + uint(2 * i) * EIGHT_BYTES, place_of_made<STRIP>(p, strip, lane, i));
+    copy_chunk(to + uint(2 * i) * EIGHT_BYTES, made_at<STRIP>(p, strip, lane, i));
 }
 
-// All nine taps of 64 channels of a strip.
+// Multiplies all nine taps of 64 channels of a strip.
 FN void multiply_strip(float (&sums)[64], const uint (&weights)[STEPS][4], uint texels) {
   begin_multiplications();
   UNROLL
@@ -153,10 +159,12 @@ FN void multiply_strip(float (&sums)[64], const uint (&weights)[STEPS][4], uint 
   end_group_of_multiplications();
 }
 
-// Sums to halves, those of a texel side by side: a warp makes two pieces of each. They are at least `least` and added to what lies there.
+// Rounds sums to halves and stores the halves of a texel adjacently: a warp writes two chunks of
+// each texel. The halves are clamped to at least `least`, and added to the existing contents if
+// `adds`.
 FN void pack_strip(const float (&sums)[64], uint least, bool adds, const Lane& lane) {
   const uint to = lane.made + uint(lane.number / 16) * EIGHT_BYTES +
-                  wide_place(lane.number % 8, 2 * lane.warp + lane.number / 8 % 2);
+                  wide_offset(lane.number % 8, 2 * lane.warp + lane.number / 8 % 2);
   UNROLL
   for (int row = 0; row < STRIP_TEXELS / 8; row += 2) {
     uint words[4];
@@ -175,17 +183,18 @@ FN void pack_strip(const float (&sums)[64], uint least, bool adds, const Lane& l
 
 template <int kWidth>
 FN void store_strip(const Params& p, const Tile& strip, const Lane& lane) {
-  const uint from = lane.made + wide_place(lane.texel(), lane.piece());
+  const uint from = lane.made + wide_offset(lane.texel(), lane.chunk());
   const int columns = p.columns - strip.x - lane.texel() % kWidth;
   const int rows = p.rows - strip.y - lane.texel() / kWidth;
   UNROLL
   for (int i = 0; i < STRIP_TEXELS / 16; i++) {
-    const uint4 made = load_piece(from + uint(2 * i) * EIGHT_BYTES);
-    if (16 * i % kWidth < columns && 16 * i / kWidth < rows) *place_of_made<kWidth>(p, strip, lane, i) = made;
+    const uint4 made = load_chunk(from + uint(2 * i) * EIGHT_BYTES);
+    if (16 * i % kWidth < columns && 16 * i / kWidth < rows) *made_at<kWidth>(p, strip, lane, i) = made;
   }
 }
 
-// Calls `make` with each of a group's tiles and with where it lies, once all of it is there. `pass` stands for a tile that the other group has more.
+// Calls `make` with each of a group's tiles and its address, once the tile is complete. Calls
+// `pass` in its place for a tile that only the other group has.
 template <class Make, class Pass>
 FN void each_tile(const Params& p, const Lane& lane, int left, const Make& make, const Pass& pass) {
   Share<WIDE_X, WIDE_Y> share(p, lane, left);
@@ -241,12 +250,12 @@ FN void make_features(const Params& p, const Lane& lane) {
     group_barrier(lane.group);
     store_strip<STRIP>(p, strip, lane);
   };
-  if (lane.group == 1) pass_turn(lane);  // the other begins
+  if (lane.group == 1) pass_turn(lane);  // group 0 has the first turn
   each_tile(
       p, lane, 0,
       [&](const Tile& tile, uint at) {
         make_strip(tile, at);
-        group_barrier(lane.group);  // what was made has been read
+        group_barrier(lane.group);  // the output has been read
         make_strip(strip_of(tile, 1), at + STRIP * TEXEL_BYTES);
       },
       [&] {
@@ -255,5 +264,5 @@ FN void make_features(const Params& p, const Lane& lane) {
           pass_turn(lane);
         }
       });
-  if (lane.group == 0) take_turn(lane);  // that was passed last
+  if (lane.group == 0) take_turn(lane);  // receives the last turn
 }

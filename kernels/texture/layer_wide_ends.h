@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network's first and its last layer as layer_wide.h makes those between, and the kernel's body for all of them.
+// Implements the network's first and last layer for layer_wide.h, and the kernel's body for all
+// layers.
 
 #include "kernels/texture/layer_wide.h"
 
-#define FIRST_X 32  // texels of the first layer's strips, in which columns of a product may be any texels
+#define FIRST_X 32  // texels of the first layer's strips; columns of its products may be any texels
 #define FIRST_Y 4
-#define PART_CHANNELS 12  // of the last layer
-#define PART_PITCH 152    // floats of a channel: 18 rows of 8, and what spares conflicts of banks
+#define PART_CHANNELS 12  // output channels of the last layer
+#define PART_PITCH 152    // channel stride in floats: 18 rows of 8, padded to avoid bank conflicts
 
 static_assert(FIRST_X * FIRST_Y == STRIP_TEXELS);
 static_assert(WIDE_MADE_BYTES >= 4 * 3 * PART_CHANNELS * PART_PITCH);
 
-// The last layer: 12 channels come out, so a product's rows are those of three taps one below the other, one of each row of taps, a warp's 16 each. The
-// fourth warp multiplies by 0. What comes of it is made of all 18 rows of a strip; a texel's sums are those of the rows of taps one row apart.
+// Multiplies the last layer. It has 12 output channels, so the rows of a product are those of three
+// vertically adjacent taps, one of each row of taps, 16 per warp. The fourth warp multiplies by 0.
+// The product has all 18 rows of a strip; a texel's sum adds those of the rows of taps, one row
+// apart.
 FN void multiply_parts(float (&sums)[72], const uint (&weights)[STEPS / 3][4], uint texels) {
   UNROLL
   for (int i = 0; i < 72; i++) sums[i] = 0;
@@ -74,11 +77,13 @@ FN void make_planes(const Params& p, float* parts, const Lane& lane) {
       store_parts(p, strip_of(tile, strip), parts, biases, lane);
     }
   };
-  // So that a strip's rows of floats fill sectors of 32 bytes: parts of sectors cost memory a read as well.
+  // The rows of floats of a strip fill sectors of 32 bytes, because partial sectors cost a memory
+  // read as well.
   each_tile(p, lane, p.first % STRIP, make, [] {});
 }
 
-// The first layer: of each texel of a strip its 27 inputs, channel by channel, and zeros up to 32.
+// Loads the 27 inputs of the first layer for a texel of a strip, channel by channel, padded with
+// zeros to 32.
 FN void load_around(const Params& p, const Tile& strip, float (&around)[27], const Lane& lane) {
   const float* const here =
       p.from.v + strip.first + lane.of_group / FIRST_X * p.stride + lane.of_group % FIRST_X;
@@ -90,11 +95,11 @@ FN void load_around(const Params& p, const Tile& strip, float (&around)[27], con
 FN void pack_around(const float (&around)[27], uint texels, const Lane& lane) {
   const auto value = [&](int k) { return k < 27 ? around[k] : 0.0f; };
   UNROLL
-  for (int piece = 0; piece < 4; piece++) {
+  for (int chunk = 0; chunk < 4; chunk++) {
     uint words[4];
     UNROLL
-    for (int i = 0; i < 4; i++) words[i] = halves_of(value(8 * piece + 2 * i), value(8 * piece + 2 * i + 1));
-    store_piece(texels + wide_place(lane.of_group, piece), words);
+    for (int i = 0; i < 4; i++) words[i] = halves_of(value(8 * chunk + 2 * i), value(8 * chunk + 2 * i + 1));
+    store_chunk(texels + wide_offset(lane.of_group, chunk), words);
   }
 }
 
@@ -134,11 +139,12 @@ FN void make_first_features(const Params& p, const Lane& lane) {
   }
 }
 
-// The next launch's blocks get their places as soon as this one's leave them, and read their weights before they wait for its end.
+// Computes a layer. The blocks of the next launch are scheduled as soon as blocks of this one end,
+// and read their weights before they wait for the end of this launch.
 FN void make_wide_layer(const Params& p, uint4* team) {
   begin_the_kernel_behind();
   Lane lane;
-  // Told to the compiler as the same in a warp.
+  // The shuffle declares the group to the compiler as uniform in a warp.
   lane.group = __shfl_sync(0xffffffffu, LOCAL_X / GROUP_LANES, 0);
   lane.of_group = LOCAL_X % GROUP_LANES;
   lane.warp = __shfl_sync(0xffffffffu, lane.of_group / 32, 0);

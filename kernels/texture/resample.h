@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texels as values of 6 fractional bits, the filter that doubles them, and texels beyond the borders. Included between KERNEL_FILE and
-// KERNEL_FILE_END.
+// Defines texels as values with 6 fractional bits, the filter that upsamples them, and texels
+// beyond the borders. Included between KERNEL_FILE and KERNEL_FILE_END.
 
-#define VALUE_ONE 64       // of a code
-#define VALUE_LEAST -4096  // what ringing may reach, below codes and above
+#define VALUE_ONE 64       // one code value
+#define VALUE_LEAST -4096  // lower limit of ringing, below the code values
 #define VALUE_MOST 20416
 
-// Lanczos3 at -1/4, of 4096, for the texels from 3 before to 3 behind; at +1/4 they are the other way round.
+// The weights of Lanczos3 at -1/4, in 4096ths, for the texels from 3 before to 3 after. At +1/4
+// they are reversed.
 TABLE(int, kQuarter, 7) = {30, -279, 1110, 3658, -546, 123, 0};
-// The mean of the two: what halving makes of what was doubled.
+// The mean of the two: downsampling of the upsampled values.
 TABLE(int, kThereAndBack, 7) = {15, -78, 282, 3658, 282, -78, 15};
 
-// The texel that stands at a place up to 16 before the border, or anywhere behind.
-FN int border_at(int place, int size, int border) {
-  if (place >= 0 && place < size) return place;
-  if (border == BORDER_WRAP) return (place + 16 * size) % size;
-  if (border == BORDER_CLAMP) return place < 0 ? 0 : size - 1;
-  const int turned = (place + 16 * size) % (2 * size);
+// Returns the index of the texel at a position up to 16 before the border, or anywhere after it.
+FN int border_at(int index, int size, int border) {
+  if (index >= 0 && index < size) return index;
+  if (border == BORDER_WRAP) return (index + 16 * size) % size;
+  if (border == BORDER_CLAMP) return index < 0 ? 0 : size - 1;
+  const int turned = (index + 16 * size) % (2 * size);
   return turned < size ? turned : 2 * size - 1 - turned;
 }
 
-// Of 4096 parts, rounded.
+// Rounds a number in 4096ths to an integer.
 FN int parts_of(int sum) { return (sum + 2048) >> 12; }
 
 // Four texels in one channel: left and right above, then below.
@@ -28,7 +29,7 @@ struct Four {
   int v[4];
 };
 
-// Adds what row j of the filter's seven made along itself.
+// Adds the output of row j of the filter's seven rows.
 FN Four with_row(Four four, int j, int left, int right) {
   four.v[0] += kQuarter[j] * left;
   four.v[1] += kQuarter[j] * right;
@@ -43,7 +44,8 @@ FN Four in_values(Four four) {
   return four;
 }
 
-// The whole part of 0 to 2^22. GPUs convert slowly, but round sums as one likes.
+// Returns the integer part of a value from 0 to 2^22. Conversion instructions of GPUs are slow, but
+// sums can round as needed.
 FN int whole_of(float value) {
 #if defined(__CUDACC__)
   return int(float_bits(__fadd_rz(value, 8388608.0f)) & 0x7fffffu);
@@ -52,7 +54,7 @@ FN int whole_of(float value) {
 #endif
 }
 
-// To a few parts in 2^23, for guesses.
+// Returns the square root, accurate to a few parts in 2^23, for estimates.
 FN float rough_root(float value) {
 #if defined(__CUDACC__)
   float root;
@@ -72,7 +74,8 @@ FN float rough_reciprocal(float value) {
 #endif
 }
 
-// The largest integer whose square is `square` or less, below 2^16. A float's root is one off at most.
+// Returns the integer square root of `square` (floor), which is below 2^16. The float's root is off
+// by at most one.
 FN uint root_of(uint square) {
   uint root = uint(whole_of(rough_root(float(square))));
   if (root * root > square) root--;
@@ -80,8 +83,8 @@ FN uint root_of(uint square) {
   return root;
 }
 
-// A vector's component as that of a vector a unit long, which is no shorter: `most` stands for 1, 0 for -1. Lengths are below 2^16. Floats guess the
-// quotient, integers make it exact.
+// Returns a vector's component after normalisation, for lengths from 1 to 2^16 - 1. `most`
+// represents 1, 0 represents -1. Floats estimate the quotient, integers make it exact.
 FN int unit_part(int component, int length, int most) {
   if (length == 0) return 128 * (most / 255);
   const int twice = 2 * length;
@@ -92,7 +95,7 @@ FN int unit_part(int component, int length, int most) {
   return clamp(part, 0, most);
 }
 
-// Whether a normal is one unit long, as far as its codes can say.
+// Returns 1 if a normal has unit length, within the precision of its code values.
 FN bool is_unit(int x, int y, int z) {
   const int a = 2 * x - 255, b = 2 * y - 255, c = 2 * z - 255;
   const int square = a * a + b * b + c * c;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a network says of a block to its bits. Included between KERNEL_FILE and KERNEL_FILE_END, behind small.h.
+// Encodes a block from a network's outputs. Included between KERNEL_FILE and KERNEL_FILE_END, after
+// small.h.
 
 #include "kernels/texture/bc7_block.h"
 #include "kernels/texture/bc7_lines.h"
 #include "kernels/texture/small_fit.h"
 
-#define WIDE_MOST 65535  // ends are quantised to this, once
-#define PLACE_ONE 16384  // so are places along a line
-#define ENDS_UNIT 16.0f  // codes, of a network's output
+#define WIDE_MOST 65535     // endpoints are quantised once, to this maximum
+#define POSITION_ONE 16384  // positions along a line are quantised to this unit
+#define ENDS_UNIT 16.0f     // code values per unit of a network's output
 #define VECTOR_LONGER (1.0f + 1.5f / 127.5f)
 
-// Of a network; see training/texture/submodes.py for their order.
+// The outputs of a network for a block.
 struct Outputs {
   float v[SMALL_OUTPUTS];
 };
@@ -23,7 +24,7 @@ FN Outputs outputs_of(Params p, int round, int block) {
   return outputs;
 }
 
-// Where the filter has the block's texels, and whether all come of unit vectors, where that is asked for.
+// The filter's texels of the block, and, on request, 1 if all have unit vectors as sources.
 struct Base {
   uint v[SMALL_BASE_WORDS];
   bool is_vector;
@@ -52,29 +53,31 @@ FN Base base_of(Params p, int block, bool sees_vectors) {
   return base;
 }
 
-// Value `channel` of a texel; texels lie as the four of each small texel.
+// Returns value `channel` of a texel. The four texels of a small texel are stored together.
 FN int base_value(Base base, int texel, int channel) {
   const int x = texel & 3, y = texel >> 2;
   const int at = 3 * (8 * (y >> 1) + 4 * (x >> 1) + 2 * (y & 1) + (x & 1)) + channel;
   return (at & 1) == 0 ? int(base.v[at >> 1] << 16) >> 16 : int(base.v[at >> 1]) >> 16;
 }
 
-// 16 bits to fewer.
+// Reduces a number of 16 bits to fewer bits.
 FN int requantised(int wide, int bits) { return int((uint((1 << bits) - 1) * uint(wide) + 32768u) >> 16); }
 
-// A value with this P-bit that is nearest to one of a bit more, without it.
+// Returns the value with this P-bit nearest to `value`, which has one bit more. The result lacks
+// the P-bit.
 FN int with_p_bit(int value, int bits, int p_bit) {
   return p_bit == 0 ? 2 * min((value + 1) >> 1, (1 << bits) - 1) : value | 1;
 }
 
-// A part's two ends, in up to three channels: 16 bits, then as they are stored.
+// The two endpoints of a part, in up to three channels: with 16 bits, and in their stored form.
 struct PartEnds {
   int wide[6];
   int stored[6];
   int decoded[6];
 };
 
-// The base's texels, rounded: of vectors that are not a unit long a value may lie beyond the codes.
+// Returns the base's texels, rounded. The values of vectors shorter than one may exceed the code
+// values.
 FN Texels texels_of(Base base) {
   Texels texels;
   UNROLL
@@ -90,7 +93,7 @@ FN Texels texels_of(Base base) {
   return texels;
 }
 
-// A part's two ends in codes, three channels each.
+// The two endpoints of a part in code values, three channels each.
 struct SixCodes {
   float v[6];
 };
@@ -117,7 +120,7 @@ FN PartEnds wide_ends(SixCodes codes) {
   return ends;
 }
 
-// P-bits: those that come nearest. Alpha, where it has the same one (mode 6), must be 255.
+// Stores the endpoints with the best P-bits. If alpha shares the P-bits (mode 6), it must be 255.
 FN void store_part(Part part, int bits, int channels, bool is_opaque, INOUT(PartEnds) ends) {
   if (part.p_kind == P_NONE) {
     CUDA_UNROLL
@@ -127,7 +130,7 @@ FN void store_part(Part part, int bits, int channels, bool is_opaque, INOUT(Part
     }
     return;
   }
-  int less[2];  // of each end: how much less is off with a P-bit of 1
+  int less[2];  // error reduction of each endpoint by a P-bit of 1
   CUDA_UNROLL
   for (int e = 0; e < 2; e++) {
     less[e] = 0;
@@ -150,17 +153,18 @@ FN void store_part(Part part, int bits, int channels, bool is_opaque, INOUT(Part
   }
 }
 
-// The line between two decoded ends, in the first `channels` channels: a place along it, of one, is a texel's products with `step`, less `begin`,
-// times `scale`. Of two equal ends all places are 0.
-struct PlaceLine {
+// The line between two decoded endpoints, in the first `channels` channels. A texel's position
+// along it, from 0 to 1, is its product with `step`, minus `begin`, times `scale`. If the endpoints
+// are equal, all positions are 0.
+struct PositionLine {
   int step[3];
   int begin;
   float scale;
   int last;
 };
 
-FN PlaceLine place_line(PartEnds ends, int channels) {
-  PlaceLine line;
+FN PositionLine position_line(PartEnds ends, int channels) {
+  PositionLine line;
   line.begin = 0;
   int square = 0;
   UNROLL
@@ -170,41 +174,43 @@ FN PlaceLine place_line(PartEnds ends, int channels) {
     square += line.step[c] * line.step[c];
   }
   line.scale = square == 0 ? 0.0f : reciprocal(float(square * VALUE_ONE));
-  line.last = square == 0 ? 0 : PLACE_ONE;
+  line.last = square == 0 ? 0 : POSITION_ONE;
   return line;
 }
 
-// The nearest whole number, of two as near the even one; of numbers between -2^22 and 2^22.
+// Rounds a number between -2^22 and 2^22 to the nearest integer, ties to even.
 FN int nearest_of(float value) {
   PRECISE float moved = value + ROUNDING;
   return int(float_bits(moved)) - ROUNDING_BITS;
 }
 
-// Where a texel of the filter lies, of PLACE_ONE, and moved by what a network says.
-FN int place_of(Base base, int texel, PlaceLine line, float moved) {
+// Returns the position of a texel of the filter in units of 1 / POSITION_ONE, shifted by a
+// network's output.
+FN int position_of(Base base, int texel, PositionLine line, float moved) {
   int along = -line.begin;
   UNROLL
   for (int c = 0; c < 3; c++) along += base_value(base, texel, c) * line.step[c];
-  PRECISE float place = float(along) * line.scale;
-  place = between_these(place, -3.0f, 3.0f) * float(PLACE_ONE);
-  return clamp(nearest_of(place) + nearest_of(between_these(moved, -2.0f, 2.0f) * float(PLACE_ONE)), 0,
+  PRECISE float position = float(along) * line.scale;
+  position = between_these(position, -3.0f, 3.0f) * float(POSITION_ONE);
+  return clamp(nearest_of(position) + nearest_of(between_these(moved, -2.0f, 2.0f) * float(POSITION_ONE)), 0,
                line.last);
 }
 
-// The index whose weight is nearest; of two as near, the lower one. Two bits have equal steps between the places where it changes, three have them in
-// either half; four come at most one off equal steps.
-FN int index_at(int place, int bits) {
-  if (bits == 2) return int((uint(place + 2815) * 24386u) >> 27);
+// Returns the index with the nearest weight; of two equally near ones, the lower. For two bits the
+// thresholds are equally spaced. For three bits they are so in each half. For four bits they differ
+// from equal spacing by at most one.
+FN int index_at(int position, int bits) {
+  if (bits == 2) return int((uint(position + 2815) * 24386u) >> 27);
   if (bits == 3) {
-    const int even = place > PLACE_ONE / 2 ? max(place - 256, 8065) : min(place, 8064);
+    const int even = position > POSITION_ONE / 2 ? max(position - 256, 8065) : min(position, 8064);
     return int((uint(even + 1151) * 7282u) >> 24);
   }
   const int last = (1 << bits) - 1;
-  const int index = int(uint(2 * place * last + PLACE_ONE) / uint(2 * PLACE_ONE));
+  const int index = int(uint(2 * position * last + POSITION_ONE) / uint(2 * POSITION_ONE));
   const int below = weight_of(bits, max(index - 1, 0)), here = weight_of(bits, index),
             above = weight_of(bits, min(index + 1, last));
-  if (index > 0 && place * 128 <= (below + here) * PLACE_ONE) return index - 1;
-  if (index < last && place * 128 > (here + above) * PLACE_ONE) return index + 1;
+  if (index > 0 && position * 128 <= (below + here) * POSITION_ONE) return index - 1;
+  if (index < last && position * 128 > (here + above) * POSITION_ONE) return index + 1;
   return index;
 }
 
@@ -226,7 +232,8 @@ FN Form form_of(Submodes submodes, int submode) {
   return form;
 }
 
-// A part's ends, of its first `channels` channels, as the network moves them: its outputs begin at `first`.
+// Returns a part's endpoints, in its first `channels` channels, shifted by the network. The
+// network's outputs for them begin at `first`.
 FN PartEnds moved_ends(int mode, Part part, int bits, Ends fitted, Base base, Outputs outputs, int first,
                        int channels) {
   SixCodes codes;
@@ -242,16 +249,19 @@ FN PartEnds moved_ends(int mode, Part part, int bits, Ends fitted, Base base, Ou
   return ends;
 }
 
-// Eight texels' indices, four bits each, between the ends of a plane. `first` is the output of the first one.
-FN uint plane_indices(Base base, int texel, PlaceLine line, Outputs outputs, int first, int bits) {
+// Returns the indices of eight texels, four bits each, between the endpoints of a plane. `first` is
+// the output for the first texel.
+FN uint plane_indices(Base base, int texel, PositionLine line, Outputs outputs, int first, int bits) {
   uint indices = 0u;
   CUDA_UNROLL
   for (int i = 0; i < 8; i++)
-    indices |= uint(index_at(place_of(base, texel + i, line, outputs.v[first + texel + i]), bits)) << (4 * i);
+    indices |= uint(index_at(position_of(base, texel + i, line, outputs.v[first + texel + i]), bits))
+               << (4 * i);
   return indices;
 }
 
-// Two colours, and the channel by itself that a rotation changes for alpha; alpha, all ones, takes its place. Each has indices of all texels.
+// Adds two planes: the colours, and the separate channel that a rotation exchanges with alpha;
+// alpha, all ones, takes its place. Each plane has indices of all texels.
 FN void add_planes(Form form, Texels texels, Base base, Outputs outputs, INOUT(Encoded) made) {
   const PartsTexels all = texels_of_parts(form.mode, 0);
   const int alone = form.rotation - 1, low = alone == 0 ? 1 : 0, high = alone == 2 ? 1 : 2;
@@ -273,7 +283,7 @@ FN void add_planes(Form form, Texels texels, Base base, Outputs outputs, INOUT(E
                                           : uint(ends.stored[3 * e]) << (8 * low) |
                                                 uint(ends.stored[3 * e + 1]) << (8 * high) |
                                                 uint((1 << bits) - 1) << (8 * alone);
-    PlaceLine line = place_line(ends, channels);
+    PositionLine line = position_line(ends, channels);
     const int first = line.step[0], second = line.step[1];
     line.step[0] = is_alone ? (alone == 0 ? first : 0) : (alone == 0 ? 0 : first);
     line.step[1] = is_alone ? (alone == 1 ? first : 0) : alone == 0 ? first : alone == 1 ? 0 : second;
@@ -283,13 +293,13 @@ FN void add_planes(Form form, Texels texels, Base base, Outputs outputs, INOUT(E
   }
 }
 
-// Subsets, of which each texel is in one.
+// Adds the subsets. Each texel is in one subset.
 FN void add_subsets(Form form, Texels texels, Base base, Outputs outputs, INOUT(Encoded) made) {
   const PartsTexels which = texels_of_parts(form.mode, form.pattern);
   const Part part = part_of(form.mode, form.pattern, 0, 0);
   const ThreeEnds fitted =
       fitted_ends(texels, planes_of(texels), which, coding_of(part), kAlphaBits[form.mode] > 0 ? 4 : 3);
-  PlaceLine lines[3];
+  PositionLine lines[3];
   CUDA_UNROLL
   for (int s = 0; s < 3; s++) {
     if (s >= which.parts) continue;
@@ -299,12 +309,12 @@ FN void add_subsets(Form form, Texels texels, Base base, Outputs outputs, INOUT(
     for (int e = 0; e < 2; e++)
       made.end[2 * s + e] =
           pack4(ends.stored[3 * e], ends.stored[3 * e + 1], ends.stored[3 * e + 2], form.mode == 6 ? 255 : 0);
-    lines[s] = place_line(ends, 3);
+    lines[s] = position_line(ends, 3);
   }
   uint low = 0u, high = 0u;
   CUDA_UNROLL
   for (int i = 0; i < 16; i++) {
-    PlaceLine line = lines[0];
+    PositionLine line = lines[0];
     CUDA_UNROLL
     for (int s = 1; s < 3; s++) {
       if (s >= which.parts) continue;
@@ -316,7 +326,7 @@ FN void add_subsets(Form form, Texels texels, Base base, Outputs outputs, INOUT(
       line.last = is_mine ? lines[s].last : line.last;
     }
     const uint index =
-        uint(index_at(place_of(base, i, line, outputs.v[6 * which.parts + i]), part.index_bits));
+        uint(index_at(position_of(base, i, line, outputs.v[6 * which.parts + i]), part.index_bits));
     if (i < 8) low |= index << (4 * i);
     if (i >= 8) high |= index << (4 * (i - 8));
   }

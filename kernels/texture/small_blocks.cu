@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// small_blocks.kernel for the tensor cores of CUDA: a warp a round (small_tensor.h), or four warps two rounds (small_wide.h). A team keeps a network's
-// weights through its rounds.
+// Implements small_blocks.kernel for CUDA's tensor cores: a round per warp (small_tensor.h), or two
+// rounds per four warps (small_wide.h). A team keeps a network's weights through its rounds.
 // cuda: 90a
 #include "kernels/lang/lang.h"
 #include "kernels/lang/tensor.h"
@@ -21,14 +21,15 @@ KERNEL_FILE(small_blocks)
 #define BLOCKS_TEAMS 2
 #endif
 
-// Rounds from `first` to before `last`, all of one submode.
+// The rounds from `first` up to, but not including, `last`, all of one submode.
 struct Span {
   int first, last;
-  int number;  // of the first one, in its submode
+  int number;  // number of the first round in its submode
   int submode;
-  int count;  // of the submode's blocks
+  int count;  // number of the submode's blocks
 
-  // Which block comes i-th behind a round's first. Beyond the last the last.
+  // Returns block i of a round, counted from the round's first block. Positions past the last block
+  // repeat it.
   __device__ __forceinline__ int block(const Params& p, int round, int i) const {
     return block_at(p, submode, min((number + round - first) * SMALL_ROUND + i, count - 1));
   }
@@ -57,11 +58,12 @@ FN void load_network(uint4* team, const uint4* packed) {
 
 FN void make_rounds(const Params& p, const uint4* team, const Span& span) {
   const int lane = LOCAL_X % 32, t = lane & 3;
-  const int row = LOCAL_X / 32 % 4 * 16 + lane / 4;  // of two rounds' blocks; the other one is 8 further on
+  // The row in the blocks of two rounds; the other row is 8 further.
+  const int row = LOCAL_X / 32 % 4 * 16 + lane / 4;
   const int step = SMALL_LANES / 128 * 2;
   const int outputs_made = p.of_submodes.v[span.submode * SUBMODE_INTS + SUBMODE_OUTPUTS];
   int number = span.first + LOCAL_X / 128 * 2;
-  // Texels are there a turn before they are needed, and which blocks they are of, two turns.
+  // Texels are loaded one turn before they are used, block numbers two turns before.
   QuadTexels upper = quad_texels(p, span.block(p, number, row), t),
              lower = quad_texels(p, span.block(p, number, row + 8), t);
   int next_upper = span.block(p, number + step, row), next_lower = span.block(p, number + step, row + 8);
@@ -99,18 +101,18 @@ FN void make_rounds(const Params& p, const uint4* team, const Span& span) {
 #else
 
 #define LAST_FRAGMENTS (SMALL_BLOCKS_FRAGMENTS - SMALL_FRAGMENTS(64, SMALL_OUTPUTS_FRAGMENTS))
-#define LAST_PITCH 80  // of a step
+#define LAST_PITCH 80  // stride of a step
 
 FN void load_network(uint4* team, const uint4* packed) {
   for (int i = LOCAL_X; i < LAST_FRAGMENTS; i += SMALL_LANES) team[i] = packed[i];
-  // Of each step the last layer's two pairs and the half of the third that counts.
+  // Each step has the last layer's two pairs and the used half of the third.
   for (int i = LOCAL_X; i < 4 * LAST_PITCH; i += SMALL_LANES) {
-    const int step = i / LAST_PITCH, place = i % LAST_PITCH;
+    const int step = i / LAST_PITCH, index = i % LAST_PITCH;
     const uint4* const from = packed + LAST_FRAGMENTS + step * 96;
-    if (place < 64) {
-      team[LAST_FRAGMENTS + i] = from[place];
+    if (index < 64) {
+      team[LAST_FRAGMENTS + i] = from[index];
     } else {
-      const uint4 first = from[2 * place - 64], second = from[2 * place - 63];
+      const uint4 first = from[2 * index - 64], second = from[2 * index - 63];
       team[LAST_FRAGMENTS + i] = uint4{first.x, first.y, second.x, second.y};
     }
   }
@@ -149,7 +151,7 @@ TEAM_KERNEL(SMALL_LANES, BLOCKS_TEAMS, uint4, team) {
   static_assert(weft_lanes == SMALL_LANES);
   int rounds = 0;
   for (int submode = 0; submode < p.submodes; submode++) rounds += rounds_of(p, submode);
-  // This team's share of all rounds, which may begin in one bin and end in another.
+  // This team's share of all rounds. It may begin in one bin and end in another.
   const int begin = int(int64_t(rounds) * GROUP_X / gridDim.x);
   const int end = int(int64_t(rounds) * (GROUP_X + 1) / gridDim.x);
   int first = begin;
@@ -165,7 +167,7 @@ TEAM_KERNEL(SMALL_LANES, BLOCKS_TEAMS, uint4, team) {
                            p.of_submodes.v[round.submode * SUBMODE_INTS + SUBMODE_WEIGHTS]);
     TEAM_BARRIER();
     make_rounds(p, team, span);
-    TEAM_BARRIER();  // the next network's weights go over these
+    TEAM_BARRIER();  // the next network's weights overwrite the current ones
     first = span.last;
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ends that an encoder finds for the parts of a BC7 block: along their axis, then one pass of least squares. All subsets of a partition are fitted at
-// once, since a texel belongs to one. Included between KERNEL_FILE and KERNEL_FILE_END, behind bc7_block.h and bc7_lines.h.
+// Finds endpoints for the parts of a BC7 block by a simple encoder: along their axis, then one pass
+// of least squares. All subsets of a partition are fitted at once, since a texel belongs to one.
+// Included between KERNEL_FILE and KERNEL_FILE_END, after bc7_block.h and bc7_lines.h.
 
-// Two bytes of a word as the lowest two, which is all there is.
+// Returns two bytes of a word as the lowest two. The other bytes are 0.
 FN uint two_bytes(uint word, int first, int second) {
 #if defined(__CUDACC__)
   return __byte_perm(word, 0u, uint(first) | uint(second) << 4 | 0x4400u);
@@ -11,7 +12,7 @@ FN uint two_bytes(uint word, int first, int second) {
 #endif
 }
 
-// The texels of each part. A plane has all.
+// The texels of each part. A plane has all texels.
 struct PartsTexels {
   int parts;
   uint of[3];
@@ -35,7 +36,8 @@ struct ThreeEnds {
   Ends of[3];
 };
 
-// `channels` are those that are coded. Of more than three the last one is the same in all texels.
+// Returns the fitted endpoints of each part in the first `channels` channels. A channel after the
+// third must have the same value in all texels.
 FN ThreeEnds fitted_ends(Texels texels, Planes planes, PartsTexels which, Coding coding, int channels) {
   ThreeEnds ends;
   Totals totals[3];
@@ -63,12 +65,12 @@ FN ThreeEnds fitted_ends(Texels texels, Planes planes, PartsTexels which, Coding
       CUDA_UNROLL
       for (int c = 0; c < 3; c++) axis.v[c] = is_in_part(which, s, i) ? axes[s].v[c] : axis.v[c];
     }
-    const float place = place_on(axis, texels.v[i], changing);
+    const float position = position_on(axis, texels.v[i], changing);
     CUDA_UNROLL
     for (int s = 0; s < 3; s++) {
       if (s >= which.parts) continue;
-      least[s] = is_in_part(which, s, i) ? lower(least[s], place) : least[s];
-      most[s] = is_in_part(which, s, i) ? higher(most[s], place) : most[s];
+      least[s] = is_in_part(which, s, i) ? lower(least[s], position) : least[s];
+      most[s] = is_in_part(which, s, i) ? higher(most[s], position) : most[s];
     }
   }
   CUDA_UNROLL

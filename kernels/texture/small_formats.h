@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a network says of a block to BC1 and BC5, and to the format that its submode has. Included between KERNEL_FILE and KERNEL_FILE_END, behind
-// small_block.h.
+// Converts a network's outputs for a block to BC1 and BC5, and to the format of its submode.
+// Included between KERNEL_FILE and KERNEL_FILE_END, after small_block.h.
 
 #include "kernels/texture/bc1_block.h"
 
@@ -8,8 +8,8 @@ FN Block bc1_block(Base base, Outputs outputs) {
   const Texels texels = texels_of(base);
   Ends fitted = ends_of(texels, 0xffffu);
   LeastSquares squares;
-  place_texels(texels, 0xffffu, 4, stored_end(fitted.first[0], fitted.first[1], fitted.first[2]),
-               stored_end(fitted.second[0], fitted.second[1], fitted.second[2]), squares);
+  quantise_texels(texels, 0xffffu, 4, stored_end(fitted.first[0], fitted.first[1], fitted.first[2]),
+                  stored_end(fitted.second[0], fitted.second[1], fitted.second[2]), squares);
   solve(squares, fitted, 3);
   SixCodes codes;
   for (int i = 0; i < 6; i++)
@@ -17,7 +17,7 @@ FN Block bc1_block(Base base, Outputs outputs) {
   if (base.is_vector) longer_ends(codes);
   PartEnds ends = wide_ends(codes);
   Colours colours;
-  colours.first = colours.second = colours.places = 0u;
+  colours.first = colours.second = colours.positions = 0u;
   colours.error = 0;
   for (int i = 0; i < 6; i++) {
     ends.stored[i] = requantised(ends.wide[i], bits_of(i % 3));
@@ -25,11 +25,11 @@ FN Block bc1_block(Base base, Outputs outputs) {
     if (i < 3) colours.first |= uint(ends.stored[i]) << (8 * i);
     if (i >= 3) colours.second |= uint(ends.stored[i]) << (8 * (i - 3));
   }
-  // Of two equal ends the codes mean three colours, of which the fourth is a hole.
-  const PlaceLine line = place_line(ends, 3);
+  // Equal endpoints select the mode of three colours, with a transparent fourth index.
+  const PositionLine line = position_line(ends, 3);
   if (colours.first != colours.second)
     for (int i = 0; i < 16; i++)
-      colours.places |= uint(index_at(place_of(base, i, line, outputs.v[6 + i]), 2)) << (2 * i);
+      colours.positions |= uint(index_at(position_of(base, i, line, outputs.v[6 + i]), 2)) << (2 * i);
   const TwoWords words = colour_words(colours, 0xffffu, 4);
   Block block;
   block.v[0] = words.low;
@@ -39,7 +39,7 @@ FN Block bc1_block(Base base, Outputs outputs) {
   return block;
 }
 
-// Red or green by itself.
+// Encodes red or green separately.
 FN TwoWords bc5_words(Base base, Texels texels, Outputs outputs, int channel) {
   Part part;
   part.which = 0xffffu;
@@ -59,18 +59,18 @@ FN TwoWords bc5_words(Base base, Texels texels, Outputs outputs, int channel) {
   const int first = requantised(ends.wide[channel], 8), second = requantised(ends.wide[3 + channel], 8);
   ends.decoded[channel] = first;
   ends.decoded[3 + channel] = second;
-  PlaceLine line = place_line(ends, 3);  // of the others nothing is decoded
+  PositionLine line = position_line(ends, 3);  // the other fields are unused
 
-  Codes places;
+  Codes positions;
   for (int i = 0; i < 16; i++) {
-    const int along = place_of(base, i, line, outputs.v[4 + 16 * channel + i]);
-    int place = (7 * along + PLACE_ONE / 2) / PLACE_ONE;
-    // Of eight values the first end is the higher one.
-    if (first < second) place = 7 - place;
-    if (first == second) place = 0;
-    places.v[i] = place == 0 ? 0 : place == 7 ? 1 : place + 1;
+    const int along = position_of(base, i, line, outputs.v[4 + 16 * channel + i]);
+    int position = (7 * along + POSITION_ONE / 2) / POSITION_ONE;
+    // In the mode of eight values the first endpoint is the higher one.
+    if (first < second) position = 7 - position;
+    if (first == second) position = 0;
+    positions.v[i] = position == 0 ? 0 : position == 7 ? 1 : position + 1;
   }
-  return channel_words(max(first, second), min(first, second), places);
+  return channel_words(max(first, second), min(first, second), positions);
 }
 
 FN Block bc5_block(Base base, Outputs outputs) {
@@ -85,7 +85,8 @@ FN Block bc5_block(Base base, Outputs outputs) {
   return block;
 }
 
-// Modes as constants, with code of their own. Compilers of Vulkan would take too long for that.
+// Encodes a block in its submode. On CUDA, modes are constants with separate code; compilers of
+// Vulkan would take too long for that.
 FN Block block_of_form(Form form, Base base, Outputs outputs) {
   if (form.mode == SMALL_BC1) return bc1_block(base, outputs);
   if (form.mode == SMALL_BC5) return bc5_block(base, outputs);
@@ -110,9 +111,9 @@ FN Block block_of_form(Form form, Base base, Outputs outputs) {
 }
 
 FN void store_block(Params p, Block made, int words, int block) {
-  const int place = p.first_row * p.blocks_x + block;
+  const int position = p.first_row * p.blocks_x + block;
   if (words == 4)
-    VIEW(FourWords, uvec4, p.target).v[place] = uvec4(made.v[0], made.v[1], made.v[2], made.v[3]);
+    VIEW(FourWords, uvec4, p.target).v[position] = uvec4(made.v[0], made.v[1], made.v[2], made.v[3]);
   else
-    VIEW(WordPairs, uvec2, p.target).v[place] = uvec2(made.v[0], made.v[1]);
+    VIEW(WordPairs, uvec2, p.target).v[position] = uvec2(made.v[0], made.v[1]);
 }

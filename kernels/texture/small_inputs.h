@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs of the networks `small` as fragments of mma.m16n8k16 and wgmma, without shared memory. Included between KERNEL_FILE and KERNEL_FILE_END,
-// behind small.h and kernels/lang/tensor.h.
+// Computes the inputs of the networks `small` as fragments of mma.m16n8k16 and wgmma, without
+// shared memory. Included between KERNEL_FILE and KERNEL_FILE_END, after small.h and
+// kernels/lang/tensor.h.
 //
-// A step of 16 inputs is a channel. Four lanes have a block's 16 texels, four each: of the fragment's row, inputs 2t, 2t + 1 and those 8 further on,
-// which lie two rows of texels below.
+// A step of 16 inputs is a channel. Four lanes have a block's 16 texels, four each: lane t has
+// inputs 2t and 2t + 1 of the fragment's row, and those 8 further, two rows of texels below.
 
 struct QuadTexels {
   uint v[4];
 };
 
-// Of the texels of `block` those of lane t of four.
+// Loads the texels of `block` for lane t of four.
 FN QuadTexels quad_texels(const Params& p, int block, int t) {
   const int x = 2 * (block % p.blocks_x) - 1, y = 2 * (p.first_row + block / p.blocks_x) - 1;
   const int column = 2 * (t & 1), row = t >> 1;
@@ -29,7 +30,8 @@ FN QuadTexels quad_texels(const Params& p, int block, int t) {
   return texels;
 }
 
-// All three channels of the block's own texels as sums of 10 bits. Lane 0 has the one below left, 1 the one below right, 2 the one above left.
+// Returns all three channels of the sum of the block's 2x2 small texels, with 10 bits each. Lane 0
+// has the small texel below left, lane 1 the one below right, lane 2 the one above left.
 FN uint quad_sums(const QuadTexels& texels, int t) {
   const uint mine = t == 0 ? texels.v[3] : t == 1 ? texels.v[2] : t == 2 ? texels.v[1] : texels.v[0];
   uint sums = (mine & 255u) | (mine & 0xff00u) << 2 | (mine & 0xff0000u) << 4;
@@ -38,9 +40,9 @@ FN uint quad_sums(const QuadTexels& texels, int t) {
   return sums;
 }
 
-// Two codes of a channel less their block's mean, as halves: exact.
+// Returns two code values of a channel minus their block's mean, as halves. The result is exact.
 FN uint input_pair(uint first, uint second, int channel, uint mean) {
-  // Codes as halves of 1024 and more, whose last place is one.
+  // The code values as halves of 1024 and more, with an ulp of one.
   const uint codes = __byte_perm(first, second, uint(channel) | uint(4 + channel) << 8);
   uint pair = __byte_perm(codes, 0x64646464u, 0x4240u);
   asm("sub.rn.f16x2 %0, %0, %1;" : "+r"(pair) : "r"(0x64006400u));
@@ -48,7 +50,7 @@ FN uint input_pair(uint first, uint second, int channel, uint mean) {
   return pair;
 }
 
-// The fragments of two blocks, which lie 8 rows apart.
+// Computes the fragments of two blocks, 8 rows apart.
 FN void input_rows(uint (&rows)[3][4], const QuadTexels& upper, const QuadTexels& lower, int t) {
   const uint sums[2] = {quad_sums(upper, t), quad_sums(lower, t)};
   UNROLL

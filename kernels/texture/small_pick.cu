@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// small_pick.kernel for the tensor cores of CUDA (small_tensor.h, small_wide.h). A team picks for a run of blocks, one after the other in a row of the
-// texture, and puts them into bins together: bins are counted by atomics, and most of them in one place cost more than the network.
+// Implements small_pick.kernel for CUDA's tensor cores (small_tensor.h, small_wide.h). A team
+// processes adjacent blocks of a row of the texture, and adds them to bins together. Bins are
+// counted by atomics, and contention for them would cost more than the network.
 // cuda: 90a
 #include "kernels/lang/lang.h"
 #include "kernels/lang/tensor.h"
@@ -19,7 +20,8 @@ KERNEL_FILE(small_pick)
 #include "kernels/texture/small_tensor.h"
 #endif
 
-// The submode of least error, of two as small the first: a lane has those of submodes 2t and 2t + 1, four lanes all. `all` submodes count.
+// Returns the submode with the least error, the first of equal ones. A lane has the errors of
+// submodes 2t and 2t + 1; four lanes have all. `all` is the number of submodes.
 FN int least_of_four_lanes(float first, float second, int all, int t) {
   int best = 2 * t;
   float least = best < all ? first : 3.0e38f;
@@ -39,19 +41,19 @@ FN int least_of_four_lanes(float first, float second, int all, int t) {
   return best;
 }
 
-// A lane's two rows of 16 blocks, 8 apart.
-FN void keep_picks(unsigned char* picks, int place, const float (&sums)[4], int all, int t) {
+// Stores the submodes of a lane's two rows of 16 blocks, 8 apart.
+FN void keep_picks(unsigned char* picks, int index, const float (&sums)[4], int all, int t) {
   const int upper = least_of_four_lanes(sums[0], sums[1], all, t);
   const int lower = least_of_four_lanes(sums[2], sums[3], all, t);
   if (t == 0) {
-    picks[place] = (unsigned char)upper;
-    picks[place + 8] = (unsigned char)lower;
+    picks[index] = (unsigned char)upper;
+    picks[index + 8] = (unsigned char)lower;
   }
 }
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 
-#define PICK_TEAM 64  // blocks at once
+#define PICK_TEAM 64  // blocks that a team processes at once
 
 FN void load_network(uint4* team, const uint4* packed) {
   spread_fragments(team, packed, 3, 64, 64);
@@ -64,16 +66,16 @@ FN void load_network(uint4* team, const uint4* packed) {
   show_to_multiplications();
 }
 
-// For `count` blocks from `first` on.
+// Selects the submodes of `count` blocks from `first` on.
 FN void pick_run(const Params& p, const uint4* team, unsigned char* picks, int first, int count) {
   const int lane = LOCAL_X % 32, t = lane & 3, row = LOCAL_X / 32 * 16 + lane / 4;
-  const auto texels_at = [&](int place) { return quad_texels(p, first + min(place, count - 1), t); };
+  const auto texels_at = [&](int index) { return quad_texels(p, first + min(index, count - 1), t); };
   QuadTexels upper = texels_at(row), lower = texels_at(row + 8);
-  for (int place = row; place < count + row; place += PICK_TEAM) {
+  for (int index = row; index < count + row; index += PICK_TEAM) {
     uint a[3][4], b[4][4], c[4][4];
     input_rows(a, upper, lower, t);
-    upper = texels_at(place + PICK_TEAM);
-    lower = texels_at(place + PICK_TEAM + 8);
+    upper = texels_at(index + PICK_TEAM);
+    lower = texels_at(index + PICK_TEAM + 8);
     uint weights = uint(__cvta_generic_to_shared(team));
     const float* biases = reinterpret_cast<const float*>(team + SMALL_PICK_FRAGMENTS);
     run_wide_layer<3, 64>(a, b, weights, biases, t);
@@ -82,7 +84,7 @@ FN void pick_run(const Params& p, const uint4* team, unsigned char* picks, int f
     begin_sums(sums, biases, t);
     multiply_rows(sums, c, weights);
     wait_for_multiplications<0>();
-    keep_picks(picks, place, sums, p.submodes, t);
+    keep_picks(picks, index, sums, p.submodes, t);
   }
 }
 
@@ -113,12 +115,12 @@ FN void pick_run(const Params& p, const uint4* team, unsigned char* picks, int f
 
 #endif
 
-// Each warp has a quarter of the run. First it counts, then it puts.
-FN void put_into_bins(const Params& p, const unsigned char* picks, int* places, int first, int count) {
+// Adds blocks to bins. Each warp has a quarter of the run. It counts first, then writes.
+FN void put_into_bins(const Params& p, const unsigned char* picks, int* indices, int first, int count) {
   const int lane = LOCAL_X % 32, warp = LOCAL_X / 32;
   const int quarter = (count + SMALL_LANES - 1) / SMALL_LANES * 32;
   const int begin = warp * quarter, end = min(begin + quarter, count);
-  int* const mine = places + warp * SMALL_SUBMODES_MOST;
+  int* const mine = indices + warp * SMALL_SUBMODES_MOST;
   if (lane < SMALL_SUBMODES_MOST) mine[lane] = 0;
   __syncwarp();
   for (int turn = 0; turn < 2; turn++) {
@@ -126,22 +128,22 @@ FN void put_into_bins(const Params& p, const unsigned char* picks, int* places, 
       const int pick = i < end ? picks[i] : -1;
       const uint same = __match_any_sync(0xffffffffu, pick);
       const int rank = __popc(same & ((1u << lane) - 1u));
-      const int place = pick < 0 ? 0 : mine[pick];
-      if (turn == 1 && pick >= 0) p.bins.v[SMALL_BINS + pick * p.blocks + place + rank] = first + i;
+      const int index = pick < 0 ? 0 : mine[pick];
+      if (turn == 1 && pick >= 0) p.bins.v[SMALL_BINS + pick * p.blocks + index + rank] = first + i;
       __syncwarp();
-      if (pick >= 0 && rank == 0) mine[pick] = place + __popc(same);
+      if (pick >= 0 && rank == 0) mine[pick] = index + __popc(same);
       __syncwarp();
     }
     if (turn == 1) break;
     TEAM_BARRIER();
     if (LOCAL_X < SMALL_SUBMODES_MOST) {
       int all = 0;
-      for (int i = 0; i < SMALL_WARPS; i++) all += places[i * SMALL_SUBMODES_MOST + LOCAL_X];
-      int place = all > 0 ? atomicAdd(&p.bins.v[LOCAL_X], all) : 0;
+      for (int i = 0; i < SMALL_WARPS; i++) all += indices[i * SMALL_SUBMODES_MOST + LOCAL_X];
+      int index = all > 0 ? atomicAdd(&p.bins.v[LOCAL_X], all) : 0;
       for (int i = 0; i < SMALL_WARPS; i++) {
-        const int own = places[i * SMALL_SUBMODES_MOST + LOCAL_X];
-        places[i * SMALL_SUBMODES_MOST + LOCAL_X] = place;
-        place += own;
+        const int own = indices[i * SMALL_SUBMODES_MOST + LOCAL_X];
+        indices[i * SMALL_SUBMODES_MOST + LOCAL_X] = index;
+        index += own;
       }
     }
     TEAM_BARRIER();
@@ -153,7 +155,7 @@ TEAM_KERNEL(SMALL_LANES, 4, uint4, team) {
   load_network(team, reinterpret_cast<const uint4*>(p.weights.v));
   unsigned char* const picks =
       reinterpret_cast<unsigned char*>(team + SMALL_PICK_FRAGMENTS + SMALL_PICK_BIASES / 4);
-  int* const places = reinterpret_cast<int*>(picks + SMALL_PICK_RUN);
+  int* const indices = reinterpret_cast<int*>(picks + SMALL_PICK_RUN);
   const int share = (p.blocks + int(gridDim.x) - 1) / int(gridDim.x);
   const int run = min((share + SMALL_LANES - 1) / SMALL_LANES * SMALL_LANES, SMALL_PICK_RUN);
   for (int first = int(GROUP_X) * run; first < p.blocks; first += int(gridDim.x) * run) {
@@ -161,7 +163,7 @@ TEAM_KERNEL(SMALL_LANES, 4, uint4, team) {
     const int count = min(run, p.blocks - first);
     pick_run(p, team, picks, first, count);
     TEAM_BARRIER();
-    put_into_bins(p, picks, places, first, count);
+    put_into_bins(p, picks, indices, first, count);
   }
 }
 

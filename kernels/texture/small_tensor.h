@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks `small` on the tensor cores of CUDA: products of halves, sums of floats. Included between KERNEL_FILE and KERNEL_FILE_END, behind
-// small_inputs.h.
+// Runs the networks `small` on CUDA's tensor cores: products of halves, sums of floats. Included
+// between KERNEL_FILE and KERNEL_FILE_END, after small_inputs.h.
 //
-// A warp takes 32 blocks, two runs of 16, through all layers in its registers: as PTX lays out mma.m16n8k16, the sums of 16 outputs are the
-// fragment of 16 inputs of the next layer. Weights lie in shared memory, of a block's warps together. Compute capability 9.0 has another body
+// A warp processes 32 blocks, two runs of 16, through all layers in its registers: in PTX's layout
+// of mma.m16n8k16, the sums of 16 outputs are the fragment of 16 inputs of the next layer. Weights
+// are in shared memory, for all warps of a block. Compute capability 9.0 has another body
 // (small_wide.h).
 
 #define RUN_BLOCKS 16
 
-// Fragments of a warp's blocks; `place(i)` says which block comes i-th.
-template <class Place>
-FN void load_runs(uint (&rows)[2][3][4], const Params& p, const Place& place, int lane) {
+// Loads the fragments of a warp's blocks. `block_index(i)` returns block i.
+template <class BlockIndex>
+FN void load_runs(uint (&rows)[2][3][4], const Params& p, const BlockIndex& block_index, int lane) {
   QuadTexels texels[2][2];
   UNROLL
   for (int i = 0; i < 4; i++)
-    texels[i >> 1][i & 1] = quad_texels(p, place(RUN_BLOCKS / 2 * i + lane / 4), lane & 3);
+    texels[i >> 1][i & 1] = quad_texels(p, block_index(RUN_BLOCKS / 2 * i + lane / 4), lane & 3);
   UNROLL
   for (int run = 0; run < 2; run++) input_rows(rows[run], texels[run][0], texels[run][1], lane & 3);
 }
 
-// Sums of one pair of 8 outputs: of each run, each half of the pair. `weights` are the pair's, a step `pitch` further on; of half a pair there are two
-// words a lane.
+// Computes the sums of one pair of 8 outputs, for each run and each half of the pair. `weights` are
+// those of the pair, a step `pitch` apart. Half a pair has two words per lane.
 template <int kSteps, int kHalves = 2>
 FN void multiply_pair(float (&sums)[2][kHalves][4], const uint (&a)[2][kSteps][4], const uint4* weights,
                       int pitch, const float* biases, int lane) {
@@ -55,7 +56,7 @@ FN void multiply_pair(float (&sums)[2][kHalves][4], const uint (&a)[2][kSteps][4
   }
 }
 
-// A layer that rectifies. Weights and biases move on to the next layer's.
+// Computes a layer with rectification. Advances weights and biases to the next layer.
 template <int kSteps, int kPairs>
 FN void run_layer(const uint (&a)[2][kSteps][4], uint (&next)[2][kPairs][4], const uint4*& weights,
                   const float*& biases, int lane) {
@@ -75,7 +76,7 @@ FN void run_layer(const uint (&a)[2][kSteps][4], uint (&next)[2][kPairs][4], con
   biases += 16 * kPairs;
 }
 
-// Stores eight outputs of the last layer, of each the 32 blocks of a round.
+// Stores eight outputs of the last layer. Each output has the values of the 32 blocks of a round.
 template <int kHalves>
 FN void store_outputs(float* outputs, const float (&sums)[2][kHalves][4], int lane) {
   UNROLL

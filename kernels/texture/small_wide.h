@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks `small` on the tensor cores of compute capability 9.0 (kernels/lang/warpgroup.h). Included between KERNEL_FILE and KERNEL_FILE_END,
-// behind small_inputs.h.
+// Runs the networks `small` on the tensor cores of compute capability 9.0
+// (kernels/lang/warpgroup.h). Included between KERNEL_FILE and KERNEL_FILE_END, after
+// small_inputs.h.
 //
-// A group of four warps takes 64 blocks through all layers in its registers: the sums of 16 outputs lie as 16 inputs of the next layer do. The packed
-// fragments of mma.m16n8k16 hold four pieces as wgmma wants them: word j of lane l is word l of piece j.
+// A group of four warps processes 64 blocks through all layers in its registers: the layout of sums
+// of 16 outputs is that of 16 inputs of the next layer. The packed fragments of mma.m16n8k16 hold
+// four chunks in the form that wgmma expects: word j of lane l is word l of chunk j.
 
-// Fragments as pieces in shared memory: words that `kept` says of each step, of `pairs`, the last of which may be half.
+// Copies fragments as chunks to shared memory: the words selected by `kept` for each step of the
+// pairs. The last pair may be half.
 FN void spread_fragments(uint4* team, const uint4* packed, int steps, int outputs, int kept) {
   uint* const words = reinterpret_cast<uint*>(team);
   const int pairs = outputs / 16;
@@ -37,18 +40,18 @@ FN void multiply_rows(float (&sums)[kSums], const uint (&rows)[kSteps][4], uint 
   begin_multiplications();
   UNROLL
   for (int step = 0; step < kSteps; step++)
-    multiply_pieces(sums, rows[step], weights + uint(step * kSums * 2 * 32));
+    multiply_chunks(sums, rows[step], weights + uint(step * kSums * 2 * 32));
   end_group_of_multiplications();
 }
 
-// Sums that are rectified, as the next layer's rows.
+// Rectifies sums and converts them to the next layer's rows.
 template <int kSums>
 FN void rows_of(uint (&rows)[kSums / 8][4], const float (&sums)[kSums]) {
   UNROLL
   for (int i = 0; i < kSums; i += 2) rows[i / 8][i / 2 % 4] = rectified_halves(sums[i], sums[i + 1]);
 }
 
-// A layer that rectifies. Weights and biases move on to the next layer's.
+// Computes a layer with rectification. Advances weights and biases to the next layer.
 template <int kSteps, int kOutputs>
 FN void run_wide_layer(const uint (&rows)[kSteps][4], uint (&next)[kOutputs / 16][4], uint& weights,
                        const float*& biases, int t) {

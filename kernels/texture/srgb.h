@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes of sRGB (IEC 61966-2-1) as linear light and back, in integers: the same on every device. Included between KERNEL_FILE and
-// KERNEL_FILE_END.
+// Converts sRGB code values (IEC 61966-2-1) to linear light and back, in integers, with the same
+// result on every device. Included between KERNEL_FILE and KERNEL_FILE_END.
 
-// The light of each half code: round(2^16 * 255 * 12.92 * f(i / 510)), where f is the electro-optical transfer function. On its linear part, up to
-// code 10, a code is 2^16. Below 2^28.
+// The light of each half code value: round(2^16 * 255 * 12.92 * f(i / 510)), with the
+// electro-optical transfer function f. On the linear part of f, up to code value 10, a code value
+// is 2^16. The numbers are below 2^28.
 // clang-format off
 TABLE(uint, kSrgbLight, 511) = {
     0, 32768, 65536, 98304, 131072, 163840, 196608, 229376, 262144, 294912, 327680, 360448, 393216, 425984,
@@ -59,7 +60,8 @@ TABLE(uint, kSrgbLight, 511) = {
     208290140, 209234498, 210181348, 211130693, 212082535, 213036875, 213993716, 214953059, 215914906};
 // clang-format on
 
-// The nearest code of a light in quarters of the table's units, below 2^30; half-way between two codes the higher one.
+// Returns the code value nearest to a light in quarters of the table's units, below 2^30. Ties give
+// the higher code value.
 FN uint srgb_code(uint quarters) {
   uint code = 0u;
   for (uint step = 128u; step > 0u; step = step / 2u)

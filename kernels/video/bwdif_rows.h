@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// bwdif a row at a time, in whole numbers: what bwdif.kernel is made of, and bwdif_packed.kernel near the borders.
-// Included in kernel files after FRAME_FUNCTIONS, once in each, so without a guard.
+// Computes bwdif of one row, in integers: all of bwdif.kernel, and the rows near the borders in
+// bwdif_packed.kernel. Kernel files include it once, after FRAME_FUNCTIONS; so it has no guard.
 
-// The rows around a missing line. `a` and `b` are the frames just before and just after the missing field in time.
+// The rows around a missing line. `a` and `b` are the frames just before and after the missing
+// field in time.
 struct Rows {
-  Plane up, down, up3, down3;        // of the current frame; 3: three lines away
-  Plane previous_up, previous_down;  // of the frame before
-  Plane next_up, next_down;          // of the frame after
+  // rows of the current frame; up3 and down3 are three lines away
+  Plane up, down, up3, down3;
+  Plane previous_up, previous_down;  // rows of the previous frame
+  Plane next_up, next_down;          // rows of the next frame
   Plane a, b;                        // the missing line itself
-  Plane a_up2, b_up2, a_up4, b_up4;  // two and four lines above it
+  Plane a_up2, b_up2, a_up4, b_up4;  // rows two and four lines above it, then below it
   Plane a_down2, b_down2, a_down4, b_down4;
 };
 
-// From the field's own lines alone.
+// Interpolates from the lines of the same field only.
 FN void spatial_run(Plane target, Rows r, int maximum, int x_begin, int x_end) {
   INDEPENDENT for (int x = x_begin; x < x_end; x++) {
     const int near = int(r.up.v[x]) + int(r.down.v[x]);
@@ -21,7 +23,7 @@ FN void spatial_run(Plane target, Rows r, int maximum, int x_begin, int x_end) {
   }
 }
 
-// How far the result may lie from d, from changes in time; 0: nothing moves.
+// Returns the maximum distance of the result from d, from temporal differences; 0 means no motion.
 FN int reach_in_time(Rows r, int x) {
   const int c = int(r.up.v[x]);
   const int e = int(r.down.v[x]);
@@ -31,7 +33,7 @@ FN int reach_in_time(Rows r, int x) {
   return max(change, max(change_before, change_after));
 }
 
-// The reach widened where d does not lie between the lines above and below.
+// Returns the limit, widened if d is outside the range of the lines above and below.
 FN int widen(Rows r, int x, int d, int reach) {
   const int c = int(r.up.v[x]);
   const int e = int(r.down.v[x]);
@@ -44,7 +46,7 @@ FN int bounded(int value, int d, int reach, int maximum) {
   return clamp(max(d - reach, min(d + reach, value)), 0, maximum);
 }
 
-// Near the upper and lower border, where the long filters have no room.
+// Filters near the upper and lower border, with fewer taps.
 FN void border_run(Plane target, Rows r, bool widens, int maximum, int x_begin, int x_end) {
   INDEPENDENT for (int x = x_begin; x < x_end; x++) {
     const int d = (int(r.a.v[x]) + int(r.b.v[x])) >> 1;
@@ -73,17 +75,17 @@ FN void full_run(Plane target, Rows r, int maximum, int x_begin, int x_end) {
   }
 }
 
-// The three frames of a plane and how its rows lie.
+// The three frames of a plane and the layout of its rows.
 struct Neighbours {
   Plane previous, current, next;
   int stride, height;
-  int border;   // bytes of a sample: lines are mirrored by it
+  int border;   // bytes per sample: selects the mirroring of lines
   int maximum;  // the largest sample
 };
 
-// Row y of picture k (0 first, 1 second), which lacks it.
+// Computes row y of output frame k (0 first, 1 second). The row must be missing in that frame.
 FN void missing_row(Plane target, Neighbours n, int y, int k, bool is_spatial, int x_begin, int x_end) {
-  // Outside the plane lines are mirrored; in planes too small for that the last line there is stands in.
+  // Lines outside the plane are mirrored. In planes too small for that, the last line is repeated.
   const int last = n.height - 1;
   const int up = clamp(y > n.border - 1 ? y - 1 : y + 1, 0, last);
   const int down = clamp(y + n.border < n.height ? y + 1 : y - 1, 0, last);
@@ -123,7 +125,7 @@ FN void missing_row(Plane target, Neighbours n, int y, int k, bool is_spatial, i
     full_run(target, r, n.maximum, x_begin, x_end);
 }
 
-// Row y of picture k, made or kept.
+// Computes row y of output frame k: a copy, or an interpolation.
 FN void picture_row(Plane target, Neighbours n, int y, int k, int flags, int x_begin, int x_end) {
   const bool is_kept = (flags & FLAG_COPY) != 0 || (y & 1) == ((flags ^ k) & FLAG_BOTTOM_FIRST);
   const bool is_spatial = (flags & (k == 0 ? FLAG_SPATIAL_FIRST : FLAG_SPATIAL_SECOND)) != 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several benchmarks make their data and sizes of. Pure functions, any thread.
+// Provides data and sizes that several benchmarks use. The functions are pure; any thread may call
+// them.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ constexpr T rounded_up(T value, T multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Bits of number `i` that look random: the finaliser of splitmix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014).
+// Returns pseudorandom bits number `i`: the finaliser of splitmix64 (G. Steele, D. Lea, C. Flood,
+// OOPSLA 2014).
 constexpr uint64_t mixed(uint64_t i) {
   uint64_t bits = (i + 1) * 0x9e3779b97f4a7c15u;
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -36,7 +38,8 @@ constexpr uint64_t mixed(uint64_t i) {
   return bits ^ (bits >> 31);
 }
 
-// Number `i` of an operand, -4 to 4: sums of up to 2^19 products of two are exact in fp32, and the numbers are in fp16.
+// Returns number `i` of an operand, from -4 to 4. Sums of up to 2^19 products of two such numbers
+// are exact in fp32; the numbers are exact in fp16.
 constexpr int small_number(int64_t i, int operand) {
   return int(mixed(uint64_t(i) * 2 + uint64_t(operand)) >> 33) % 9 - 4;
 }

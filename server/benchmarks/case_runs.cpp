@@ -31,12 +31,13 @@ int CaseRuns::ready() const {
   return runs_ - submitted_;
 }
 
-// Runs follow one another in a stream, each behind the one before: two that overlap would time each other.
+// Runs are executed one after the other on a stream, since overlapping runs would disturb each
+// other's times.
 int CaseRuns::submit(int max_units, const graph::SubmittedBatch& after) {
   const std::lock_guard lock(mutex_);
   if (max_units < 1 || submitted_ == runs_) return 0;
   submitted_++;
-  if (case_.works_on_host()) return 1;  // wait_for() has it run
+  if (case_.works_on_host()) return 1;  // executed by wait_for()
   if (after.stream != nullptr && after.stream != stream_.get()) stream_->wait_for(*after.stream, after.end);
   running_.push_back(enqueue_run());
   last_ = {stream_.get(), running_.back().begin, running_.back().end};
@@ -56,7 +57,7 @@ graph::SubmittedBatch CaseRuns::last_batch() const {
   return last_;
 }
 
-// Batches are waited for in their order.
+// Batches end in order, so that the argument is not needed.
 StatusOr<Duration> CaseRuns::wait_for(const graph::SubmittedBatch&) {
   Run run;
   if (case_.works_on_host()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a case as units for the device's schedule, and what they took.
+// Executes the runs of a case as units in the device's schedule and records their times.
 #pragma once
 
 #include <deque>
@@ -14,23 +14,25 @@
 
 namespace weft::benchmarks {
 
-// Some runs of a case, each a unit and a batch of its own. A short case is repeated in a run, so that the timestamps' own time does not
-// count.
+// The runs of a case. A run is a unit and a batch. A short case is repeated within a run, so that
+// the cost of the timestamps is negligible.
 class CaseRuns final : public graph::Batches {
  public:
-  // Repeats as many times as last kShortestRun together, where one takes `once`; {}: it is not known, and none is repeated.
+  // Duration to which a short case is repeated within a run, and the limit of its repetitions.
   static constexpr Duration kShortestRun = std::chrono::microseconds(300);
   static constexpr int kMostRepeats = 200;
-  // With `times_phases` a run's phases are timed, and it is not repeated.
+  // Creates the runs. `once` is the duration of the case, which determines its repetitions; {}
+  // means unknown, and the case is not repeated. With `times_phases`, the phases of each run are
+  // timed, and the case is not repeated.
   static StatusOr<std::unique_ptr<CaseRuns>> make(device::Device& device, BenchmarkCase& one, int runs,
                                                   Duration once, bool times_phases);
 
-  // After all have ended: of each the time that the case took once.
+  // Returns the time per repetition of each run, after all runs have ended.
   const std::vector<double>& seconds() const { return seconds_; }
-  // [phase][run]
+  // Returns seconds by phase, then by run.
   const std::vector<std::vector<double>>& phase_seconds() const { return phase_seconds_; }
 
-  bool has_room() const override { return false; }
+  bool has_capacity() const override { return false; }
   void finish() override {}
   int ready() const override;
   int submit(int max_units, const graph::SubmittedBatch& after) override;
@@ -45,7 +47,7 @@ class CaseRuns final : public graph::Batches {
   CaseRuns(BenchmarkCase& one, int runs, int repeats, bool times_phases)
       : case_(one), runs_(runs), repeats_(repeats), times_phases_(times_phases) {}
 
-  // What runs and is not waited for yet.
+  // A running batch.
   struct Run {
     device::Mark begin, end;
     PhaseMarks phases;
@@ -68,27 +70,28 @@ class CaseRuns final : public graph::Batches {
   std::vector<graph::BatchTime> costs_;
 };
 
-// What limits of a device were found; 0: not known.
+// Measured limits of a device; 0 if a limit is unknown.
 struct DeviceLimits {
-  double copy_bytes_per_second = 0;  // read and written
+  double copy_bytes_per_second = 0;  // bytes read plus bytes written
   double fp32_operations_per_second = 0;
   double tensor_operations_per_second = 0;
   double host_to_device_bytes_per_second = 0;
   double device_to_host_bytes_per_second = 0;
 };
-// The time that a run takes at least; 0: not known.
+// Returns the minimum time of a run in seconds, or 0 if the limit that bounds it is unknown.
 double shortest_seconds(const CaseCost& cost, const DeviceLimits& limits);
 
-// Has all runs done: in a worker by the loop of its device, in a program at once (run_at_once).
+// Executes all runs: in a worker through the device's loop, in a program immediately (run_at_once).
 using RunAll = std::function<Status(CaseRuns& runs)>;
 Status run_at_once(CaseRuns& runs);
 
-// Makes the case, checks its result, warms up and times so many runs, then its phases. What is wrong, or what the device lacks, is in
-// the measurement's fault, and was not timed. Errors are of the device and of `run_all`.
+// Creates the case, checks its result, warms up, and times `runs` runs, then its phases. A wrong
+// result or a missing device feature is reported in the measurement's fault, without times. Errors
+// are those of the device and of `run_all`.
 StatusOr<v1::Measurement> measure(device::Device& device, const PlannedCase& planned, int runs,
                                   const DeviceLimits& limits, const RunAll& run_all);
 
-// Cases that tell the device's limits, in turn; what cannot be told stays 0.
+// Measures the device's limits with one case each. A limit that cannot be measured remains 0.
 StatusOr<DeviceLimits> measure_limits(device::Device& device, const RunAll& run_all);
 
 }  // namespace weft::benchmarks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream compaction: the entries that are not 0, in their order, and how many there are. The kernels name the papers.
-// Places: entries, those kept, their number.
+// Benchmarks stream compaction: it copies the nonzero entries in order and counts them. The kernels
+// cite the papers. Addresses: entries, kept entries, their number.
 #include "kernels/bench/compaction_block_counts.kernel"
 #include "kernels/bench/compaction_block_move.kernel"
 #include "kernels/bench/compaction_look_back.kernel"
@@ -20,10 +20,10 @@ namespace {
 using device::MemoryKind;
 
 constexpr int64_t kBlockEntries = 256;
-constexpr int64_t kScanned = 4096;  // counts of a block of compaction_scan
+constexpr int64_t kScanned = 4096;  // counts that a block of compaction_scan processes
 constexpr std::string_view kCounting = "1,0,3,0,5";
 
-// Of an input: of a hundred entries so many are not 0; -1: every other one.
+// Returns the percentage of nonzero entries of an input, or -1 if every second entry is nonzero.
 int kept_percent(std::string_view input) {
   if (input == kCounting) return -1;
   if (input == "all") return 100;
@@ -31,7 +31,7 @@ int kept_percent(std::string_view input) {
   return std::stoi(std::string(input.substr(input.find(' ') + 1)));
 }
 
-// Entry i; no two are alike that are not 0, so that their order shows.
+// Returns entry i. Nonzero entries are unique, so that their order can be checked.
 int32_t entry_of(int percent, int64_t i) {
   const auto value = int32_t(i + 1);
   if (percent < 0) return i % 2 == 0 ? value : 0;
@@ -84,7 +84,7 @@ class Compaction final : public BenchmarkCase {
     enqueue_move(stream, turn);
     if (marks != nullptr) marks->push_back(stream.mark());
   }
-  CasePlaces places(int64_t turn) const override {
+  CaseAddresses addresses(int64_t turn) const override {
     return {{source_.address(turn), target_.address(turn), total_.address(turn)}};
   }
   Status verify() override;
@@ -98,13 +98,13 @@ class Compaction final : public BenchmarkCase {
         kept_(kept) {}
 
   Status load(device::Device& device);
-  uint32_t lanes() const;  // of the phases that go through the entries
+  uint32_t lanes() const;  // lanes of the phases over the entries
   void enqueue_look_back(device::Stream& stream, int64_t turn);
   void enqueue_counts(device::Stream& stream, int64_t turn);
   void enqueue_scan(device::Stream& stream, int64_t turn);
   void enqueue_move(device::Stream& stream, int64_t turn);
   int fours() const { return int((entries_ + 3) / 4); }
-  // Of the look-back: of a launch.
+  // Returns the bytes of the look-back state of a launch.
   size_t states_bytes() const {
     return size_t(rounded_up((counters_ + 1) * LOOK_BACK_STRIDE, int64_t{64})) * sizeof(uint32_t);
   }
@@ -113,17 +113,17 @@ class Compaction final : public BenchmarkCase {
   const int64_t entries_;
   const int percent_;
   const int64_t kept_;
-  int64_t counters_ = 0;  // sequences, blocks or tiles
-  int per_sequence_ = 0;  // entries
+  int64_t counters_ = 0;  // number of sequences, blocks or tiles
+  int per_sequence_ = 0;  // entries of a sequence
   uint32_t subgroup_lanes_ = 1;
-  size_t launches_ = 0;  // of the look-back
+  size_t launches_ = 0;  // number of look-back launches
   const device::Kernel* count_ = nullptr;
   const device::Kernel* totals_ = nullptr;
   const device::Kernel* scan_ = nullptr;
   const device::Kernel* move_ = nullptr;
   Rotation source_, target_, total_;
-  // Of the counters, and of 4096 of them each: small, written and read in the same run. Of the look-back: two times its states, each for
-  // every other launch, which clears the other's.
+  // Counters, and totals of 4096 counters each. They are small, and a run writes and reads them.
+  // Look-back uses two sets of states for alternating launches; each launch clears the other set.
   std::unique_ptr<device::Buffer> counts_, counts_totals_;
 };
 
@@ -229,13 +229,13 @@ Status Compaction::verify() {
   ASSIGN_OR_RETURN(const auto total, total_.download_as<uint32_t>());
   if (int64_t(total[0]) != kept_) return data_loss("{} entries are kept, and {} is right.", total[0], kept_);
   ASSIGN_OR_RETURN(const auto found, target_.download_as<int32_t>());
-  int64_t place = 0;
+  int64_t index = 0;
   for (int64_t i = 0; i < entries_; i++) {
     const int32_t entry = entry_of(percent_, i);
     if (entry == 0) continue;
-    if (found[size_t(place)] != entry)
-      return data_loss("Entry {} of those kept is {}, and {} is right.", place, found[size_t(place)], entry);
-    place++;
+    if (found[size_t(index)] != entry)
+      return data_loss("Entry {} of those kept is {}, and {} is right.", index, found[size_t(index)], entry);
+    index++;
   }
   return ok_status();
 }

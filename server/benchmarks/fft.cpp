@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines transformed in shared memory, a line a block: sequences of radices and layouts for a few lengths (line_transform.h). The size is
-// the number of lines. Some are checked against sums in double: a difference of up to 1e-6 of the largest frequency.
+// Benchmarks a 1D FFT in shared memory, one line per block: radix sequences and layouts for several
+// lengths (line_transform.h). The size is the number of lines. Some lines are compared with sums in
+// double: errors of up to 1e-6 of the largest frequency are accepted.
 #include <algorithm>
 #include <cmath>
 
@@ -69,7 +70,7 @@ class Fft final : public BenchmarkCase {
  private:
   explicit Fft(std::unique_ptr<LineTransform> transform)
       : BenchmarkCase(cost_of(*transform)), transform_(std::move(transform)) {}
-  // 5 n log2 n operations a transform, as it is counted whatever the radices.
+  // Counts 5 n log2 n operations per transform for every radix sequence, as is usual.
   static CaseCost cost_of(const LineTransform& transform) {
     const double points = double(transform.points()) * transform.lines();
     return {points, 2.0 * double(transform.bytes()), 2 * 5 * points * std::log2(double(transform.points())),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filters as jobs run them: frames in memory through a pipeline, whose device time is counted, or the time from memory to memory. What
-// comes out is compared with what the CPU makes of a small clip.
+// Benchmarks filters as jobs use them: frames in memory pass through a pipeline, measured by device
+// time or from memory to memory. Results are compared with the CPU's for a small clip.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -16,15 +16,15 @@
 namespace weft::benchmarks {
 namespace {
 
-constexpr int kFramesOfRun = 8;    // of a run: a batch
-constexpr int kFramesOfCheck = 4;  // of the clip that results are compared by
+constexpr int kFramesOfRun = 8;    // frames of a run, which is a batch
+constexpr int kFramesOfCheck = 4;  // frames of the compared clip
 constexpr VideoFormat kCheckFormat{96, 64, Chroma::k420, 8};
 constexpr const char* kKernels = "kernels";
 
 using graph::OutputUnit;
 using graph::Pipeline;
 
-// A chain of filters with its defaults.
+// A filter chain with default options.
 struct FilterChain {
   v1::VideoJob job;
   std::vector<const google::protobuf::Message*> messages;
@@ -36,14 +36,15 @@ struct FilterChain {
       messages.push_back(&each.GetReflection()->GetMessage(each, options::filter_of(each)->field));
     return ok_status();
   }
-  // Its frames are: else most filters refuse them.
+  // Returns true if the chain requires interlaced input. Most other filters refuse interlaced
+  // frames.
   bool takes_interlaced() const {
     return messages[0]->GetDescriptor()->options().GetExtension(v1::filter).role() ==
            v1::FILTER_ROLE_DEINTERLACER;
   }
 };
 
-// Moving edges on noise: nothing in it is flat, and nothing the same in two frames.
+// Draws a frame with moving edges and noise, so that it has no flat areas and no static content.
 void add_frame(const VideoFormat& format, int frame, std::vector<uint8_t>& samples) {
   uint32_t noise = uint32_t(frame) * 2654435761u + 1;
   for (int plane = 0; plane < format.planes(); plane++) {
@@ -63,17 +64,17 @@ graph::FrameInfo info_of(int64_t frame, bool interlaced) {
   return info;
 }
 
-// Expands the chain to a network of frames. Returns its output.
+// Expands the chain to a network of frames and returns its output.
 StatusOr<graph::Port> expand(const FilterChain& chain, filters::FilterContext context,
                              const VideoFormat& format, graph::Network& network) {
-  graph::PictureProperties facts;
-  facts.interlaced = chain.takes_interlaced();
-  const graph::Port source = network.set_source(graph::PortFormat::picture(format), facts);
+  graph::PictureProperties properties;
+  properties.interlaced = chain.takes_interlaced();
+  const graph::Port source = network.set_source(graph::PortFormat::picture(format), properties);
   context.path = "filters";
   return filters::expand_network(context, chain.messages, network, source);
 }
 
-// True for a filter of frames whose defaults are complete, and which needs no analysis of the whole input.
+// Returns whether a frame filter has complete defaults and needs no analysis of the whole input.
 bool runs_with_defaults(const filters::Registration& filter) {
   FilterChain chain;
   graph::Network network;
@@ -81,7 +82,7 @@ bool runs_with_defaults(const filters::Registration& filter) {
          !network.analysis();
 }
 
-// A chain on a device, with frames of its own.
+// A chain on a device, with its frames.
 class FilterRun {
  public:
   static StatusOr<std::unique_ptr<FilterRun>> make(device::Device& device, std::string_view chain,
@@ -103,12 +104,13 @@ class FilterRun {
     return run;
   }
 
-  // So many frames more; device time of all batches. `take` is told of each picture that comes out.
+  // Processes further frames and returns the device time of all batches. Calls `take` for each
+  // output frame.
   using Take = std::function<void(const OutputUnit&)>;
   StatusOr<Duration> push(int frames, bool ends, const Take& take) {
     const VideoFormat& format = pipeline_->source_format().video;
     for (int i = 0; i < frames; i++) {
-      while (!pipeline_->has_room()) RETURN_IF_ERROR(move_on(take));
+      while (!pipeline_->has_capacity()) RETURN_IF_ERROR(move_on(take));
       ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
       fill(format, pushed_, staged);
       pipeline_->push(info_of(pushed_++, chain_.takes_interlaced()));
@@ -139,7 +141,7 @@ class FilterRun {
     if (unit && take) take(*unit);
     return ok_status();
   }
-  // Copies, which cost what a decoder's frames cost.
+  // Copies a frame into `staged`, at the cost of copying a decoder's frame.
   void fill(const VideoFormat& format, int64_t frame, const graph::StagedUnit& staged) const {
     const uint8_t* from = material_.data() + size_t(frame % kFramesOfCheck) * format.packed_bytes();
     for (int plane = 0; plane < format.planes(); plane++) {
@@ -151,12 +153,12 @@ class FilterRun {
 
   FilterChain chain_;
   filters::DeviceCaches caches_;
-  std::vector<uint8_t> material_;  // frames, their rows packed
+  std::vector<uint8_t> material_;  // frames with packed rows
   double pictures_of_frame_ = 1;
   std::unique_ptr<Pipeline> pipeline_;
   int64_t pushed_ = 0;
 };
-// Of a small clip, all pictures' samples in a row.
+// Returns the samples of all output frames of a small clip.
 StatusOr<std::vector<uint8_t>> small_clip(device::Device& device, std::string_view chain) {
   ASSIGN_OR_RETURN(const auto run, FilterRun::make(device, chain, kCheckFormat));
   const VideoFormat format = run->pipeline().target_format().video;
@@ -174,7 +176,7 @@ StatusOr<std::vector<uint8_t>> small_clip(device::Device& device, std::string_vi
   return samples;
 }
 
-// Codes that results of devices may lie apart.
+// Returns the permitted difference between devices in code values.
 int codes_apart(const FilterChain& chain) {
   int codes = 0;
   for (const google::protobuf::Message* message : chain.messages) {
@@ -212,7 +214,8 @@ class FilterCase final : public BenchmarkCase {
     const Duration kernels = std::exchange(kernels_, Duration(0));
     return is_whole_ ? by_stream : kernels;
   }
-  // Against the CPU; the CPU's against what it gives without its wide vectors.
+  // Compares the result with that of the CPU. The CPU compares its result with that of its scalar
+  // code.
   Status verify() override {
     RETURN_IF_ERROR(error_);
     device::OpenOptions plain;
@@ -240,7 +243,7 @@ class FilterCase final : public BenchmarkCase {
   device::Device& device_;
   const std::string chain_;
   const std::unique_ptr<FilterRun> run_;
-  const bool is_whole_;  // from memory to memory
+  const bool is_whole_;  // whether the time is measured from memory to memory
   Duration kernels_{0};
   Status error_;
 };

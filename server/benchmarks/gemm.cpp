@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A square matrix times a square matrix, fp32, or fp16 summed in fp32. Both hold small whole numbers, so that sums are exact whatever the
-// order. The product is checked as R. Freivalds does it ("Fast probabilistic algorithms", 1979): C r = A (B r) with whole numbers r of 20
-// bits, exactly; a wrong row passes once in 2^20. Places: A, B, C.
+// Benchmarks the product of square matrices, in fp32, or in fp16 with fp32 sums. The entries are
+// small integers, so that sums are exact in any order. The product is checked by R. Freivalds'
+// method ("Fast probabilistic algorithms", 1979): C r = A (B r) with integers r of 20 bits,
+// exactly; a wrong row passes with probability 2^-20. Addresses: A, B, C.
 #include "kernels/bench/gemm.kernel"
 
 #include "kernels/bench/gemm_blocked.kernel"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int64_t kBlockedTile = 128;
 
-// The bits of a whole number from -4 to 4 as fp16.
+// Returns the fp16 bits of an integer from -4 to 4.
 uint16_t half_bits_of(int number) {
   constexpr uint16_t kMagnitudes[] = {0, 0x3c00, 0x4000, 0x4200, 0x4400};
   return uint16_t(kMagnitudes[number < 0 ? -number : number] | (number < 0 ? 0x8000 : 0));
@@ -56,7 +57,7 @@ class Gemm final : public BenchmarkCase {
     else
       enqueue_plain(stream, turn);
   }
-  CasePlaces places(int64_t turn) const override {
+  CaseAddresses addresses(int64_t turn) const override {
     return {{operands_[0].address(turn), operands_[1].address(turn), product_.address(turn)}, stride_};
   }
   Status verify() override;
@@ -82,7 +83,7 @@ class Gemm final : public BenchmarkCase {
           reinterpret_cast<float*>(data.data())[at] = float(number);
       }
   }
-  // An operand times a vector.
+  // Multiplies an operand and a vector.
   std::vector<int64_t> times(int operand, const std::vector<int64_t>& vector) const {
     std::vector<int64_t> product(size_t(n_), 0);
     for (int64_t y = 0; y < n_; y++)
@@ -138,7 +139,7 @@ Status Gemm::verify() {
   ASSIGN_OR_RETURN(const auto found, product_.download_as<float>());
   for (int64_t y = 0; y < n_; y++) {
     const std::span<const float> row(found.data() + y * stride_, size_t(n_));
-    double sum = 0;  // exact where the row is right: below 2^53
+    double sum = 0;  // exact if the row is correct, since the sum is below 2^53
     for (int64_t x = 0; x < n_; x++) sum += double(row[size_t(x)]) * double(vector[size_t(x)]);
     if (sum != double(wanted[size_t(y)])) return wrong_row(y, row);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A square matrix times a vector, fp32. Both hold small whole numbers, so that sums are exact whatever the order.
-// Places: matrix, vector, product.
+// Benchmarks the product of a square matrix and a vector, in fp32. The entries are small integers,
+// so that sums are exact in any order. Addresses: matrix, vector, product.
 #include "kernels/bench/gemv.kernel"
 
 #include "server/benchmarks/benchmark.h"
@@ -44,7 +44,7 @@ class Gemv final : public BenchmarkCase {
                   k::Params{matrix_.at<k::Floats>(turn), source_.at<k::Floats>(turn),
                             target_.at<k::Floats>(turn), int(n_), int(n_), int(stride())});
   }
-  CasePlaces places(int64_t turn) const override {
+  CaseAddresses addresses(int64_t turn) const override {
     return {{matrix_.address(turn), source_.address(turn), target_.address(turn)}, stride()};
   }
   Status verify() override {

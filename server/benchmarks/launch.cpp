@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many small pieces of work: a launch each, the same out of a recording (a CUDA graph), one launch with a row of its grid each, or one after
-// the other in a single block.
+// Benchmarks many small kernels: separate launches, a recording (a CUDA graph), one launch with a
+// grid row for each kernel, or all kernels in a single block.
 #include "kernels/bench/launch.kernel"
 
 #include <algorithm>
@@ -15,18 +15,20 @@
 namespace weft::benchmarks {
 namespace {
 
-constexpr uint32_t kPieceLanes = 256;
-constexpr int64_t kMostRecordings = 8;  // each of a copy of its own: launches are what counts, and not memory
+constexpr uint32_t kChunkLanes = 256;
+// Limit of the recordings, one for each copy of the data. A few copies suffice, since the benchmark
+// measures launches and not memory.
+constexpr int64_t kMostRecordings = 8;
 
 class Launches final : public BenchmarkCase {
  public:
   static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device, const CaseSpec& spec) {
-    const auto pieces = uint32_t(spec.size.x);
-    std::unique_ptr<Launches> made(new Launches(pieces));
-    if (spec.variant == "single" || spec.variant == kGraph) made->launches_ = pieces;
-    if (spec.variant == "together") made->rows_ = pieces;
+    const auto chunks = uint32_t(spec.size.x);
+    std::unique_ptr<Launches> made(new Launches(chunks));
+    if (spec.variant == "single" || spec.variant == kGraph) made->launches_ = chunks;
+    if (spec.variant == "together") made->rows_ = chunks;
     ASSIGN_OR_RETURN(made->kernel_, device.load("bench/launch"));
-    const size_t bytes = size_t(pieces) * kPieceLanes * sizeof(uint32_t);
+    const size_t bytes = size_t(chunks) * kChunkLanes * sizeof(uint32_t);
     ASSIGN_OR_RETURN(made->target_, Rotation::make(device, bytes, bytes));
     if (spec.variant == kGraph) RETURN_IF_ERROR(made->record(device));
     return made;
@@ -48,32 +50,32 @@ class Launches final : public BenchmarkCase {
   }
   void launch(device::Stream& stream, int64_t turn) const {
     namespace k = kernels::launch;
-    const auto each = int(pieces_ / launches_ / rows_);
+    const auto each = int(chunks_ / launches_ / rows_);
     for (uint32_t i = 0; i < launches_; i++)
-      stream.launch(*kernel_, {kPieceLanes, rows_}, k::Params{target_.at<k::Words>(turn), int(i), each});
+      stream.launch(*kernel_, {kChunkLanes, rows_}, k::Params{target_.at<k::Words>(turn), int(i), each});
   }
   Status verify() override {
     RETURN_IF_ERROR(replay_);
     ASSIGN_OR_RETURN(const auto found, target_.download_as<uint32_t>());
-    for (uint32_t piece = 0; piece < pieces_; piece++)
-      for (uint32_t lane = 0; lane < kPieceLanes; lane++) {
-        const uint32_t word = found[size_t(piece) * kPieceLanes + lane], wanted = (piece + 1) * (lane + 3);
+    for (uint32_t chunk = 0; chunk < chunks_; chunk++)
+      for (uint32_t lane = 0; lane < kChunkLanes; lane++) {
+        const uint32_t word = found[size_t(chunk) * kChunkLanes + lane], wanted = (chunk + 1) * (lane + 3);
         if (word != wanted)
-          return data_loss("Word {} of piece {} is {}, and {} is right.", lane, piece, word, wanted);
+          return data_loss("Word {} of piece {} is {}, and {} is right.", lane, chunk, word, wanted);
       }
     return ok_status();
   }
 
  private:
-  explicit Launches(uint32_t pieces)
-      : BenchmarkCase({double(pieces), double(pieces) * kPieceLanes * sizeof(uint32_t), 0, Limit::kNone}),
-        pieces_(pieces) {}
-  const uint32_t pieces_;
+  explicit Launches(uint32_t chunks)
+      : BenchmarkCase({double(chunks), double(chunks) * kChunkLanes * sizeof(uint32_t), 0, Limit::kNone}),
+        chunks_(chunks) {}
+  const uint32_t chunks_;
   uint32_t launches_ = 1, rows_ = 1;
   const device::Kernel* kernel_ = nullptr;
   Rotation target_;
-  std::vector<std::unique_ptr<device::Recording>> recordings_;  // of turns
-  Status replay_;                                               // the first error
+  std::vector<std::unique_ptr<device::Recording>> recordings_;  // by turn
+  Status replay_;                                               // first error of a replay
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device can do at most: bytes copied on it, to it and from it, and arithmetic that waits for no memory. What other benchmarks
-// took is compared with these.
+// Benchmarks the hardware limits of a device: copies on it, to it and from it, and arithmetic
+// without memory access. The results of other benchmarks are compared with them.
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +27,7 @@ Status compare(std::span<const std::byte> found, std::span<const std::byte> want
   return ok_status();
 }
 
-// The driver's own copy on the device.
+// Measures the driver's device-to-device copy.
 class DeviceCopy final : public BenchmarkCase {
  public:
   static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device, const CaseSpec& spec) {
@@ -53,7 +53,7 @@ class DeviceCopy final : public BenchmarkCase {
   Rotation from_, to_;
 };
 
-// Between the device and pinned memory of the host.
+// Measures copies between the device and pinned host memory.
 class HostCopy final : public BenchmarkCase {
  public:
   static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device, const CaseSpec& spec,
@@ -95,7 +95,7 @@ class HostCopy final : public BenchmarkCase {
   Rotation device_;
 };
 
-// Arithmetic in registers, by all lanes that a device has room for; the size does not matter.
+// Measures arithmetic in registers on all lanes of the device; independent of the size.
 class Fp32Rate final : public BenchmarkCase {
  public:
   static constexpr float kSummand = 0.75f;
@@ -136,7 +136,8 @@ class Fp32Rate final : public BenchmarkCase {
 
 class TensorRate final : public BenchmarkCase {
  public:
-  static constexpr int kRounds = 512, kOperations = 2 * 16 * 8 * 16;  // of a product of matrices, by a warp
+  // Operations of a matrix product per warp.
+  static constexpr int kRounds = 512, kOperations = 2 * 16 * 8 * 16;
 
   static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device) {
     if (device.info().kind != device::BackendKind::kCuda)

@@ -22,14 +22,15 @@ StatusOr<std::unique_ptr<LineTransform>> LineTransform::make(device::Device& dev
   std::unique_ptr<LineTransform> made(new LineTransform(std::move(plan), lines));
   made->layout_ = strategy.layout;
   const int last = (made->points() - 1) | (strategy.layout.permutation < 31 ? 7 : 0);
-  const int places = last + (last >> strategy.layout.spare_log2) + 1;
-  made->other_line_ = strategy.is_in_place ? 0 : places;
-  size_t bytes = sizeof(LinePoint) * size_t(places) * (strategy.is_in_place ? 1 : 2);
+  const int padded_points = last + (last >> strategy.layout.spare_log2) + 1;
+  made->other_line_ = strategy.is_in_place ? 0 : padded_points;
+  size_t bytes = sizeof(LinePoint) * size_t(padded_points) * (strategy.is_in_place ? 1 : 2);
   if (bytes > info.shared_memory_bytes)
     return failed_precondition(
         "Lines of {} points do not fit in the shared memory of {} ({} bytes, at most {}).", made->points(),
         info.id, bytes, info.shared_memory_bytes);
-  if (is_vulkan && info.is_software) bytes = info.shared_memory_bytes;  // each size is compiled anew
+  // Each size is compiled separately.
+  if (is_vulkan && info.is_software) bytes = info.shared_memory_bytes;
   ASSIGN_OR_RETURN(made->kernel_, device.load("bench/line_transform", bytes));
   ASSIGN_OR_RETURN(made->twiddles_, uploaded(device, bytes_of(filters::bloom::twiddles(made->plan_))));
   return made;
@@ -51,9 +52,10 @@ void LineTransform::enqueue(device::Stream& stream, const device::Buffer& from, 
   stream.launch(*kernel_, {uint32_t(lines_) * kernel_->shape().block_x, 1, 1}, params);
 }
 
-// Decimation in frequency: what a pass puts at q of its block has frequencies q modulo its radix among those of the block.
-int LineTransform::frequency_of(int place) const {
-  int frequency = 0, step = 1, length = points(), rest = place;
+// Decimation in frequency: the output q of a pass's block has the frequencies of the block that are
+// q modulo its radix.
+int LineTransform::frequency_of(int index) const {
+  int frequency = 0, step = 1, length = points(), rest = index;
   for (const int radix : plan_.radices) {
     length /= radix;
     frequency += rest / length * step;
@@ -80,15 +82,15 @@ double worst_error(const LineTransform& transform, std::span<const LinePoint> gi
   double worst = 0, largest = 0;
   for (int line = 0; line < transform.lines(); line += stride) {
     const size_t begin = size_t(line) * size_t(points);
-    for (int place = 0; place < points; place++) {
-      const auto frequency = int64_t(transform.frequency_of(place));
+    for (int index = 0; index < points; index++) {
+      const auto frequency = int64_t(transform.frequency_of(index));
       for (size_t part = 0; part < 2; part++) {
         std::complex<double> sum = 0;
         for (int i = 0; i < points; i++)
           sum += std::complex<double>(given[begin + size_t(i)][part]) * roots[size_t(frequency * i % points)];
         largest = std::max(largest, std::abs(sum));
-        const double error = std::abs(sum - std::complex<double>(got[begin + size_t(place)][part]));
-        worst = error <= worst ? worst : error;  // a NaN stays
+        const double error = std::abs(sum - std::complex<double>(got[begin + size_t(index)][part]));
+        worst = error <= worst ? worst : error;  // NaN is kept
       }
     }
   }

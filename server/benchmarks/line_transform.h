@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies of a transform in shared memory, for comparison: sequences of radices, where points lie, in place or not. A line a block,
-// two complex numbers a point.
+// Provides strategies of an FFT in shared memory for comparison: radix sequences, memory layouts,
+// and transforms in place or out of place. A block transforms one line, with two complex numbers
+// per point.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace weft::benchmarks {
 
-// The sequences of radices that are compared; those that a device lacks are left out.
+// Radix sequences to compare. Sequences without passes on the device are omitted.
 inline const std::vector<std::vector<int>> kSequences = {
     {8, 8, 8},    {16, 8, 4},   {4, 4, 4, 4, 2}, {9, 9, 9},          {9, 9, 3, 3}, {3, 3, 3, 3, 3, 3},
     {9, 3, 6, 6}, {6, 6, 9, 3}, {9, 9, 4, 3},    {4, 9, 9, 3},       {16, 16, 4},  {16, 8, 8},
@@ -23,7 +24,8 @@ inline const std::vector<std::vector<int>> kSequences = {
     {8, 8, 8, 4}, {16, 16, 8},
 };
 
-// Where a line's points lie in shared memory: point i at j + (j >> spare_log2), with j = i ^ ((i >> permutation) & 7).
+// Layout of a line in shared memory: point i is at j + (j >> spare_log2), with j = i ^ ((i >>
+// permutation) & 7).
 struct LineLayout {
   const char* name;
   int spare_log2 = 31, permutation = 31;
@@ -39,27 +41,29 @@ inline constexpr std::array kLayouts = {LineLayout{"as they are"},
 struct LineStrategy {
   std::vector<int> radices;
   LineLayout layout = kLayouts[0];
-  bool is_in_place = true;  // in shared memory
+  bool is_in_place = true;  // whether the passes work in place in shared memory
 };
 
 using LinePoint = std::array<std::complex<float>, 2>;
 
-// One thread at a time.
+// Transforms lines on a device. Not thread-safe: one thread at a time may use it.
 class LineTransform {
  public:
-  // INVALID_ARGUMENT: a sequence that the device has no passes for; FAILED_PRECONDITION: lines that do not fit in its shared
-  // memory (twice, out of place).
+  // Creates a transform. INVALID_ARGUMENT: the device has no passes for the sequence.
+  // FAILED_PRECONDITION: a line exceeds the device's shared memory (an out-of-place transform needs
+  // twice the size).
   static StatusOr<std::unique_ptr<LineTransform>> make(device::Device& device, const LineStrategy& strategy,
                                                        int lines);
 
   int points() const { return plan_.points; }
   int lines() const { return lines_; }
   size_t bytes() const { return sizeof(LinePoint) * size_t(points()) * size_t(lines_); }
-  // From LinePoints [line][point] to frequencies of each line, in the order of frequency_of(). Both may be the same place.
+  // Transforms LinePoints [line][point] to the frequencies of each line, in the order of
+  // frequency_of(). Both buffers may be the same.
   void enqueue(device::Stream& stream, const device::Buffer& from, size_t from_offset,
                const device::Buffer& to, size_t to_offset) const;
-  // Which frequency lies at place i of a line.
-  int frequency_of(int place) const;
+  // Returns the frequency at an index of a line.
+  int frequency_of(int index) const;
 
  private:
   LineTransform(filters::bloom::FftPlan plan, int lines) : plan_(std::move(plan)), lines_(lines) {}
@@ -72,12 +76,13 @@ class LineTransform {
   std::unique_ptr<device::Buffer> twiddles_;
 };
 
-// Points of so many lines that look random, -1 to 1.
+// Returns pseudorandom points, -1 to 1, for the lines of a transform.
 std::vector<LinePoint> random_lines(const LineTransform& transform);
-// The largest difference of what a transform made of `given` from the sums in float64, of each line of `stride`, over the largest.
+// Returns the largest error of the transform of `given`, relative to the largest frequency. The
+// reference is a sum in float64 of every `stride`-th line.
 double worst_error(const LineTransform& transform, std::span<const LinePoint> given,
                    std::span<const LinePoint> got, int stride);
-// The same of random lines, transformed on the device, of a line in sixteen.
+// Returns the error for random lines that the device transforms, measured on every 16th line.
 StatusOr<double> worst_error(device::Device& device, const LineTransform& transform);
 
 }  // namespace weft::benchmarks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a case is measured, and what limits a device has.
+// Measures a case and a device's limits.
 #include <algorithm>
 #include <utility>
 
@@ -12,16 +12,17 @@ constexpr int kWarmUpRuns = 3;
 constexpr int kPhaseRuns = 5;
 constexpr int kLimitRuns = 7;
 
-// The value so far into them in their order, 0 to 1; between two, by their distance.
+// Returns the quantile `part` (0 to 1) with linear interpolation.
 double quantile(std::vector<double> values, double part) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
-  const double place = part * double(values.size() - 1);
-  const size_t below = size_t(place), above = std::min(below + 1, values.size() - 1);
-  return values[below] + (values[above] - values[below]) * (place - double(below));
+  const double rank = part * double(values.size() - 1);
+  const size_t below = size_t(rank), above = std::min(below + 1, values.size() - 1);
+  return values[below] + (values[above] - values[below]) * (rank - double(below));
 }
 
-// Of the case, or of what the device lacks: the next one may go.
+// Returns true for errors of the case and for missing device features; the next case may then be
+// run.
 bool is_fault_of_case(StatusCode code) {
   return code == StatusCode::kUnimplemented || code == StatusCode::kFailedPrecondition ||
          code == StatusCode::kResourceExhausted || code == StatusCode::kDataLoss ||

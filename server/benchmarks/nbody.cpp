@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accelerations of bodies by each other's gravity. Checked against sums in double of some bodies: a difference of up to
-// 2^-16 + sqrt(n) 2^-23 of the sum of what the single bodies add, which is what rounding leaves of n summands and of their roots.
+// Benchmarks the gravitational accelerations of bodies, over all pairs. Some bodies are compared
+// with sums in double. The permitted error is 2^-16 + sqrt(n) 2^-23 of the sum of the absolute
+// contributions, the rounding error of n terms and their square roots.
 #include "kernels/bench/nbody.kernel"
 
 #include <array>
@@ -19,12 +20,13 @@ constexpr int64_t kTileBodies = NBODY_TILE;
 constexpr int64_t kPartTileBodies = NBODY_PART_TILE;
 constexpr int64_t kBlockBodies = NBODY_PART_TILE * NBODY_OWN;
 constexpr int64_t kPaddedBodies = std::lcm(kTileBodies, kBlockBodies);
-constexpr int64_t kBlocksOfUnit = 8;  // so many at once hide what each waits for
+// number of concurrent blocks per compute unit that hides their latency
+constexpr int64_t kBlocksOfUnit = 8;
 constexpr float kSoftening = 1.0f / 1024;
 constexpr int64_t kCheckedBodies = 64;
 using Body = std::array<float, 4>;  // x, y, z, mass
 
-// In a cube of sides of 1, with masses of about 1 together.
+// Returns body `i`. The bodies are in a unit cube, with a total mass of about 1.
 Body body_of(int64_t i, int64_t count) {
   Body body{};
   for (size_t part = 0; part < 4; part++)
@@ -33,8 +35,9 @@ Body body_of(int64_t i, int64_t count) {
   return body;
 }
 
-// How many tiles of bodies a block meets: so that each multiprocessor has enough blocks, and all are done at about the same time. A block's
-// beginning and its part of the sum cost about as much as three quarters of a tile.
+// Returns the number of tiles of bodies per block that gives each multiprocessor enough blocks and
+// ends all blocks at about the same time. The start of a block and its partial sum cost about three
+// quarters of a tile.
 int64_t tiles_of_part(int64_t blocks, int64_t tiles, int64_t units) {
   int64_t best = 1;
   double least = 0;
@@ -99,7 +102,8 @@ class Nbody final : public BenchmarkCase {
                        20.0 * double(count) * double(count), Limit::kFp32}),
         count_(count),
         has_parts_(has_parts) {}
-  int64_t whole_tiles() const { return rounded_up(count_, kTileBodies); }  // bodies
+  // number of bodies, rounded up to whole tiles
+  int64_t whole_tiles() const { return rounded_up(count_, kTileBodies); }
   int64_t padded() const { return rounded_up(count_, kPaddedBodies); }
 
   const int64_t count_;

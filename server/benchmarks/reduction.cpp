@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of a vector of 32-bit words, which wraps, so that it is exact whatever the order. Places: words, sum.
+// Benchmarks the sum of a vector of 32-bit words modulo 2^32, which is exact in any order.
+// Addresses: words, sum.
 #include "kernels/bench/reduction.kernel"
 
 #include "server/benchmarks/benchmark.h"
@@ -9,8 +10,8 @@
 namespace weft::benchmarks {
 namespace {
 
-constexpr uint32_t kReductionLanes = 256;  // of a block
-constexpr int64_t kWordsOfLane = 16;       // that it reads at a time
+constexpr uint32_t kReductionLanes = 256;  // lanes of a block
+constexpr int64_t kWordsOfLane = 16;       // words that a lane reads at once
 
 uint32_t word_of(int64_t i) { return uint32_t(mixed(uint64_t(i))); }
 
@@ -30,7 +31,8 @@ class Reduction final : public BenchmarkCase {
     const size_t bytes = words.size() * sizeof(uint32_t);
     ASSIGN_OR_RETURN(made->source_, Rotation::make(device, bytes_of(words), bytes));
     ASSIGN_OR_RETURN(made->sum_, Rotation::make(device, sizeof(uint32_t), bytes));
-    // Enough blocks that a GPU's memory is busy, and no more than it works on at once; or as many as there is work for.
+    // Enough blocks to saturate a GPU's memory, but not more than can run at the same time or than
+    // the work requires.
     const auto most = int64_t(device.info().compute_units) * (device.info().is_software ? 1 : 4);
     const int64_t blocks =
         std::clamp(rounded_up(spec.size.x, kWordsOfLane * kReductionLanes) / (kWordsOfLane * kReductionLanes),
@@ -63,7 +65,9 @@ class Reduction final : public BenchmarkCase {
                             int(parts_.bytes() / sizeof(uint32_t) / 4), int(kReductionLanes)});
     if (marks != nullptr) marks->push_back(stream.mark());
   }
-  CasePlaces places(int64_t turn) const override { return {{source_.address(turn), sum_.address(turn)}}; }
+  CaseAddresses addresses(int64_t turn) const override {
+    return {{source_.address(turn), sum_.address(turn)}};
+  }
   Status verify() override {
     uint32_t wanted = 0;
     for (int64_t i = 0; i < words_; i++) wanted += word_of(i);

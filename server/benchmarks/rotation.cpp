@@ -77,7 +77,7 @@ StatusOr<Rotation> Rotation::make(device::Device& device, std::span<const std::b
   const device::Buffer& buffer = *rotation.buffer_;
   RETURN_IF_ERROR(upload(device, data, buffer));
   ASSIGN_OR_RETURN(const auto stream, device.make_stream(device::StreamPriority::kLow));
-  // Twice as many with each copy.
+  // Each copy doubles the filled part.
   const size_t all = rotation.stride_ * size_t(rotation.copies_);
   for (size_t done = rotation.stride_; done < all; done *= 2)
     stream->copy(buffer, done, buffer, 0, std::min(done, all - done));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of a case's data, one after another in a buffer and together larger than the device's cache: each run takes the next.
+// Keeps copies of a case's data in one buffer. Together they are larger than the device's cache;
+// each run uses the next copy.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +14,29 @@
 
 namespace weft::benchmarks {
 
-// What copies have together, at least: above the caches of GPUs (60 MB of an H200), and of processors.
+// Minimum total size of the copies: larger than the caches of GPUs (60 MB on an H200) and CPUs.
 inline constexpr size_t kRotationBytes = size_t{256} << 20;
 inline constexpr size_t kRotationBytesInSoftware = size_t{64} << 20;
-inline constexpr std::byte kNoResult{0xCD};  // in memory that a run writes
+inline constexpr std::byte kNoResult{0xCD};  // initial content of output memory
 
-// Between the host and the beginning of a buffer of the device, in portions; both wait.
+// Copy in chunks between the host and the start of a device buffer. Both functions block.
 Status upload(device::Device& device, std::span<const std::byte> data, const device::Buffer& to);
 Status download(device::Device& device, const device::Buffer& from, std::span<std::byte> data);
-// A buffer of the device with these bytes.
+// Returns a device buffer that contains `data`.
 StatusOr<std::unique_ptr<device::Buffer>> uploaded(device::Device& device, std::span<const std::byte> data);
 
 class Rotation {
  public:
   Rotation() = default;
-  // So many copies of `bytes`, as few as exceed the cache where all the case's data has `case_bytes` in a copy. That of turn 0 is filled
-  // with kNoResult, so that nothing of an earlier case passes for its result; the others' contents are not specified.
-  // RESOURCE_EXHAUSTED: memory is short.
+  // Creates the smallest number of copies of `bytes` bytes that exceeds the cache, if one copy of
+  // all data of the case has `case_bytes` bytes. The copy of turn 0 is filled with kNoResult, so
+  // that stale data cannot pass as a result; the other copies are uninitialised.
+  // RESOURCE_EXHAUSTED: memory is insufficient.
   static StatusOr<Rotation> make(device::Device& device, size_t bytes, size_t case_bytes);
-  // The same, with these bytes in each copy.
+  // Creates copies that contain `data`.
   static StatusOr<Rotation> make(device::Device& device, std::span<const std::byte> data, size_t case_bytes);
 
-  size_t bytes() const { return bytes_; }  // of a copy
+  size_t bytes() const { return bytes_; }  // size of a copy
   int64_t copies() const { return copies_; }
   const device::Buffer& buffer() const { return *buffer_; }
   size_t offset(int64_t turn) const { return size_t(turn % copies_) * stride_; }
@@ -43,7 +45,7 @@ class Rotation {
   Word at(int64_t turn) const {
     return device::at<Word>(*buffer_, offset(turn));
   }
-  // The copy of turn 0, on the host.
+  // Returns the copy of turn 0 on the host.
   StatusOr<std::vector<std::byte>> download() const;
   template <class T>
   StatusOr<std::vector<T>> download_as() const {

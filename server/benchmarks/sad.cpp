@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of absolute differences of two planes of bytes, of each block of 16 x 16 samples. What a plane lacks of whole blocks is alike in
-// both.
+// Benchmarks the SAD of two planes of bytes, for each block of 16 x 16 samples. The padding of
+// partial blocks is equal in both planes.
 #include "kernels/bench/sad.kernel"
 
 #include <cstdlib>

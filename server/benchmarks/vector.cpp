@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of fp32: added, and copied by a kernel, by the driver, and between the device and the host.
+// Benchmarks vectors of fp32: addition, and copies by a kernel, by the driver, and between device
+// and host.
 #include <algorithm>
 #include <numeric>
 
@@ -14,9 +15,9 @@ namespace {
 
 using device::MemoryKind;
 
-constexpr int64_t kLanesElements = 4;  // elements of a lane
+constexpr int64_t kLanesElements = 4;  // elements per lane
 
-// Element i of the operand; small whole numbers, so that sums are exact.
+// Returns element i of the operand: small integers with exact sums.
 float element_of(int64_t i, int operand) { return float((i * (operand == 0 ? 7 : 11) + operand) & 1023); }
 
 std::vector<float> operand(int64_t elements, int which) {
@@ -35,7 +36,7 @@ Status check_elements(std::span<const float> found, int64_t elements, int operan
   return ok_status();
 }
 
-// By a kernel: a sum, or a copy.
+// Measures a sum or a copy by a kernel.
 class OnDevice final : public BenchmarkCase {
  public:
   static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device, const CaseSpec& spec) {
@@ -83,8 +84,8 @@ class OnDevice final : public BenchmarkCase {
   Rotation a_, b_, target_;
 };
 
-// Between the host and the device: from or to pinned memory, memory that is not pinned (by way of pinned memory, as a program has to
-// do it), or both ways at once.
+// Measures copies between host and device: with pinned memory, with pageable memory (through pinned
+// memory, as a program must copy it), or in both directions at the same time.
 class ByHost final : public BenchmarkCase {
  public:
   static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device, const CaseSpec& spec) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kMagic = 0x54464557;  // "WEFT" in memory
 constexpr size_t kReadBytes = size_t{64} << 10;
-constexpr size_t kControlDescriptors = 64;  // room for what one read may bring
+constexpr size_t kControlDescriptors = 64;  // limit of the descriptors of one read
 
 struct Header {
   uint32_t magic = kMagic;
@@ -33,7 +33,7 @@ Status socket_error(std::string_view what, int error) {
 
 TimePoint now() { return std::chrono::steady_clock::now(); }
 
-// Waits until `events` can be done on the socket. False: the deadline passed.
+// Blocks until one of `events` is possible on the socket. Returns false if the deadline has passed.
 StatusOr<bool> wait_for(int socket, short events, TimePoint deadline) {
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now());
@@ -46,7 +46,7 @@ StatusOr<bool> wait_for(int socket, short events, TimePoint deadline) {
   }
 }
 
-// steady_clock::now() + timeout without overflow: Duration::max() means for ever.
+// Returns steady_clock::now() + timeout without overflow; Duration::max() gives no deadline.
 TimePoint deadline_after(Duration timeout) {
   const TimePoint start = now();
   return timeout > TimePoint::max() - start ? TimePoint::max() : start + timeout;
@@ -142,7 +142,7 @@ StatusOr<bool> Channel::write_pending() {
   return true;
 }
 
-// False: the socket is full.
+// Returns false if the socket is full.
 StatusOr<bool> Channel::write_some(Frame& frame) {
   const ssize_t sent =
       send_with_descriptors(socket_.get(), std::span(frame.bytes).subspan(frame.sent), frame.descriptors);
@@ -151,7 +151,7 @@ StatusOr<bool> Channel::write_some(Frame& frame) {
     if (errno == EINTR) return true;
     return socket_error("send", errno);
   }
-  frame.descriptors.clear();  // they left with the first byte
+  frame.descriptors.clear();  // sent with the first byte
   frame.copies.clear();
   frame.owner.reset();
   frame.sent += size_t(sent);

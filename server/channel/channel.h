@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protobuf messages and open files between the daemon and a worker, over a connected Unix stream socket.
+// Transfers Protobuf messages and open files between the daemon and a worker, over a connected Unix
+// stream socket.
 //
 //   ASSIGN_OR_RETURN(auto ends, make_socket_pair());
 //   Channel channel(std::move(ends.first));
@@ -7,12 +8,14 @@
 //   FromWorker answer;
 //   RETURN_IF_ERROR(channel.receive(answer, nullptr, std::chrono::seconds(5)));
 //
-// On the wire a frame is: magic, payload bytes, descriptor count (three 32-bit words, native order: both ends
-// are on one machine), then the serialised message; descriptors travel beside the frame's first byte.
+// A frame on the wire is: magic, payload bytes, descriptor count (three 32-bit words in native
+// order, as both ends are on one machine), then the serialised message. Descriptors travel with the
+// frame's first byte.
 //
-// Errors end a channel: UNAVAILABLE, the peer is gone (a clean end, or its death); DATA_LOSS, what came is not
-// a frame or not the message; INTERNAL, the socket fails; all stick. DEADLINE_EXCEEDED from receive() does not end it; from send() it does,
-// since half a frame may be out.
+// An error ends a channel and is returned by all later calls. UNAVAILABLE: the peer closed the
+// connection or died. DATA_LOSS: the received bytes are not a frame or not the message. INTERNAL:
+// the socket fails. DEADLINE_EXCEEDED of send() ends the channel, since half a frame may have been
+// sent; DEADLINE_EXCEEDED of receive() does not.
 #pragma once
 
 #include <cstddef>
@@ -33,21 +36,24 @@
 namespace weft::channel {
 
 inline constexpr size_t kMaxMessageBytes = size_t{16} << 20;
-inline constexpr size_t kMaxPendingBytes = size_t{64} << 20;  // posted and not yet taken by the socket
+// bytes that were posted and that the socket has not accepted yet
+inline constexpr size_t kMaxPendingBytes = size_t{64} << 20;
 
-// Sending: any thread. Receiving: one thread at a time. The two do not disturb each other.
+// Any thread may send; one thread at a time may receive, concurrently with sending.
 class Channel final {
  public:
-  // `socket`: one end of make_socket_pair().
+  // Creates a channel over `socket`, one end of make_socket_pair().
   explicit Channel(FileDescriptor socket);
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  // For poll and epoll: readable, call try_receive until it says false; writable while has_pending(), call flush.
+  // Returns the socket for poll() or epoll. When it is readable, call try_receive() until that
+  // returns false. When it is writable and has_pending() is true, call flush().
   int descriptor() const { return socket_.get(); }
 
-  // Sends, and waits until the socket has taken all of it. The descriptors stay the caller's.
-  // INVALID_ARGUMENT (nothing was sent): larger than kMaxMessageBytes, or more than kMaxDescriptors.
+  // Sends a message and blocks until the socket has accepted all bytes. The caller keeps the
+  // descriptors. INVALID_ARGUMENT (nothing was sent): the message is larger than kMaxMessageBytes,
+  // or the descriptors are more than kMaxDescriptors.
   Status send(const google::protobuf::MessageLite& message, std::span<const int> descriptors,
               Duration timeout);
   Status send(const google::protobuf::MessageLite& message, std::initializer_list<int> descriptors,
@@ -55,19 +61,21 @@ class Channel final {
     return send(message, std::span(descriptors.begin(), descriptors.size()), timeout);
   }
 
-  // Never blocks: what the socket does not take now waits for flush(). The descriptors are duplicated; with `owner`, which has them
-  // open, they are not, and it is let go when they are sent. (Closing a duplicate waits for a file system that hangs.)
-  // RESOURCE_EXHAUSTED (nothing was sent): kMaxPendingBytes wait already; the peer does not read.
+  // Sends a message without blocking: bytes that the socket does not accept now wait for flush().
+  // The descriptors are duplicated, unless `owner` holds them open; `owner` is released once they
+  // are sent. (Closing a duplicate would wait for a hanging file system.) RESOURCE_EXHAUSTED
+  // (nothing was sent): kMaxPendingBytes wait already, since the peer does not read.
   Status post(const google::protobuf::MessageLite& message, std::span<const int> descriptors = {},
               std::shared_ptr<const void> owner = nullptr);
   Status flush();
   bool has_pending() const;
 
-  // The next message. `descriptors` (may be null: they are closed) gets what came with it.
-  // DEADLINE_EXCEEDED: none came in time; zero only looks.
+  // Receives the next message and stores its descriptors in `descriptors`; if that is null, they
+  // are closed. DEADLINE_EXCEEDED: no message arrived in time. A zero timeout only polls.
   Status receive(google::protobuf::MessageLite& message, std::vector<FileDescriptor>* descriptors,
                  Duration timeout);
-  // False: no whole message is there yet. One event of epoll may bring several messages.
+  // Receives the next message without blocking. Returns false if no complete message has arrived.
+  // One event of epoll may announce several messages.
   StatusOr<bool> try_receive(google::protobuf::MessageLite& message,
                              std::vector<FileDescriptor>* descriptors);
 
@@ -75,18 +83,20 @@ class Channel final {
   struct Frame {
     std::string bytes;
     size_t sent = 0;
-    std::vector<int> descriptors;        // not yet sent
-    std::vector<FileDescriptor> copies;  // those of them that are the frame's own
-    std::shared_ptr<const void> owner;   // of the others
+    std::vector<int> descriptors;  // not yet sent
+    // those of `descriptors` that are duplicates and are closed with the frame
+    std::vector<FileDescriptor> copies;
+    std::shared_ptr<const void> owner;  // holder of descriptors that are not duplicated
   };
 
   StatusOr<Frame> make_frame(const google::protobuf::MessageLite& message, std::span<const int> descriptors,
                              std::shared_ptr<const void> owner) const;
-  StatusOr<bool> write_pending();  // true: all is out; caller holds send_mutex_
+  // Returns true if all bytes were sent. The caller holds send_mutex_.
+  StatusOr<bool> write_pending();
   StatusOr<bool> write_some(Frame& frame);
   StatusOr<bool> take_message(google::protobuf::MessageLite& message,
                               std::vector<FileDescriptor>* descriptors);
-  StatusOr<bool> read_some();  // false: nothing there
+  StatusOr<bool> read_some();  // Returns false if no bytes were available.
   Status take_descriptors(void* header);
 
   const FileDescriptor socket_;
@@ -96,7 +106,7 @@ class Channel final {
   size_t pending_bytes_ = 0;
   Status send_error_;
 
-  std::string received_;  // from consumed_ on not yet taken
+  std::string received_;  // received bytes; those from consumed_ on are not yet parsed
   size_t consumed_ = 0;
   std::deque<FileDescriptor> received_descriptors_;
   Status receive_error_;

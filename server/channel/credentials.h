@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose rights count where a file is opened that a client named: the client's, whatever the daemon itself may.
+// Checks access to a file that a client names, by the credentials of the client instead of the
+// daemon's.
 #pragma once
 
 #include <string>
@@ -13,21 +14,25 @@ namespace weft::channel {
 
 using internal::v1::Credentials;
 
-// Whether they are of this process's own user, or of root, who may do everything anyway: then the kernel's checks suffice.
+// Returns true if the credentials are those of this process's user or of root: the kernel's own
+// checks then suffice.
 bool is_own(const Credentials& credentials);
 
 inline constexpr mode_t kMayRead = 4;
 inline constexpr mode_t kMayWrite = 2;
 inline constexpr mode_t kMaySearch = 1;
-// Whether the mode of a file or folder allows all of `rights` to that user. An access control list is not looked at.
-bool mode_allows(const Credentials& credentials, const struct stat& facts, mode_t rights);
+// Returns true if the mode of a file or folder grants all of `rights` to the user of `credentials`.
+// Access control lists are ignored.
+bool mode_allows(const Credentials& credentials, const struct stat& info, mode_t rights);
 
-// Whether the open file or folder (O_PATH too) has an access control list, so that its mode is not all there is. True where the
-// kernel does not say.
+// Returns true if the open file or folder (also one opened with O_PATH) has an access control list,
+// which may differ from its mode. Also returns true if the kernel does not report it.
 bool has_access_list(int file);
 
-// A frame in a folder that was opened with that user's rights: by its mode, links and access control lists refused. Behind a
-// subject, "may not be read by ..."; empty: he may. First by its name, then of the one that was opened.
+// Checks by its mode whether the user may read a frame in a folder that was opened with the user's
+// rights. Links and files with access control lists are refused. Returns the end of a sentence,
+// "may not be read by ...", or an empty string if access is allowed. The first function checks the
+// name before the file is opened, the second the open descriptor.
 std::string what_forbids_frame(const Credentials& credentials, int folder, const std::string& name);
 std::string what_forbids_frame(const Credentials& credentials, int file);
 

@@ -36,7 +36,7 @@ Status keep_over_exec(int fd) {
 }
 
 ssize_t send_with_descriptors(int socket, std::span<const char> bytes, std::span<const int> descriptors) {
-  iovec part{const_cast<char*>(bytes.data()), bytes.size()};  // sendmsg only reads it
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};  // sendmsg() only reads the bytes
   msghdr header{};
   header.msg_iov = &part;
   header.msg_iovlen = 1;

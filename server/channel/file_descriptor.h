@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open file descriptor that is closed with its owner.
+// Owns an open file descriptor and closes it on destruction.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace weft::channel {
 class FileDescriptor {
  public:
   FileDescriptor() = default;
-  explicit FileDescriptor(int fd) : fd_(fd) {}  // takes it over; -1: none
+  explicit FileDescriptor(int fd) : fd_(fd) {}  // takes ownership of `fd`; -1 means no descriptor
   ~FileDescriptor() { reset(); }
   FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.release()) {}
   FileDescriptor& operator=(FileDescriptor&& other) noexcept {
@@ -25,7 +25,7 @@ class FileDescriptor {
 
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
-  // Gives it away; the caller closes it.
+  // Releases the descriptor; the caller then has to close it.
   int release() { return std::exchange(fd_, -1); }
   void reset(int fd = -1);
 
@@ -33,17 +33,18 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// The same open file under a second descriptor, close-on-exec.
+// Duplicates a descriptor of an open file. The duplicate is close-on-exec.
 StatusOr<FileDescriptor> duplicate(int fd);
 
-// Two connected Unix stream sockets, close-on-exec: one end for each side of a channel. The end that a child
-// process is to inherit loses the flag with keep_over_exec.
+// Creates two connected Unix stream sockets, both close-on-exec: one for each end of a channel.
+// keep_over_exec() clears that flag of the end that a child process inherits.
 StatusOr<std::pair<FileDescriptor, FileDescriptor>> make_socket_pair();
 Status keep_over_exec(int fd);
 
-inline constexpr size_t kMaxDescriptors = 16;  // with one message
-// One sendmsg that does not block: bytes, and open files (kMaxDescriptors at most) beside the first of them. The bytes that the
-// socket took; -1: errno says why. The descriptors stay the caller's.
+inline constexpr size_t kMaxDescriptors = 16;  // per message
+// Sends bytes by one sendmsg() that does not block, with open files (at most kMaxDescriptors)
+// attached to the first byte. Returns the number of accepted bytes, or -1 with the error in errno.
+// The caller keeps the descriptors.
 ssize_t send_with_descriptors(int socket, std::span<const char> bytes, std::span<const int> descriptors);
 
 }  // namespace weft::channel

@@ -6,7 +6,8 @@
 namespace weft::channel {
 namespace {
 
-// Bytes of the character that begins at `text[0]`; 0 if none does. RFC 3629: no overlong forms, no surrogates.
+// Returns the bytes of the character that begins at `text[0]`, or 0 if no valid character begins
+// there. RFC 3629: no overlong forms, no surrogates.
 size_t character_bytes(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? uint8_t(text[i]) : 0; };
   const auto follows = [&](size_t i, int least = 0x80, int most = 0xBF) {

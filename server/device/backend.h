@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a back end implements: one class for each noun of device.h, called with arguments that the front end
-// has checked. A back end only translates; null/ is the template for a new one.
+// Declares the interfaces of a back end: one class for each of Buffer, Kernel, Stream and Device in
+// device.h. The front end has checked the arguments of every call; a back end only calls its
+// driver. null/ is the template for a new back end.
 //
-// Errors: UNAVAILABLE when the device is lost, RESOURCE_EXHAUSTED when memory is short, INTERNAL for what
-// should not happen. After an error the front end enqueues nothing more, but still waits.
+// The functions return UNAVAILABLE if the device is lost, RESOURCE_EXHAUSTED if memory is short,
+// and INTERNAL for unexpected errors. After an error the front end enqueues nothing more, but still
+// waits.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +24,7 @@ class BufferBackend {
  public:
   virtual ~BufferBackend() = default;
   virtual uint64_t address() const = 0;
-  virtual std::byte* host() const = 0;  // null for kDevice
+  virtual std::byte* host() const = 0;  // address for the host; null for kDevice
 };
 
 class KernelBackend {
@@ -30,8 +32,9 @@ class KernelBackend {
   virtual ~KernelBackend() = default;
 };
 
-// Enqueueing is done by one thread at a time; is_done, wait and elapsed may be called by others meanwhile.
-// The destructor waits for the work. Serials of marks count up from 1; 0 is reached from the start.
+// A queue of device work that runs in order. One thread at a time may enqueue; others may call
+// is_done, wait and elapsed at the same time. The destructor waits for the work. Serial numbers of
+// marks count from 1; the serial number 0 is reached from the start.
 class StreamBackend {
  public:
   virtual ~StreamBackend() = default;
@@ -43,8 +46,9 @@ class StreamBackend {
   virtual Status mark(uint64_t serial) = 0;
   virtual Status wait_for(StreamBackend& other, uint64_t serial) = 0;
 
-  // Of streams made with StreamUse::kHeldBack: holds are numbered from 1, modulo 2^32; release(n) lets go on those up to n,
-  // on any thread, in any order. The destructor releases all.
+  // Hold back the later work of the stream, until release(). Only for streams created with
+  // StreamUse::kHeldBack. Holds are numbered from 1, modulo 2^32. release(n) releases all holds up
+  // to n; it may be called on any thread and in any order. The destructor releases all holds.
   virtual Status hold(uint32_t number) {
     return internal_error("The device cannot hold back a stream (hold {}).", number);
   }
@@ -53,40 +57,43 @@ class StreamBackend {
 
   virtual bool is_done(uint64_t serial) const = 0;
   virtual Status wait(uint64_t serial) = 0;
-  // Also what was enqueued after the last mark. Called by the enqueueing thread or when nobody enqueues any
-  // more.
+  // Blocks until all work has ended, including work after the last mark. May be called by the
+  // enqueueing thread, or by any thread once no thread enqueues.
   virtual Status wait_all() = 0;
-  virtual StatusOr<Duration> elapsed(uint64_t from, uint64_t to) const = 0;  // both reached and kept
-  virtual uint64_t pieces_done() const { return 0; }
+  // Returns the device time between two marks, which must be reached and still kept.
+  virtual StatusOr<Duration> elapsed(uint64_t from, uint64_t to) const = 0;
+  virtual uint64_t chunks_done() const { return 0; }
 };
 
-// Whether a stream whose holds up to `released` were let go goes past hold `number`.
+// Returns true if a stream with holds released up to `released` passes hold `number`.
 inline bool is_released(uint32_t number, uint32_t released) { return int32_t(released - number) >= 0; }
 
-// How a kernel is loaded.
+// Parameters for loading a kernel.
 struct KernelForm {
-  uint32_t sized_bytes = 0;  // of a TEAM_KERNEL's array, a multiple of its element; 0 for other kernels
-  BlockShape block;          // of a tunable kernel any of its shapes, else as declared
+  // Bytes of a TEAM_KERNEL's array, a multiple of its element; 0 for other kernels.
+  uint32_t sized_bytes = 0;
+  BlockShape block;  // any shape of shapes_of() for a tunable kernel, otherwise the declared one
 };
 
-// Thread-safe.
+// An open device. Thread-safe.
 class DeviceBackend {
  public:
   virtual ~DeviceBackend() = default;
   virtual StatusOr<std::unique_ptr<BufferBackend>> allocate(MemoryKind kind, size_t size_bytes) = 0;
   virtual StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse use) = 0;
-  // NOT_FOUND when the kernel was not built for this kind of device.
+  // Loads a kernel. Returns NOT_FOUND if it was not built for this kind of device.
   virtual StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
                                                         KernelForm form) = 0;
 };
 
-// What list_devices() asks each folder for.
+// The devices that a back end finds for list_devices().
 struct Found {
   std::vector<DeviceInfo> devices;
   std::vector<std::string> notes;
 };
 
-// Opens any device without the front end, for tests that put faults between the two.
+// Opens any device without the front end. For tests that insert faults between front end and back
+// end.
 StatusOr<std::unique_ptr<DeviceBackend>> open_backend(const DeviceInfo& info, const OpenOptions& options);
 
 }  // namespace weft::device

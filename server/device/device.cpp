@@ -12,8 +12,8 @@ namespace {
 
 struct KernelKey {
   std::string name;
-  size_t sized_bytes;                   // of the array
-  std::pair<uint32_t, uint32_t> block;  // {}: as declared, and as the table says
+  size_t sized_bytes;                   // bytes of the array
+  std::pair<uint32_t, uint32_t> block;  // {}: the declared shape, or those of the tuning table
   auto operator<=>(const KernelKey&) const = default;
 };
 
@@ -22,9 +22,10 @@ struct KernelKey {
 struct Device::State {
   std::unique_ptr<DeviceBackend> backend;
   std::atomic<size_t> memory_used_bytes = 0;
-  std::mutex kernels_mutex;  // guards what follows
+  std::mutex kernels_mutex;  // guards the members below
   std::map<KernelKey, std::unique_ptr<Kernel>> kernels;
-  std::vector<std::unique_ptr<Kernel>> retired;  // loaded before the table changed: somebody may hold them
+  // Kernels that were loaded before the table changed, since they may still be in use.
+  std::vector<std::unique_ptr<Kernel>> retired;
   ShapeTable tuning;
 };
 
@@ -88,7 +89,8 @@ Status Device::check_loadable(const kernels::KernelImage& image, size_t sized_by
   return ok_status();
 }
 
-// The shapes that the table has for it. One that cannot be had is left out: its launches have the nearest class's, or the declared one.
+// Returns the kernel's forms of the tuning table. A shape that cannot be loaded is left out:
+// launches of its class then have the shape of the nearest class, or the declared one.
 std::vector<Kernel::Form> Device::tuned_forms(const kernels::KernelImage& image) {
   const auto found = state_->tuning.find(image.name);
   if (found == state_->tuning.end()) return {};

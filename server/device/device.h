@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU or the CPU: what it can do (DeviceInfo), and Buffer, Stream and Kernel to do it with.
+// Declares a device (a GPU or the CPU): its properties (DeviceInfo), and the classes Buffer, Stream
+// and Kernel.
 //
 //   ASSIGN_OR_RETURN(std::unique_ptr<Device> device, open_device(infos[0]));
 //   ASSIGN_OR_RETURN(std::unique_ptr<Stream> stream, device->make_stream(StreamPriority::kNormal));
@@ -8,13 +9,13 @@
 //   const Mark done = stream->mark();
 //   RETURN_IF_ERROR(stream->wait(done));
 //
-// The classes here validate, once for all back ends, and are final; a back end (cpu/, vulkan/, cuda/, null/)
-// implements the four Backend interfaces of device/backend.h and only translates.
+// The classes of this header are final and check arguments once for all back ends. A back end
+// (cpu/, vulkan/, cuda/, null/) implements the four Backend interfaces of device/backend.h.
 //
 // Misuse (a copy past a buffer's end, a kernel of another device, a grid past the limits) is an
-// INVALID_ARGUMENT that sticks to the stream and comes out of its next wait(); nothing is executed and
-// nothing crashes. After an error a stream executes nothing more. A lost device is UNAVAILABLE, from then on
-// and from everything of it: end the process and start again.
+// INVALID_ARGUMENT. The stream keeps its first error and executes nothing more; the next wait()
+// returns the error. After the loss of a device, all calls on the device and its objects return
+// UNAVAILABLE: the process must end and start again.
 #pragma once
 
 #include <atomic>
@@ -45,37 +46,41 @@ class StreamBackend;
 
 enum class BackendKind { kCpu, kVulkan, kCuda, kNull };
 
-// Limits and facts as data. A limit of 0 means that the feature is not supported.
+// Properties and limits of a device. A limit of 0 means that the feature is not supported.
 struct DeviceInfo {
   BackendKind kind = BackendKind::kNull;
-  std::string id;    // what --device takes: "cpu", "cuda:0", "vulkan:0", "null"
-  std::string name;  // the maker's name
-  std::string uuid;  // the same device seen through CUDA and through Vulkan has the same one; lower-case hex,
-                     // 32 digits
-  std::string driver;                  // name and version
-  bool is_software = false;            // runs on the CPU (llvmpipe, the CPU device)
-  size_t memory_bytes = 0;             // device memory; for the CPU the machine's
-  size_t max_buffer_bytes = 0;         // one allocation
-  uint32_t max_blocks[3] = {0, 0, 0};  // blocks in x, y, z of one launch
+  std::string id;    // id for --device: "cpu", "cuda:0", "vulkan:0" or "null"
+  std::string name;  // name that the maker gave the device
+  // 32 lower-case hexadecimal digits; the same for a GPU through CUDA and through Vulkan
+  std::string uuid;
+  std::string driver;        // name and version of the driver
+  bool is_software = false;  // the device runs on the CPU (llvmpipe, the CPU device)
+  // Bytes of device memory; for the CPU, bytes of the machine's memory.
+  size_t memory_bytes = 0;
+  size_t max_buffer_bytes = 0;         // bytes of the largest allocation
+  uint32_t max_blocks[3] = {0, 0, 0};  // limit of the blocks in x, y and z of one launch
   uint32_t max_block_lanes = 0;
-  uint32_t shared_memory_bytes = 0;  // a block; SHARED arrays in a kernel's text have at most 48 KiB of it
-  uint32_t unit_shared_memory_bytes = 0;  // of a compute unit, for all blocks that it works on at once
-  uint32_t params_bytes = 0;              // the largest Params struct; at least 128 on every device
-  uint32_t subgroup_lanes = 0;            // warp size
-  uint32_t compute_units = 0;             // multiprocessors, cores; at least 1
-  uint32_t copy_engines = 0;              // transfers that run beside kernels
+  // Bytes of tile memory per block; SHARED arrays in a kernel's text have at most 48 KiB of it.
+  uint32_t shared_memory_bytes = 0;
+  // Bytes of tile memory of a compute unit, for all its resident blocks.
+  uint32_t unit_shared_memory_bytes = 0;
+  // Bytes of the largest Params struct; at least 128 on every device.
+  uint32_t params_bytes = 0;
+  uint32_t subgroup_lanes = 0;  // lanes of a subgroup (CUDA: warp)
+  uint32_t compute_units = 0;   // number of multiprocessors or cores; at least 1
+  uint32_t copy_engines = 0;    // number of transfers that run concurrently with kernels
   double timestamp_resolution_ns = 0;
-  bool can_hold_back = false;  // Stream::hold
+  bool can_hold_back = false;  // Stream::hold is supported
 };
 
-// Device memory, or host memory that the device can reach. Never resized, never copied implicitly.
+// The location of a buffer. Buffers are never resized or copied implicitly.
 enum class MemoryKind {
-  kDevice,    // the device's own; host() is null
-  kUpload,    // pinned host memory, written by the host in order, read by copies
-  kDownload,  // pinned host memory, cached, written by copies, read by the host
+  kDevice,    // device memory; host() is null
+  kUpload,    // pinned host memory that the host writes in order and copies read
+  kDownload,  // pinned and cached host memory that copies write and the host reads
 };
 
-// Must not be destroyed while work that uses it is unfinished: wait first.
+// Memory of a device. Must not be destroyed before the work that uses it has ended.
 class Buffer final {
  public:
   Buffer(std::unique_ptr<BufferBackend> backend, Device* device, MemoryKind kind, size_t size_bytes);
@@ -86,9 +91,10 @@ class Buffer final {
   const Device* device() const { return device_; }
   MemoryKind kind() const { return kind_; }
   size_t size_bytes() const { return size_bytes_; }
-  // Where kernels see it. Aligned to 256 bytes.
+  // Returns the address for kernels, aligned to 256 bytes.
   uint64_t address() const;
-  // Where the host sees it; null for kDevice. What a copy wrote is there once a later mark was waited for.
+  // Returns the address for the host, or null for kDevice. The result of a copy is visible there
+  // after a wait for a later mark.
   std::byte* host() const;
   std::span<std::byte> host_bytes() const { return {host(), host() == nullptr ? 0 : size_bytes_}; }
   BufferBackend& backend() const { return *backend_; }
@@ -100,41 +106,43 @@ class Buffer final {
   size_t size_bytes_;
 };
 
-// A kernel's buffer word (`BUFFER(Plane, PIXEL)` in a .kernel file) pointing `offset_bytes` into a buffer:
+// Returns the value of a BUFFER field of a kernel's Params: the address `offset_bytes` after the
+// start of `buffer`. `Word` is the type that `BUFFER(Plane, PIXEL)` declares in a .kernel file:
 //   params.src = at<kernels::bwdif::Plane>(*buffer, offset);
 template <class Word>
 Word at(const Buffer& buffer, size_t offset_bytes = 0) {
   return Word{reinterpret_cast<decltype(Word::v)>(buffer.address() + offset_bytes)};
 }
-// The same for the device's memory that another library gave.
+// Returns the value of a BUFFER field for an address that another library allocated on the device.
 template <class Word>
 Word at_address(uint64_t address) {
   return Word{reinterpret_cast<decltype(Word::v)>(address)};
 }
 
-// Lanes in each direction, not blocks, each from 1 to 2^31 - 4096: GPUs round up to whole blocks and the body's GUARD
-// drops the rest.
+// Lanes (not blocks) in each direction, each from 1 to 2^31 - 4096. GPUs round them up to whole
+// blocks, and the GUARD of the kernel ends the additional lanes.
 struct Grid {
   uint32_t x = 1;
   uint32_t y = 1;
   uint32_t z = 1;
 };
 
-// A loaded kernel: one body, its Params struct is its signature. Lives as long as its device.
+// A loaded kernel. Lives as long as its device.
 class Kernel final {
  public:
-  // What launches of one class of sizes run by.
+  // The kernel as compiled for launches of one size class.
   struct Form {
-    int size_class;  // size_class_of(grid), shapes.h
+    int size_class;  // as size_class_of(grid) returns
     BlockShape block;
-    std::shared_ptr<KernelBackend> backend;  // null: the kernel's own
+    std::shared_ptr<KernelBackend> backend;  // null: the one with the declared shape
   };
   struct Shape {
-    uint32_t block_x;  // lanes of a block, as its KERNEL word says
+    uint32_t block_x;  // lanes of a block, as declared by the KERNEL word
     uint32_t block_y;
     uint32_t params_bytes;
   };
-  // `tuned`: at most one of a class, by class, each within the device's limits.
+  // `tuned` contains at most one form per size class, in order of the class, each within the
+  // device's limits.
   Kernel(std::unique_ptr<KernelBackend> backend, const Device* device, std::string name, Shape shape,
          std::vector<Form> tuned = {});
   ~Kernel();
@@ -144,8 +152,9 @@ class Kernel final {
   const Device* device() const { return device_; }
   const std::string& name() const { return name_; }
   const Shape& shape() const { return shape_; }
-  // The form that a launch of this grid has: the tuned one of its class or of the nearest (kMostClassDistance), where the grid is within
-  // the device's limits so; else the kernel's own.
+  // Returns the form for a launch of `grid`: the tuned form of its size class, or of the nearest
+  // one within kMostClassDistance. Returns the form with the declared shape if there is none, or if
+  // the grid would exceed the device's limits.
   const Form& form_for(Grid grid) const;
 
  private:
@@ -156,7 +165,7 @@ class Kernel final {
   std::vector<Form> tuned_;
 };
 
-// A place in a stream's order: all that was enqueued before it.
+// A position in a stream's order, after all work that was enqueued before it.
 class Mark {
  public:
   Mark() = default;
@@ -164,36 +173,38 @@ class Mark {
  private:
   friend class Stream;
   explicit Mark(uint64_t serial) : serial_(serial) {}
-  uint64_t serial_ = 0;  // 0: before everything
+  uint64_t serial_ = 0;  // 0: before all work
 };
 
-// A shape that was found best for launches of a class of sizes; the declared one too, as its class has no need of a neighbour's.
+// The fastest shape for launches of a size class. It may be the declared shape: the class then does
+// not use the shape of a neighbouring class.
 struct TunedShape {
   int size_class = 0;
   BlockShape block;
   bool operator==(const TunedShape&) const = default;
 };
-using ShapeTable = std::map<std::string, std::vector<TunedShape>, std::less<>>;  // by the kernel's name
+// The tuned shapes by the name of the kernel.
+using ShapeTable = std::map<std::string, std::vector<TunedShape>, std::less<>>;
 
 enum class StreamPriority { kLow, kNormal, kHigh };
 constexpr int kStreamPriorities = 3;
 enum class StreamUse {
   kAny,
-  kCopies,    // copies and fills only: uses a copy engine of its own where the device has one
-  kHeldBack,  // its work may be held back; FAILED_PRECONDITION where the device cannot
+  kCopies,    // copies and fills only; they use a copy engine of their own if the device has one
+  kHeldBack,  // the work can be held back; FAILED_PRECONDITION if the device does not support it
 };
 
-// Sees a stream's launches. Called by the thread that enqueues.
+// Observes the launches of a stream. Called on the enqueueing thread.
 class LaunchObserver {
  public:
   virtual ~LaunchObserver() = default;
-  // In place of the launch: enqueues it by Stream::launch_unobserved, once or more often.
+  // Replaces the launch: must enqueue it with Stream::launch_unobserved at least once.
   virtual void launch(Stream& stream, const Kernel& kernel, Grid grid, std::span<const std::byte> params) = 0;
 };
 
-// Work in order, with timestamps; the only thing that executes. Enqueueing never blocks and never fails:
-// errors stick and come out of the next wait. One thread at a time, except for is_done() and wait().
-// Destroying a stream waits for its work.
+// A queue of device work that runs in order, with timestamps. Enqueueing functions return no
+// errors: the stream keeps its first error, and the next wait returns it. Enqueueing does not
+// block. One thread at a time, except for is_done() and wait(). The destructor waits for the work.
 class Stream final {
  public:
   Stream(std::unique_ptr<StreamBackend> backend, const Device* device, StreamUse use);
@@ -203,56 +214,61 @@ class Stream final {
 
   const Device* device() const { return device_; }
 
-  // Runs the kernel's body once for each lane of the grid. `Params` is the struct in the kernel's file.
+  // Runs the kernel once for each lane of the grid. `Params` is the struct in the kernel's file.
   template <class Params>
   void launch(const Kernel& kernel, Grid grid, const Params& params) {
     launch_bytes(kernel, grid, std::as_bytes(std::span(&params, 1)));
   }
   void launch_bytes(const Kernel& kernel, Grid grid, std::span<const std::byte> params);
   void launch_unobserved(const Kernel& kernel, Grid grid, std::span<const std::byte> params);
-  // From now on; null: nobody. It outlives the stream.
+  // Sets the observer of later launches; null: none. The observer must outlive the stream.
   void observe(LaunchObserver* observer) { observer_ = observer; }
 
-  // Bytes from one buffer to another, any offsets; at least one of them kDevice. Ranges must not overlap.
+  // Copies bytes from one buffer to another, at any offsets. At least one buffer must be kDevice.
+  // The ranges must not overlap.
   void copy(const Buffer& to, size_t to_offset, const Buffer& from, size_t from_offset, size_t bytes);
-  // Sets bytes to one value.
+  // Sets `bytes` bytes to `value`.
   void fill(const Buffer& to, size_t offset, size_t bytes, std::byte value);
 
-  // A place in the order, with a device timestamp. Marks stay valid until kMarksKept newer ones were made.
+  // Adds a mark after the enqueued work, with a device timestamp. A mark stays valid until
+  // kMarksKept newer ones were added.
   Mark mark();
-  // What is enqueued from now on starts after `mark` of another stream of the same device. Does not block the
-  // host. If the other stream has failed, so does this one.
+  // Delays later work until `mark` of another stream of the same device is reached. Does not block
+  // the host. If the other stream has failed, this stream fails too.
   void wait_for(const Stream& other, Mark mark);
 
-  // Holds back what is enqueued from now on, on the device, until release(). Only on a stream made for it (kHeldBack).
-  // Meanwhile whatever waits for the whole device waits too, such as the driver when it frees memory or loads a kernel,
-  // and with it others' calls of the driver: it is for moments, and release() has to come from a thread that no such
-  // call can block.
+  // Holds back later work on the device until release(). Only for streams created with kHeldBack.
+  // While work is held back, every wait for the whole device blocks, such as the driver's when it
+  // frees memory or loads a kernel. Calls of the driver on other threads then block too. Therefore
+  // hold work back only briefly, and release it on a thread that does not call the driver.
   void hold();
-  // Any thread: lets go on what was held back so far. Never blocks, and calls no driver.
+  // Releases all work that is held back. May be called on any thread. Never blocks, and does not
+  // call the driver.
   void release();
-  // The stream as the device's own interface knows it (a CUstream), for libraries that enqueue work themselves; null where
-  // there is nothing of the kind.
+  // Returns the driver's handle of the stream (a CUstream), for libraries that enqueue work
+  // themselves, or null if the back end has no such handle.
   void* native() const;
 
-  // True once wait(mark) does not block: reached, or the stream has failed.
+  // Returns true if wait(mark) would not block: the mark is reached, or the stream has failed.
   bool is_done(Mark mark) const;
-  // Blocks until `mark` is reached. When the stream has failed: until what it still executes is finished,
-  // then returns its first error.
+  // Blocks until `mark` is reached. If the stream has failed, blocks until the running work has
+  // ended and returns the stream's first error.
   Status wait(Mark mark);
   Status wait_all();
-  // Device time between two reached marks of this stream. OUT_OF_RANGE when one is no longer kept.
+  // Returns the device time between two reached marks of this stream. Returns OUT_OF_RANGE if one
+  // is no longer kept.
   StatusOr<Duration> elapsed(Mark from, Mark to) const;
 
-  // Pieces of its launches that are done, which go on while a long one runs; 0 where the device does not tell. Any thread.
-  uint64_t pieces_done() const;
+  // Returns the number of finished chunks of launches, which increases while a long launch runs.
+  // Returns 0 if the device does not report it. May be called on any thread.
+  uint64_t chunks_done() const;
 
   static constexpr int kMarksKept = 1024;
 
  private:
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   Status error() const;
-  void keep(const Status& status);  // the first error sticks
+  void keep(const Status& status);  // keeps the first error
   Status check_range(const Buffer& buffer, size_t offset, size_t bytes) const;
   Status check_copy(const Buffer& to, size_t to_offset, const Buffer& from, size_t from_offset,
                     size_t bytes) const;
@@ -267,12 +283,11 @@ class Stream final {
   mutable std::mutex error_mutex_;
   Status error_;  // guarded by error_mutex_
   std::atomic<uint32_t> holds_ = 0;
-  std::atomic<uint64_t> last_serial_ = 0;  // of the newest mark
-  std::atomic<uint64_t> last_enqueued_ =
-      0;  // of the newest mark that the back end knows: none follow an error
+  std::atomic<uint64_t> last_serial_ = 0;    // serial of the newest mark
+  std::atomic<uint64_t> last_enqueued_ = 0;  // serial of the back end's newest mark
 };
 
-// Thread-safe. Buffers, kernels and streams must not outlive it.
+// An open device. Thread-safe. Its buffers, kernels and streams must not outlive it.
 class Device final {
  public:
   Device(std::unique_ptr<DeviceBackend> backend, DeviceInfo info);
@@ -282,25 +297,29 @@ class Device final {
 
   const DeviceInfo& info() const { return info_; }
 
-  // RESOURCE_EXHAUSTED when memory is short: smaller batches may help.
+  // Allocates a buffer. Returns RESOURCE_EXHAUSTED if memory is short; a smaller batch may then
+  // fit.
   StatusOr<std::unique_ptr<Buffer>> allocate(MemoryKind kind, size_t size_bytes);
   StatusOr<std::unique_ptr<Stream>> make_stream(StreamPriority priority = StreamPriority::kNormal,
                                                 StreamUse use = StreamUse::kAny);
-  // `name`: "<area>/<file>" and, where the file declares variants, ".<value>[.<value>...]" in the order
-  // declared: "video/bwdif.uint8_t". Loaded at the first call and kept. NOT_FOUND lists the variants there
-  // are.
+  // Returns a kernel; the first call loads it. `name` is "<area>/<file>", followed by
+  // ".<value>[.<value>...]" if the file declares variants, in the declared order:
+  // "video/bwdif.uint8_t". Returns NOT_FOUND with the existing variants if there is no such kernel.
   StatusOr<const Kernel*> load(std::string_view name) { return load(name, 0); }
-  // A TEAM_KERNEL whose array has so many bytes (rounded up to an element, and at least one), each size a kernel of its
-  // own. FAILED_PRECONDITION: more than the device's shared_memory_bytes. INVALID_ARGUMENT: another kind of kernel.
+  // Loads a TEAM_KERNEL with an array of `sized_bytes` bytes, rounded up to a whole element, at
+  // least one. Each size is a separate kernel. Returns FAILED_PRECONDITION if the array exceeds the
+  // device's shared_memory_bytes, and INVALID_ARGUMENT for another kind of kernel.
   StatusOr<const Kernel*> load(std::string_view name, size_t sized_bytes);
 
-  // Shapes of blocks for classes of sizes. Kernels that are loaded from then on have them; who holds a kernel keeps it as it is. A shape
-  // that the kernel or the device does not take is left out. Thread-safe.
+  // Sets the block shapes of size classes. They apply to kernels that are loaded later; loaded
+  // kernels are unchanged. A shape that the kernel or the device does not support is ignored.
+  // Thread-safe.
   void set_tuning(ShapeTable shapes);
-  // A tunable kernel whose blocks all have this shape. INVALID_ARGUMENT: it does not take it (shapes.h).
+  // Loads a tunable kernel with the shape `block` for all launches. Returns INVALID_ARGUMENT if the
+  // kernel does not support the shape (shapes.h).
   StatusOr<const Kernel*> load_shaped(std::string_view name, BlockShape block);
 
-  size_t memory_used_bytes() const;  // of what was allocated here
+  size_t memory_used_bytes() const;  // bytes of the device's buffers
 
  private:
   friend class Buffer;
@@ -315,24 +334,29 @@ class Device final {
   DeviceInfo info_;
 };
 
-// Every usable device, best first: CUDA GPUs, Vulkan GPUs that CUDA does not have, the CPU, software Vulkan.
-// WEFT_DEVICES in the environment ("cpu,vulkan:0") gives exactly those ids in that order instead, twins
-// included. `notes` (may be null) gets a sentence for each device or driver that is there and cannot be used,
-// and why.
+// Returns every usable device, best first: CUDA GPUs, Vulkan GPUs that CUDA does not have, the CPU,
+// software Vulkan. If WEFT_DEVICES is set in the environment ("cpu,vulkan:0"), returns exactly the
+// devices with those ids, in that order. `notes` (may be null) receives a sentence with the reason
+// for each device or driver that exists and cannot be used.
 std::vector<DeviceInfo> list_devices(std::vector<std::string>* notes);
-// The same with twins: a GPU through CUDA and again through Vulkan. For the suites and benchmarks.
+// Returns every usable device, best first. A GPU that is usable through both CUDA and Vulkan is
+// contained twice. For test suites and benchmarks.
 std::vector<DeviceInfo> list_devices_and_twins(std::vector<std::string>* notes);
 
 struct OpenOptions {
-  int cpu_threads = 0;  // that a launch of the CPU device is spread over; 0: as many as the process may use
-  std::string cpu_isa = {};  // "baseline", "x86-64-v3", "x86-64-v4"; empty: the best that the machine has
-  std::string cache_folder = {};  // of compiled pipelines, made when missing; empty: none are kept
+  // Number of threads that run a launch on the CPU device; 0: all that the process may use.
+  int cpu_threads = 0;
+  std::string cpu_isa = {};  // "baseline", "x86-64-v3" or "x86-64-v4"; empty: the best
+  // Folder of compiled pipelines, created if missing; empty: no cache.
+  std::string cache_folder = {};
 };
 StatusOr<std::unique_ptr<Device>> open_device(const DeviceInfo& info, const OpenOptions& options = {});
-// By id ("cuda:0"), twins and "null" included. NOT_FOUND lists the ids there are.
+// Opens the device with an id such as "cuda:0", "vulkan:0" or "null". Returns NOT_FOUND with the
+// existing ids if there is no such device.
 StatusOr<std::unique_ptr<Device>> open_device(std::string_view id, const OpenOptions& options = {});
 
-// Runs a kernel with a known answer, a copy up and down, and a timestamp. Done before a device takes work.
+// Tests a kernel with a known result, a copy to the device and back, and a timestamp. Must succeed
+// before a device receives work.
 Status self_test(Device& device);
 
 }  // namespace weft::device

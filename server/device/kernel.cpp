@@ -32,7 +32,7 @@ const Kernel::Form& Kernel::form_for(Grid grid) const {
 
 namespace {
 
-// "video/bwdif" of "video/bwdif.uint8_t".
+// Returns "video/bwdif" for "video/bwdif.uint8_t".
 std::string_view file_of(std::string_view name) { return name.substr(0, name.find('.')); }
 
 std::string_view area_of(std::string_view name) { return name.substr(0, name.find('/')); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding devices, and opening one through the back end of its kind.
+// Lists the devices, and opens a device through the back end of its kind.
 #include <algorithm>
 #include <cstdlib>
 
@@ -11,7 +11,7 @@
 #include "server/device/cuda/device.h"
 #include "server/device/cuda/nvml.h"
 #include "server/device/cuda/recording.h"
-#include "server/device/foreign_use.h"
+#include "server/device/external_load_watch.h"
 #include "server/device/null/device.h"
 #include "server/device/readings.h"
 #include "server/device/recording.h"
@@ -41,7 +41,7 @@ std::string ids_of(const std::vector<DeviceInfo>& devices) {
   return fmt::format("{}", fmt::join(ids, ", "));
 }
 
-// The devices that WEFT_DEVICES names, in its order.
+// Returns the devices named in WEFT_DEVICES, in its order.
 std::vector<DeviceInfo> chosen(const std::vector<DeviceInfo>& all, std::string_view wanted,
                                std::vector<std::string>* notes) {
   std::vector<DeviceInfo> devices;
@@ -94,7 +94,7 @@ StatusOr<const cuda::NvmlApi*> driver_of(const DeviceInfo& info) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<ForeignUse>> watch_foreign_use(const DeviceInfo& info) {
+StatusOr<std::unique_ptr<ExternalLoadWatch>> watch_external_load(const DeviceInfo& info) {
   ASSIGN_OR_RETURN(const cuda::NvmlApi* api, driver_of(info));
   return cuda::watch_through_nvml(*api, info.uuid, ::getpid());
 }
@@ -134,7 +134,8 @@ StatusOr<std::unique_ptr<Device>> open_device(const DeviceInfo& info, const Open
 
 namespace {
 
-// The devices of the folder that the id names. No other is asked: whoever opens the CPU loads no driver of a GPU.
+// Returns the devices of the back end that the id names. The other back ends are not called, so
+// that opening the CPU loads no driver of a GPU.
 std::vector<DeviceInfo> devices_beside(std::string_view id) {
   if (id == "null") return {null::describe()};
   if (id.starts_with("cpu")) return cpu::find_devices().devices;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for messages, shared by the files of the front end.
+// Declares the error messages that several files of the front end use.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,8 @@
 
 namespace weft::device {
 
-// NOT_FOUND with the names that are nearest: the file's variants, else the folder's kernels.
+// Returns NOT_FOUND with the existing names that are nearest: the variants of the same file, or the
+// kernels of the same folder.
 Status no_such_kernel(std::string_view name);
 
 }  // namespace weft::device

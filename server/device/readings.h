@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device's driver reads of the hardware: clocks, temperature, power. Costs the device nothing.
+// Reads a device's clocks, temperature and power from its driver, without work on the device.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,26 @@
 
 namespace weft::device {
 
-// Nothing where the driver does not tell.
+// A field is empty if the driver does not report it.
 struct Readings {
   std::optional<int> graphics_clock_mhz, memory_clock_mhz;
-  std::optional<bool> clock_limited;  // the clock is lower than it would be, for the board's power or heat
+  // The driver reduces the clock because of power or heat.
+  std::optional<bool> clock_limited;
   std::optional<double> temperature_celsius;
   std::optional<double> power_watts, power_limit_watts;
-  std::optional<size_t> memory_used_bytes;  // by every program
+  std::optional<size_t> memory_used_bytes;  // by all programs
 };
 
-// One thread at a time; reading takes some milliseconds of the calling thread at worst.
+// A source of readings. Not thread-safe. A reading blocks the calling thread for at most some
+// milliseconds.
 class ReadingsSource {
  public:
   virtual ~ReadingsSource() = default;
   virtual Readings read() = 0;
 };
 
-// UNAVAILABLE: no driver here tells (only NVIDIA's does, through NVML); NOT_FOUND: its driver does not know the device.
+// Opens the source of a device. Returns UNAVAILABLE if no driver reports readings (only NVIDIA's
+// does, through NVML), and NOT_FOUND if the driver does not contain the device.
 StatusOr<std::unique_ptr<ReadingsSource>> open_readings(const DeviceInfo& info);
 
 }  // namespace weft::device

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches that are recorded once and enqueued as one: a CUDA graph.
+// Records launches once, to enqueue them later as one unit (a CUDA graph).
 #pragma once
 
 #include <functional>
@@ -10,16 +10,19 @@
 
 namespace weft::device {
 
-// Its kernels and buffers outlive it, and the work that it enqueued has ended before it goes. One thread at a time.
+// Recorded launches. The kernels and buffers must outlive the recording. The enqueued work must
+// have ended before the recording is destroyed. Not thread-safe.
 class Recording {
  public:
   virtual ~Recording() = default;
-  // Enqueues all of it on a stream of the same device. The error is the driver's, and does not stick to the stream.
+  // Enqueues all recorded launches on a stream of the same device. Returns the driver's error; the
+  // stream does not keep it.
   virtual Status replay(Stream& stream) = 0;
 };
 
-// What `enqueue` launches on `stream`, which does not run. UNIMPLEMENTED: the device records nothing (only CUDA does); UNAVAILABLE: its driver
-// is too old.
+// Records the launches that `enqueue` enqueues on `stream`; they do not run. Returns UNIMPLEMENTED
+// if the device does not support recordings (only CUDA does), and UNAVAILABLE if its driver is too
+// old.
 StatusOr<std::unique_ptr<Recording>> record(Stream& stream, const std::function<void()>& enqueue);
 
 }  // namespace weft::device

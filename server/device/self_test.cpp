@@ -10,8 +10,8 @@ namespace weft::device {
 namespace {
 namespace kernel = kernels::sum_blocks;
 
-constexpr int kWidth = 50, kHeight = 19;   // no multiples of a block
-constexpr int kBlocksX = 4, kBlocksY = 3;  // of 16 x 8
+constexpr int kWidth = 50, kHeight = 19;   // not multiples of a block's sides
+constexpr int kBlocksX = 4, kBlocksY = 3;  // blocks of 16 x 8 lanes
 constexpr size_t kValuesBytes = sizeof(uint32_t) * kWidth * kHeight;
 constexpr size_t kSumsBytes = sizeof(uint32_t) * kBlocksX * kBlocksY;
 
@@ -44,7 +44,8 @@ Status run_self_test(Device& device) {
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
   auto* host = reinterpret_cast<uint32_t*>(upload->host());
   for (int i = 0; i < kWidth * kHeight; i++) host[i] = value_at(i % kWidth, i / kWidth);
-  // The sums of an earlier test, whose memory this may be, must not pass for this one's.
+  // The memory may still contain the sums of an earlier test, which would be taken for those of
+  // this one.
   std::memset(download->host(), 0xff, kSumsBytes);
 
   const Mark begin = stream->mark();

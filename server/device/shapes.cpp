@@ -19,7 +19,7 @@ std::vector<BlockShape> shapes_of(const kernels::KernelImage& image, const Devic
 }
 
 int size_class_of(Grid grid) {
-  // Up to 93 bits.
+  // The number of lanes has up to 93 bits.
   const uint64_t plane = uint64_t{grid.x} * grid.y;
   __extension__ using Wide = unsigned __int128;
   const Wide lanes = Wide{plane} * grid.z;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks stand here, once for all back ends; what passes is handed to the back end as it is.
+// Checks arguments once for all back ends, and passes valid ones on.
 #include <algorithm>
 
 #include "server/device/backend.h"
@@ -8,7 +8,7 @@ namespace weft::device {
 namespace {
 
 constexpr uint64_t kMaxLanes =
-    (uint64_t{1} << 31) - 4096;  // so that lanes past the grid still have int positions
+    (uint64_t{1} << 31) - 4096;  // the positions of lanes past the grid are still ints
 
 }  // namespace
 
@@ -144,7 +144,7 @@ void Stream::release() {
 
 void* Stream::native() const { return backend_->native(); }
 
-uint64_t Stream::pieces_done() const { return backend_->pieces_done(); }
+uint64_t Stream::chunks_done() const { return backend_->chunks_done(); }
 
 bool Stream::is_done(Mark mark) const {
   if (failed() || mark.serial_ == 0) return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device keeps for the next jobs: one object of each type that somebody asks for, made then.
+// Holds the objects that a device keeps for later jobs: one of each requested type, created on
+// demand.
 #pragma once
 
 #include <map>
@@ -9,7 +10,7 @@
 
 namespace weft::filters {
 
-// Ends before the device does. Any thread.
+// Is destroyed before its device. Any thread may call get().
 class DeviceCaches {
  public:
   template <class Cache>

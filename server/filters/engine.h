@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the engine (server/graph/), which filters use without a prefix.
+// Makes the names of the engine (server/graph/) visible to filters without a prefix.
 #pragma once
 
 namespace weft::graph {}

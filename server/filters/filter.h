@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A filter: what a user names. It is a protobuf message with its options, and a function that adds nodes to a network. And the registry
-// of all filters, by their messages.
+// Defines a filter, an operation visible to users, and the registry of all filters by their
+// messages. A filter consists of a protobuf message with its options and a function that adds nodes
+// to a network.
 //
 //   Network network;
 //   const Port source = network.set_source(PortFormat::picture(format));
-//   RETURN_IF_ERROR(expand_network({&device, &caches}, {{&options}}, network, source));   // options: a v1::Bwdif
+//   RETURN_IF_ERROR(expand_network({&device, &caches}, {{&options}}, network, source));
+//   // options: a v1::Bwdif
 //
-// A new filter is a file server/filters/<area>/<name>.cpp that defines `const Registration k<Name>` in namespace registered; the build
-// finds it.
+// A new filter is a file server/filters/<area>/<name>.cpp that defines `const Registration k<Name>`
+// in namespace registered; the build finds the file.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,53 +32,67 @@
 
 namespace weft::filters {
 
-// What a filter is told of besides its options.
+// The context of the expansion of a filter, besides its options.
 struct FilterContext {
-  device::Device* device = nullptr;  // null: nodes are only described, and cannot run
-  DeviceCaches* caches = nullptr;    // of the device
+  device::Device* device = nullptr;  // null: nodes are only described and cannot run
+  DeviceCaches* caches = nullptr;    // caches of the device
   const RgbPictures* pictures = nullptr;
   const OptionFiles* files = nullptr;
-  const Decisions* decisions = nullptr;  // of analyses of the whole input
-  bool is_live = false;                  // the whole input can never be known
-  std::string path{};                    // of the filter: "filters[0].bloom"
-  int alternative =
-      -1;  // of the filter's kernels, one by its number (Registration::alternatives); -1: the fastest
-  // Of images: the samples that the chain's last filter is to give; not given: as the input's.
+  const Decisions* decisions = nullptr;  // decisions of analyses of the whole input
+  // true for a live input, which no analysis can read whole
+  bool is_live = false;
+  std::string path{};  // path of the filter: "filters[0].bloom"
+  // index of one of the filter's kernels (Registration::alternatives); -1: the fastest
+  int alternative = -1;
+  // sample type of the chain's last filter, for images; absent: the type of the input
   std::optional<PixelType> result_pixels{};
-  std::function<void()> alive{};  // called now and then while a filter is made, which may take a minute
-  std::string* blamed = nullptr;  // gets the path of the option or filter that an error is about
+  // callback that is called repeatedly while a filter is built, which may take a minute
+  std::function<void()> alive{};
+  std::string* blamed = nullptr;  // receives the path of the option or filter that caused an error
+  // receives the names of the kernels that load() is called with, also without a device
+  std::set<std::string, std::less<>>* kernels = nullptr;
 
-  const RgbPicture* picture(std::string_view option) const;  // null: there is none
-  const FileBytes* file(std::string_view option) const;      // likewise
-  // The decision of an analysis of this filter; null: there is none yet. `analysis` names one of several: "filters[1].kfm/cycles".
+  // Returns null if the option names no image.
+  const RgbPicture* picture(std::string_view option) const;
+  // Returns null if the option names no file.
+  const FileBytes* file(std::string_view option) const;
+  // Returns the decision of an analysis of this filter, or null if the analysis has not run yet.
+  // `analysis` is the name of the analysis if the filter has several: "filters[1].kfm/cycles".
   std::shared_ptr<const AnalysisDecision> decision(std::string_view analysis = {}) const;
-  // Where that is null. For a device the error that it returns, which an expand function passes on, ends the network with the records.
-  // A network that only describes goes on: the filter states a decision that is to be expected.
+  // Adds the analysis of `records` to `network`; called if decision() returns null. With a device,
+  // the function returns FAILED_PRECONDITION, which an expand function passes on, and the network
+  // ends with the records. Without a device it returns OK, and the filter continues with an
+  // expected decision.
   Status analyse(Network& network, Port records, Decide decide, std::string_view analysis = {}) const;
-  // `status`, and says that it is about this option of the filter.
+  // Returns `status`. If `status` is an error, the path of the option is stored in `*blamed`; an
+  // empty `option` stands for the filter.
   Status blame(std::string_view option, Status status) const;
-  // A kernel of the device; null where there is none. NOT_FOUND: Device::load's.
+  // Returns a kernel of the device, or null without a device. The errors are those of
+  // Device::load(), such as NOT_FOUND.
   StatusOr<const device::Kernel*> load(std::string_view kernel) const;
 };
 
-// Ports that a filter takes.
+// The input ports that a filter accepts.
 struct PortRange {
-  bool takes_pictures = true;  // of video
-  bool takes_images = false;   // pixels
+  bool takes_pictures = true;  // frames of a video
+  bool takes_images = false;   // pixels of an image
   int min_width = 1;
   int min_height = 1;
   int min_bit_depth = 8;
   int max_bit_depth = 16;
 };
 
-// A test case, as data beside the filter: run by the filter suite on every device, and by the benchmarks.
+// A test case of a filter. The filter suite runs the case on every device, and the benchmarks
+// measure it.
 struct Case {
-  std::string_view options;  // the message in protobuf's text form; unnamed fields have their defaults
+  // the message in protobuf's text form; fields that are absent there have their defaults
+  std::string_view options;
   VideoFormat format;
 };
 
-// `options` with defaults filled in. Errors: INVALID_ARGUMENT (options, format), NOT_FOUND (no kernel for this device), UNIMPLEMENTED
-// (an alternative that does not take the format).
+// Adds the nodes of a filter to `network` and returns its output. `options` are complete: defaults
+// are filled in. Errors: INVALID_ARGUMENT (options, format), NOT_FOUND (the device has no such
+// kernel), UNIMPLEMENTED (an alternative that does not accept the format).
 using Expand = StatusOr<Port> (*)(const FilterContext& context, const google::protobuf::Message& options,
                                   Network& network, Port input);
 
@@ -84,16 +101,19 @@ struct Registration {
   PortRange range;
   Expand expand;
   std::span<const Case> cases;
-  // Kernels that there are for it, wherever they are fastest: all must give the same. The suite runs them on every device.
+  // Number of alternative kernels of the filter, each of them the fastest in some cases. All
+  // alternatives produce the same result; the filter suite runs each of them on every device.
   int alternatives = 0;
-  // How far a sample may lie from the plain model's, in codes of 8 bits, for filters whose sums of floats differ between devices. In any case `codes` of the samples are allowed: what it takes that a sum is rounded the other way.
+  // Tolerance of a sample against the plain model, in 8-bit code values, for filters with sums of
+  // floats that differ between devices. In addition, a sample may differ by `codes` code values of
+  // its own bit depth, because a sum can be rounded to either side.
   double tolerance = 0;
   int codes = 1;
 
-  std::string_view name() const;  // as the message declares it: "bwdif"
+  std::string_view name() const;  // name in the message's declaration: "bwdif"
 };
 
-// What a filter's file writes: kBwdif = registration<v1::Bwdif, expand>({...}).
+// Registers a filter in its file: kBwdif = registration<v1::Bwdif, expand>({...}).
 template <class Options, StatusOr<Port> (*expand)(const FilterContext&, const Options&, Network&, Port)>
 constexpr Registration registration(const PortRange& range, std::span<const Case> cases, int alternatives = 0,
                                     double tolerance = 0, int codes = 1) {
@@ -107,29 +127,33 @@ constexpr Registration registration(const PortRange& range, std::span<const Case
           codes};
 }
 
-// Every filter, sorted by name.
+// Returns every filter, sorted by name.
 std::span<const Registration* const> all_filters();
-// Null when there is none.
+// Returns the filter, or null if there is no such filter.
 const Registration* find_filter(const google::protobuf::Descriptor* message);
 const Registration* find_filter(std::string_view name);
 
-// INVALID_ARGUMENT: outside what the filter takes, or an enumeration left unspecified that has a default.
+// Adds the nodes of one filter to `network` and returns its output. INVALID_ARGUMENT: an input that
+// the filter does not accept, or an unspecified enumeration with a default.
 StatusOr<Port> expand_filter(const FilterContext& context, const google::protobuf::Message& options,
                              Network& network, Port input);
 
-// The filters of a chain, in order: elements of a repeated v1::VideoFilter or v1::ImageFilter. Errors name the filter by its number
-// where the chain has several.
+// Returns the filters of a chain in order. `field` is the name of a repeated field of `owner` with
+// elements of the type v1::VideoFilter or v1::ImageFilter.
 std::vector<const google::protobuf::Message*> filters_of(const google::protobuf::Message& owner,
                                                          std::string_view field);
-// The one that an element has; null: none.
+// Returns the filter of one element of a chain, or null if the element has none.
 const google::protobuf::Message* filter_in(const google::protobuf::Message& element);
 
-// A whole network: the filters of a chain one after the other, and its outputs: the result and the reports, or, for a device, the records
-// of the first analysis without a decision (Network::analysis). Returns the first output. `context.path` is the chain's: "filters".
+// Builds a whole network: the filters of a chain in sequence, and the outputs. The outputs are the
+// result and the reports; with a device and an analysis without a decision, they are the records of
+// the first such analysis (Network::analysis). Returns the first output. `context.path` is the path
+// of the chain: "filters".
 StatusOr<Port> expand_network(const FilterContext& context,
                               std::span<const google::protobuf::Message* const> filters, Network& network,
                               Port source);
-// The same without outputs, for filters that have chains of their own.
+// Adds the filters of a chain in sequence without setting outputs, for filters that contain chains.
+// Returns the output of the last filter.
 StatusOr<Port> expand_chain(const FilterContext& context,
                             std::span<const google::protobuf::Message* const> filters, Network& network,
                             Port input);

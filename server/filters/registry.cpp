@@ -9,7 +9,7 @@ namespace weft::filters {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-// Written by CMake from the files there are; a test may have another.
+// CMake writes the definition from the existing files; a test may define another table.
 std::span<const Registration* const> filter_table();
 
 std::string_view Registration::name() const { return message()->options().GetExtension(v1::filter).name(); }
@@ -67,13 +67,15 @@ Status FilterContext::blame(std::string_view option, Status status) const {
 }
 
 StatusOr<const device::Kernel*> FilterContext::load(std::string_view kernel) const {
+  if (kernels != nullptr) kernels->emplace(kernel);
   if (device == nullptr) return static_cast<const device::Kernel*>(nullptr);
   return device->load(kernel);
 }
 
 namespace {
 
-// Validation at submit is stricter (options/); here nothing may reach a filter that it has no meaning for.
+// Validation at submission is stricter (options/). This check rejects enumeration values without a
+// meaning.
 Status check_options(const FilterContext& context, const Message& options) {
   const auto& reflection = *options.GetReflection();
   for (int i = 0; i < options.GetDescriptor()->field_count(); i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that options speak of: images, and others as bytes.
+// Holds the contents of the files that options name: images as pixels, other files as bytes.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,11 @@ struct RgbPicture {
   int height = 0;
   std::vector<double> rgb{};
 };
-using RgbPictures =
-    std::map<std::string, RgbPicture, std::less<>>;  // by the option's path: "filters[0].bloom.kernel"
+// The images by the path of the option: "filters[0].bloom.kernel".
+using RgbPictures = std::map<std::string, RgbPicture, std::less<>>;
 
-// What is in a file that is no image (OptionDeclaration::raw_file); by the option's path as well.
+// The bytes of a file that is not an image (OptionDeclaration::raw_file), and these files by the
+// path of the option.
 using FileBytes = std::vector<std::byte>;
 using OptionFiles = std::map<std::string, FileBytes, std::less<>>;
 

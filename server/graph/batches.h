@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units of a source that wait for the device, and the batches that are made of them: what the device's schedule knows of a
-// pipeline. Where a unit is done in portions (portion.h), each portion is a unit here.
+// Declares the interface between a pipeline and the device's schedule: the units that wait in a
+// pipeline and the batches made of them. If units are processed in portions (portion.h), a unit of
+// this interface is one portion.
 #pragma once
 
 #include <vector>
@@ -11,41 +12,43 @@
 
 namespace weft::graph {
 
-// What a batch cost, for the scheduler to learn from.
+// Measured cost of a batch.
 struct BatchTime {
-  int units = 0;  // of the source, whole: frames or images
+  int units = 0;  // number of whole source units: frames or images
   Duration filter{};
-  Duration download{};  // of the copies to the host
-  TimePoint ended{};    // when the host saw that the filter had ended
+  Duration download{};  // duration of the copies to the host
+  TimePoint ended{};    // time at which the host detected the end of the filter's work
 };
 
-// A batch on the device, for whoever waits for it, or lets another batch start behind it.
+// A batch on the device. Another pipeline may wait for it or start a batch after it.
 struct SubmittedBatch {
-  const device::Stream* stream = nullptr;  // null: none
+  const device::Stream* stream = nullptr;  // null: no batch
   device::Mark begin, end;
 };
 
-// Thread-safe. The owner pushes units and pops what comes of them.
+// Batches of one pipeline. Thread-safe. The owner of the pipeline pushes units and pops the
+// results.
 class Batches {
  public:
   virtual ~Batches() = default;
 
-  virtual bool has_room() const = 0;  // for another unit
-  // No more units come.
+  virtual bool has_capacity() const = 0;  // another unit can be pushed
+  // Declares that no further units follow.
   virtual void finish() = 0;
-  // Units that submit would take now.
+  // Returns the number of units that `submit` would enqueue now.
   virtual int ready() const = 0;
-  // Enqueues up to so many units as one batch; returns how many. It runs after `after`, which may be a batch of
-  // others on the device.
+  // Enqueues at most `max_units` units as one batch that starts after `after`, which may be a batch
+  // of another pipeline. Returns the number of units.
   virtual int submit(int max_units, const SubmittedBatch& after) = 0;
-  // The batch that was submitted last.
+  // Returns the newest submitted batch.
   virtual SubmittedBatch last_batch() const = 0;
-  // Blocks until the batch has ended; its device time. Any thread; before 1000 more were submitted.
+  // Blocks until `batch` has ended and returns its device time. May be called on any thread. At
+  // most 1000 batches may have been submitted after `batch`.
   virtual StatusOr<Duration> wait_for(const SubmittedBatch& batch) = 0;
-  virtual bool is_complete() const = 0;   // the next batch gets no larger by waiting
-  virtual bool is_submitted() const = 0;  // finished, and nothing is left to submit
-  virtual bool is_empty() const = 0;      // finished, and everything popped
-  // Costs of the batches that were popped since the last call.
+  virtual bool is_complete() const = 0;   // further units would not enlarge the next batch
+  virtual bool is_submitted() const = 0;  // the input has ended, and all units are submitted
+  virtual bool is_empty() const = 0;      // the input has ended, and all units are popped
+  // Returns the costs of the batches that were popped since the last call.
   virtual std::vector<BatchTime> take_costs() = 0;
 };
 

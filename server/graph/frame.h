@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The properties of a unit besides its samples, as a source states them and as rules derive them.
+// Describes a unit except for its samples. A source states these properties; rules derive those of
+// other units.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +9,19 @@
 namespace weft::graph {
 
 struct FrameInfo {
-  int64_t pts = 0;          // in the source's unit; rising; of at most 62 bits, and 61 where it is halved
-  int64_t duration = 1;     // in the same unit
-  bool interlaced = false;  // flagged so
-  bool top_field_first = false;  // of an interlaced frame
-  bool repeats_field = false;    // soft telecine: a field of it is to be shown again
-  bool discontinuity = false;    // unrelated to the frame before
-  bool context = false;          // a neighbour of the frames that are wanted: no output is made of it
-  std::shared_ptr<const void> side = {};  // side data such as captions, which the engine hands on unread
+  // In the source's time unit; increasing. At most 62 bits, or 61 if a filter halves the time unit.
+  int64_t pts = 0;
+  int64_t duration = 1;          // in the source's time unit
+  bool interlaced = false;       // flagged as interlaced
+  bool top_field_first = false;  // field order of an interlaced frame
+  bool repeats_field = false;    // soft telecine: one field is repeated on display
+  bool discontinuity = false;    // the frame does not continue the previous one
+  // A frame next to the requested ones, which only windows read; it has no output.
+  bool context = false;
+  std::shared_ptr<const void> side_data = {};  // data that is passed through, such as captions
 };
 
-// Times in the source's unit, divided by a divisor that the provider states.
+// Times in the source's time unit, divided by Pipeline::time_divisor().
 struct OutputTime {
   int64_t pts = 0;
   int64_t duration = 0;
@@ -26,12 +29,14 @@ struct OutputTime {
 
 // A unit of a clock.
 struct UnitInfo {
-  FrameInfo frame;           // times as the clock counts them
-  int64_t source_index = 0;  // the source's unit that it comes of, counted as pushed
-  int64_t run = 0;           // number of its run; runs are counted as pushed
-  bool ends_source = false;  // the last unit of this clock that comes of that one
-  int64_t parent = 0;        // the parent's unit that it comes of
-  int32_t word = 0;          // for the node: ROW_WORD of its row
+  FrameInfo frame;  // times in the clock's time unit
+  // Index of the source unit that this unit was made from, counted from the first pushed one.
+  int64_t source_index = 0;
+  int64_t run = 0;  // number of the unit's run, counted from the first pushed unit
+  // True for the last unit of this clock that was made from the source unit.
+  bool ends_source = false;
+  int64_t parent = 0;  // index of the parent unit in the parent clock
+  int32_t word = 0;    // ROW_WORD of the unit's row, which the node reads
 };
 
 }  // namespace weft::graph

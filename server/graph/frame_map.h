@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines by maps: the unit of a whole input that each unit of an output is made of, and its time. And the units that an edge reads of a
-// port with another clock.
+// Defines maps between units. A FrameMap contains the input unit and the time of each output unit.
+// A UnitMap contains the units that an edge reads from a port with another clock.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,32 @@
 
 namespace weft::graph {
 
-// Pure data; entries are in order of their units.
+// The output units of a filter, sorted by input unit.
 struct FrameMap {
   struct Entry {
-    int64_t unit = 0;  // of the input, counted from the beginning of the whole of it
-    int64_t pts = 0;   // in the input's unit of time divided by time_divisor
+    int64_t unit = 0;  // number of the input unit, counted from the start of the whole input
+    int64_t pts = 0;   // in the input's time unit divided by time_divisor
     int64_t duration = 0;
-    int32_t word = 0;  // for the node: Step::rows has it as ROW_WORD
+    int32_t word = 0;  // ROW_WORD of the unit's row (Step::rows), which the node reads
   };
   std::vector<Entry> entries;
   int time_divisor = 1;
   Rate rate{};
-  // Above 0 there are no entries: each unit of the input whose number is a multiple of this comes out, for as long as so many last. Its
-  // word is its own number's lowest bit.
+  // If positive, `entries` is empty, and the input units with a number divisible by `every` are
+  // output until the input ends. The word of an output unit is the lowest bit of its number among
+  // them.
   int every = 0;
 };
 
-// The unit that an edge reads for each unit of its node. Units of both are counted from the beginning of the whole input. Pure data.
+// The units that an edge reads, one for each unit of its node. Both are numbered from the start of
+// the whole input.
 //
-// The unit that is read must be of the same run as the node's, and come of a unit of the source that is at most `before` earlier and
-// `after` later than the one that the node's unit comes of.
+// A unit that the edge reads must belong to the same run as the node's unit. Its source unit must
+// be at most `before` units earlier and `after` units later than the source unit of the node's
+// unit.
 struct UnitMap {
-  std::vector<int64_t> units;  // of each unit of the node; rising or equal
-  int before = 0, after = 0;   // in units of the source
+  std::vector<int64_t> units;  // unit to read, by unit of the node; non-decreasing
+  int before = 0, after = 0;   // limits in source units
 };
 using UnitMapPtr = std::shared_ptr<const UnitMap>;
 

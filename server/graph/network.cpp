@@ -12,7 +12,7 @@
 namespace weft::graph {
 namespace {
 
-// Gives out what comes in, all of it at the same time.
+// A node that copies its inputs to its outputs.
 class Copy final : public Node {
  public:
   explicit Copy(std::vector<PortFormat> formats) {
@@ -25,15 +25,15 @@ class Copy final : public Node {
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int unit = 0; unit < step.units; unit++)
       for (size_t port = 0; port < step.outputs.size(); port++)
-        stream.copy(*step.arena, step.output_place(int(port), unit), *step.arena,
-                    step.input_place(int(port), unit), step.outputs[port]->unit_bytes);
+        stream.copy(*step.arena, step.output_offset(int(port), unit), *step.arena,
+                    step.input_offset(int(port), unit), step.outputs[port]->unit_bytes);
   }
 
  private:
   NodeDescriptor descriptor_;
 };
 
-// Nullopt: an int does not hold it.
+// Returns the product, or nullopt if it exceeds an int.
 std::optional<Rate> product(const Rate& a, const Rate& b) {
   int64_t numerator = int64_t{a.numerator} * b.numerator,
           denominator = int64_t{a.denominator} * b.denominator;
@@ -44,7 +44,7 @@ std::optional<Rate> product(const Rate& a, const Rate& b) {
   return Rate{int(numerator), int(denominator)};
 }
 
-// Units that the map reads for units of its node.
+// Returns the units that the map reads for `units` of its node.
 UnitSet units_read(const UnitMap& map, const UnitSet& units) {
   UnitSet read;
   for (size_t i = 0; i < map.units.size(); i++)
@@ -66,12 +66,13 @@ std::span<const std::byte> Records::measured(size_t unit) const {
 Rate rate_of(std::span<const ClockRule> clocks, int clock) {
   Rate rate;
   for (int at = clock; at > 0; at = clocks[size_t(at)].parent)
-    rate = product(rate, clocks[size_t(at)].rule->rate()).value_or(Rate());  // clock_of() has checked it
+    // The product does not overflow: clock_of() has checked it.
+    rate = product(rate, clocks[size_t(at)].rule->rate()).value_or(Rate());
   return rate;
 }
 
-Port Network::set_source(const PortFormat& format, const PictureProperties& facts) {
-  ports_.push_back({.format = format, .facts = facts, .readers = {}});
+Port Network::set_source(const PortFormat& format, const PictureProperties& properties) {
+  ports_.push_back({.format = format, .properties = properties, .readers = {}});
   return {0};
 }
 
@@ -130,7 +131,7 @@ StatusOr<std::vector<Port>> Network::add_node(std::unique_ptr<Node> node, std::s
     outputs.push_back({int(ports_.size())});
     info.outputs.push_back(int(ports_.size()));
     ports_.push_back({.format = descriptor.outputs[i],
-                      .facts = ports_[size_t(inputs[0].id)].facts,
+                      .properties = ports_[size_t(inputs[0].id)].properties,
                       .clock = outputs_clock,
                       .node = number,
                       .output = int(i),
@@ -169,7 +170,7 @@ std::vector<UnitSet> Network::demand() const {
   return demand;
 }
 
-// By its readers, later nodes.
+// Returns the units of a port that its readers demand; all readers are later nodes.
 UnitSet Network::demand_of(int port, const std::vector<UnitSet>& nodes) const {
   if (std::ranges::find(outputs_, port) != outputs_.end()) return UnitSet::all();
   UnitSet needed;
@@ -200,11 +201,11 @@ void Network::remove_unused() {
     const std::vector<int>& outputs = nodes_[i].outputs;
     runs[i] =
         outputs.empty() || std::ranges::any_of(outputs, [&](int port) { return is_used[size_t(port)]; });
-    for (const std::vector<int>* side : {&nodes_[i].inputs, &nodes_[i].outputs})
-      for (const int port : *side) is_used[size_t(port)] = is_used[size_t(port)] || runs[i];
+    for (const std::vector<int>* ports : {&nodes_[i].inputs, &nodes_[i].outputs})
+      for (const int port : *ports) is_used[size_t(port)] = is_used[size_t(port)] || runs[i];
   }
   if (std::ranges::all_of(runs, std::identity())) return;
-  std::vector<int> number(ports_.size(), -1);  // of a port, then
+  std::vector<int> number(ports_.size(), -1);  // new id of each port
   std::vector<PortInfo> ports;
   std::vector<NodeInfo> nodes;
   ports.push_back(std::move(ports_[0]));
@@ -247,7 +248,7 @@ Status Network::separate_outputs() {
   ASSIGN_OR_RETURN(const std::vector<Port> copies,
                    add_node(std::make_unique<Copy>(std::move(formats)), inputs));
   for (size_t i = 0; i < copies.size(); i++) {
-    ports_[size_t(copies[i].id)].facts = ports_[size_t(outputs_[i])].facts;
+    ports_[size_t(copies[i].id)].properties = ports_[size_t(outputs_[i])].properties;
     outputs_[i] = copies[i].id;
   }
   return ok_status();

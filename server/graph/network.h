@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes joined by ports: a directed graph without circles, as filters wrote it. Pure data; a plan (plan.h) says how it runs.
+// Describes the nodes of a chain, connected by ports: a directed graph without cycles. Filters
+// build the network; a plan (plan.h) determines its execution.
 //
 //   Network network;
 //   const Port source = network.set_source(PortFormat::picture(format));
@@ -25,112 +26,125 @@ namespace weft::graph {
 
 class Network;
 
-// A port of a network, by its number.
+// A port of a network.
 struct Port {
   int id = -1;
   bool operator==(const Port&) const = default;
 };
 
-// Work that comes before a network's first unit, once: a network of its own, of which nothing comes out, and the one unit of
-// its source.
+// Work that runs once before the first unit of a network: a network without outputs, and the single
+// unit of its source.
 struct Preparation {
   std::unique_ptr<Network> network;
   std::vector<std::byte> unit;
-  std::function<void()> done;  // when all of it has ended
+  std::function<void()> done;  // called when the work has ended
 };
 
-// What a preparation will take of memory, told by a network that is only described.
+// Memory that a preparation needs. A network that is made without a device, only to describe its
+// needs, states it.
 struct ExpectedPreparation {
-  size_t kept_bytes = 0;    // of the device's, that what it makes keeps
-  size_t device_bytes = 0;  // of the device's, while it is made
-  size_t host_bytes = 0;    // of the host's, likewise
-  size_t making_bytes = 0;  // of the host's, before anything of that is there
+  size_t kept_bytes = 0;    // device memory that the result occupies
+  size_t device_bytes = 0;  // peak device memory
+  size_t host_bytes = 0;    // peak host memory
+  size_t making_bytes = 0;  // host memory that is used first and freed before the rest is allocated
 };
 
-// Measurements of the whole input that a filter's decision needs.
+// Measurements of the whole input, from which a filter's decision is computed.
 struct Analysis {
-  std::string name;  // path of the filter, and the analysis where it has several: "filters[1].decimate"
-  Port records;      // bytes that are measured of each unit
+  // Path of the filter, followed by the analysis's name if the filter has several:
+  // "filters[1].decimate".
+  std::string name;
+  Port records;  // port of the measured bytes, one unit for each unit of the input
   Decide decide;
 };
 
-// One thread at a time. Movable.
+// A network under construction, or complete. Movable. Not thread-safe.
 class Network {
  public:
   static constexpr int kMostNodes = 4096;
-  static constexpr int kMostRate = 16;      // units that come of one of the source's
-  static constexpr int kMostWindow = 1024;  // units of the source that an output looks at, to each side
+  static constexpr int kMostRate = 16;      // limit of output units per source unit
+  static constexpr int kMostWindow = 1024;  // limit of source units on each side of an output unit
 
   Network() = default;
   Network(Network&&) = default;
   Network& operator=(Network&&) = default;
 
-  // First, and once.
-  Port set_source(const PortFormat& format, const PictureProperties& facts = {});
-  // Joins a node's inputs to ports; its outputs. INVALID_ARGUMENT: another number of ports than the node has inputs, ports that
-  // do not tick alike (a filter doubled the pictures of one), or a limit above.
+  // Sets the source. Must be called once, before all other functions.
+  Port set_source(const PortFormat& format, const PictureProperties& properties = {});
+  // Adds a node, connects its inputs to `inputs` and returns its outputs. Returns INVALID_ARGUMENT
+  // if the ports have different clocks (such as two frame rates) or a limit is exceeded, and
+  // INTERNAL if the number of ports or the maps do not match the node's inputs.
   StatusOr<std::vector<Port>> add_node(std::unique_ptr<Node> node, std::span<const Port> inputs);
-  // The same for a node with one output, whose facts are those of its first input.
+  // Adds a node with one output. The output has the properties of the node's first input.
   StatusOr<Port> add(std::unique_ptr<Node> node, std::initializer_list<Port> inputs);
-  // What comes out, a unit of each together. They tick alike. INVALID_ARGUMENT: they do not.
+  // Sets the outputs. Each output delivers one unit at the same time. Returns INTERNAL if the ports
+  // have different clocks.
   Status set_outputs(std::vector<Port> outputs);
 
   const PortFormat& format(Port port) const { return ports_[size_t(port.id)].format; }
-  const PictureProperties& facts(Port port) const { return ports_[size_t(port.id)].facts; }
-  void set_facts(Port port, const PictureProperties& facts) { ports_[size_t(port.id)].facts = facts; }
-  // Units of the port for one of the source, at most.
+  const PictureProperties& properties(Port port) const { return ports_[size_t(port.id)].properties; }
+  void set_properties(Port port, const PictureProperties& properties) {
+    ports_[size_t(port.id)].properties = properties;
+  }
+  // Returns the largest number of the port's units per source unit.
   Rate rate(Port port) const;
 
-  // A port of bytes that comes out beside the pictures, a unit of each together, in this order.
+  // Adds an output of bytes after the outputs of frames, with one unit per frame. The order of
+  // calls is the order of the outputs.
   void add_report(Port port) { reports_.push_back(port); }
   const std::vector<Port>& reports() const { return reports_; }
 
-  // What a careful user should know of what the filters do to this input; each once.
+  // Adds a note for the user about an effect of the filters on this input. Ignores a repeated note.
   void add_note(std::string note) {
     if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(std::move(note));
   }
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // The first analysis without a decision (FilterContext::analyse). A network for a device ends with its records; one that only
-  // describes goes on with what is to be expected.
+  // Sets the first analysis without a decision (FilterContext::analyse); later calls have no
+  // effect. A network for a device ends with the records of the analysis. A network that is only
+  // described continues with the expected decision.
   void analyse(Analysis analysis) {
     if (!analysis_) analysis_ = std::move(analysis);
   }
   const std::optional<Analysis>& analysis() const { return analysis_; }
 
-  // Work that comes before the first unit; in this order.
+  // Adds work that runs before the first unit, in order of the calls.
   void add_preparation(Preparation preparation) { preparations_.push_back(std::move(preparation)); }
   std::vector<Preparation>& preparations() { return preparations_; }
-  // What such work will take, where the network is for no device and there is none.
+  // States the memory that a preparation would need; replaces `add_preparation` in a network that
+  // is only described.
   void expect_preparation(const ExpectedPreparation& expected) { expected_.push_back(expected); }
   const std::vector<ExpectedPreparation>& expected_preparations() const { return expected_; }
 
-  // As a plan and a pipeline read it. Nodes are in order: a node's inputs come of earlier ones.
+  // The following types and functions are for plans and pipelines. Nodes are in topological order.
   struct PortInfo {
     PortFormat format;
-    PictureProperties facts;
+    PictureProperties properties;
     int clock = 0;
-    int node = -1;                             // that it is an output of; -1: the source
-    int output = 0;                            // which one
-    std::vector<std::pair<int, int>> readers;  // nodes, and which input of each
+    int node = -1;   // index of the node with this output; -1: the source
+    int output = 0;  // index among the node's outputs
+    // Indices of the reading nodes, with the input of each.
+    std::vector<std::pair<int, int>> readers;
   };
   struct NodeInfo {
     std::unique_ptr<Node> node;
-    std::vector<int> inputs, outputs;  // ports
-    int clock = 0;                     // of the units that it works on one by one
+    std::vector<int> inputs, outputs;  // port ids
+    int clock = 0;                     // clock of the units that the node processes
   };
   const std::vector<PortInfo>& ports() const { return ports_; }
   const std::vector<NodeInfo>& nodes() const { return nodes_; }
   const std::vector<ClockRule>& clocks() const { return clocks_; }
   const std::vector<int>& outputs() const { return outputs_; }
 
-  // Of each node, the units of its clock that the outputs depend on: demand goes from the maps back through the windows. A rule that
-  // cannot tell ahead has all units of its parent computed, and a unit is computed once all that its windows look at is: what a map
-  // reads after a gap is primed by as many units as the windows before it hold.
+  // Returns for each node the units of its clock that the outputs depend on. Demand is propagated
+  // backwards through maps and windows. If a rule cannot predict the parents of a unit, all units
+  // of the parent clock are demanded. A unit is computed if its whole window is computed. The
+  // windows of earlier units therefore prime a unit that a map reads after a gap.
   std::vector<UnitSet> demand() const;
 
-  // Called by what makes a plan. Removes nodes that no output depends on; ports get new numbers. Unless the outputs are those of one node
-  // and nothing else reads them, adds a node that copies them.
+  // Completes the network for a plan: removes the nodes that no output depends on and renumbers the
+  // ports. Adds a node that copies the outputs, unless all outputs belong to one node and no other
+  // node reads them.
   Status complete();
 
  private:
@@ -150,7 +164,7 @@ class Network {
   std::vector<ExpectedPreparation> expected_;
 };
 
-// Units of a clock for one of the source, at most.
+// Returns the largest number of units of `clock` per source unit.
 Rate rate_of(std::span<const ClockRule> clocks, int clock);
 
 }  // namespace weft::graph

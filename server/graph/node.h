@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node: what a device does with the units of its inputs. It says of itself as data what a plan needs (NodeDescriptor) and
-// enqueues work, which cannot fail: what can, did when it was made.
+// Declares the interface of a node, an operation on the units of its inputs. A node describes
+// itself by a NodeDescriptor and enqueues its work on a stream. Errors occur at construction only,
+// not while work is enqueued.
 #pragma once
 
 #include <cstdint>
@@ -17,61 +18,68 @@
 
 namespace weft::graph {
 
-// What a unit costs beside a launch: whole frames read and written once each, and arithmetic. The cost of a batch is learnt as a + b * n;
-// the bytes are the floor that benchmarks compare with, and both predict what a device takes that never ran the node (unit_work.h).
+// Cost of a unit without its launches: frames that are read and written once, and arithmetic. The
+// bytes are the lower bound in benchmarks. Bytes and operations predict the cost on a device that
+// has not run the node (unit_work.h); later, the cost of a batch is measured
+// (schedule/batch_cost.h).
 struct CostShape {
   double frames_read = 1;
   double frames_written = 1;
-  double operations = 10;      // for a sample of the first output, or of the first input where that is bytes
-  double unit_operations = 0;  // and for a unit, whatever its samples are
+  // Operations per sample of the first output, or of the first input if the output is bytes.
+  double operations = 10;
+  double unit_operations = 0;  // additional operations per unit
 };
 
 struct NodeDescriptor {
-  std::string name;            // "bwdif"
-  std::vector<Window> inputs;  // of each edge
-  // Of each edge, or none: the units that it reads of a port with another clock; null: of one that ticks as the first edge's, which is
-  // without a map and whose flags, times and side data the outputs have.
+  std::string name;            // such as "bwdif"
+  std::vector<Window> inputs;  // window of each input
+  // Empty, or one map per input: the units that the input reads from a port with another clock. A
+  // null map: the port has the clock of the first input. The first input has no map; the outputs
+  // inherit the flags, times and side data of its units.
   std::vector<UnitMapPtr> maps{};
   std::vector<PortFormat> outputs;
-  TimeRulePtr rule{};  // of the outputs to the inputs; null: one for one, at the same time
+  // Relation of the outputs' clock to the inputs' clock; null: one unit at the same time for each.
+  TimeRulePtr rule{};
   CostShape cost{};
 
   const UnitMap* map(size_t input) const { return input < maps.size() ? maps[input].get() : nullptr; }
 };
 
-// Units of a node to be worked on, all of them or a part of one.
+// The units that a node processes in one step, or a portion of one unit.
 struct Step {
-  const device::Buffer* arena = nullptr;  // all inputs and outputs lie in it
-  const device::Buffer* table = nullptr;  // a row (shape) for each unit
+  const device::Buffer* arena = nullptr;  // memory of all inputs and outputs
+  const device::Buffer* table = nullptr;  // table with one row (`shape`) per unit
   size_t table_offset_bytes = 0;
-  std::span<const int32_t> rows;  // the same, as the host sees them
+  std::span<const int32_t> rows;  // host copy of the table
   const RowShape* shape = nullptr;
-  const device::Buffer* layouts = nullptr;  // LAYOUT_INTS a port, inputs first
+  const device::Buffer* layouts = nullptr;  // LAYOUT_INTS numbers for each port, inputs first
   size_t layouts_offset_bytes = 0;
   std::span<const PortLayout*const> inputs, outputs;
   int units = 0;
-  const device::Buffer* scratch = nullptr;  // scratch_bytes(units) of it; nothing else's in between
-  Portion portion{};                        // of the units' work; {}: everything
+  const device::Buffer* scratch = nullptr;  // scratch_bytes(units) bytes that only this step uses
+  Portion portion{};                        // portion of the work per unit; {}: all of it
 
-  // Bytes from the arena's begin of an input's unit, `offset` from the one that is worked on; of an output's unit.
-  size_t input_place(int input, int unit, int offset = 0) const {
-    return size_t(rows[size_t(unit * shape->ints + shape->inputs[size_t(input)] + offset)]) * kPlaceBytes;
+  // Return the offset in the arena, in bytes: of the unit of an input that is `offset` units from
+  // the current one, or of the unit `number` of an output.
+  size_t input_offset(int input, int unit, int offset = 0) const {
+    return size_t(rows[size_t(unit * shape->ints + shape->inputs[size_t(input)] + offset)]) * kSlotUnitBytes;
   }
-  size_t output_place(int output, int unit, int number = 0) const {
-    return size_t(rows[size_t(unit * shape->ints + shape->targets[size_t(output)] + number)]) * kPlaceBytes;
+  size_t output_offset(int output, int unit, int number = 0) const {
+    return size_t(rows[size_t(unit * shape->ints + shape->targets[size_t(output)] + number)]) *
+           kSlotUnitBytes;
   }
 };
 
-// Made for one device, format and set of options. One thread at a time.
+// A node for one device, format and set of options. Not thread-safe.
 class Node {
  public:
   virtual ~Node() = default;
 
   virtual const NodeDescriptor& descriptor() const = 0;
-  // Device memory that so many units need besides inputs and outputs.
+  // Returns the bytes of device memory that a step of `units` units needs in addition.
   virtual size_t scratch_bytes([[maybe_unused]] int units) const { return 0; }
-  // In how many portions (portion.h) a unit's work can be done, where all of it would hold the device for too long. 1: at once.
-  // A step of a node that has more is of one unit.
+  // Returns the number of portions (portion.h) of a unit. It is above 1 if the undivided work of a
+  // unit would occupy the device for too long. A step of a node with several portions has one unit.
   virtual int portions() const { return 1; }
   virtual void enqueue(device::Stream& stream, const Step& step) = 0;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for units that come out, pinned or the device's, lent out and given back on any thread.
+// Holds the memory of output units, pinned or on the device. Slots may be lent and returned on any
+// thread.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,8 @@
 
 namespace weft::graph {
 
-// Slots of one size for each output: a slot's number is good for all of them.
+// A pool with slots of one size for each output. A slot number refers to the same slot of all
+// outputs.
 class PicturePool {
  public:
   struct Output {
@@ -21,13 +23,13 @@ class PicturePool {
 
   device::Buffer& buffer(size_t output) { return *outputs_[output].buffer; }
   size_t offset(size_t output, int slot) const { return size_t(slot) * outputs_[output].unit_bytes; }
-  // Of pinned memory.
+  // Returns the address of a unit in pinned memory.
   const std::byte* unit(size_t output, int slot) const {
     return outputs_[output].buffer->host() + offset(output, slot);
   }
   int free_slots() const;
-  int take();  // there must be one
-  // The slot is free again when what is returned is released.
+  int take();  // takes a free slot and returns its number; one must be free
+  // Returns a pointer that returns the slot to the pool when it is released.
   static std::shared_ptr<const void> lend(const std::shared_ptr<PicturePool>& pool, int slot);
 
  private:

@@ -11,7 +11,8 @@ namespace weft::graph {
 Pipeline::Pipeline(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 Pipeline::~Pipeline() {
-  // Buffers go before streams; what still runs must not use them. Errors have been, or will be, told by pop.
+  // Buffers are destroyed before streams, so the running work must have ended. pop() reports the
+  // errors.
   for (Stream* stream : {parts_->up.get(), parts_->compute.get(), parts_->down.get()})
     if (stream != nullptr) stream->wait_all().IgnoreError();
 }
@@ -46,7 +47,8 @@ StatusOr<std::unique_ptr<Pipeline>> Pipeline::make(device::Device& device, Netwo
   return pipeline;
 }
 
-// Everything there is, or RESOURCE_EXHAUSTED with nothing of it kept.
+// Allocates all memory. If it returns RESOURCE_EXHAUSTED, a later call with a smaller plan replaces
+// the buffers.
 Status Pipeline::Parts::allocate(device::Device& device) {
   pool.reset();
   for (auto* buffer : {&arena, &scratch, &upload, &tables_host, &tables, &layouts_host, &layouts})
@@ -135,19 +137,19 @@ std::string Pipeline::state_after(int64_t source_index) {
   return parts_->timeline->state_after(source_index);
 }
 
-bool Pipeline::Parts::has_room() const {
+bool Pipeline::Parts::has_capacity() const {
   return !timeline->finished() && pushed() - oldest_needed() < plan.ports[0].ring_slots;
 }
 
-bool Pipeline::has_room() const {
+bool Pipeline::has_capacity() const {
   const std::lock_guard lock(parts_->mutex);
-  return parts_->has_room();
+  return parts_->has_capacity();
 }
 
 StatusOr<StagedUnit> Pipeline::stage() {
   Parts& p = *parts_;
   std::unique_lock lock(p.mutex);
-  if (!p.has_room())
+  if (!p.has_capacity())
     return failed_precondition("The pipeline has no room for another unit; submit or pop first.");
   const size_t slot = size_t(p.pushed()) % p.uploaded.size();
   const Mark uploaded = p.uploaded[slot];
@@ -175,7 +177,7 @@ void Pipeline::push(const FrameInfo& frame) {
 Status Pipeline::push(const FrameInfo& frame, DeviceUnit unit) {
   Parts& p = *parts_;
   std::unique_lock lock(p.mutex);
-  if (!p.has_room())
+  if (!p.has_capacity())
     return failed_precondition("The pipeline has no room for another unit; submit or pop first.");
   const Mark oldest = p.lent.size() < kMostLent ? Mark() : p.lent[p.lent.size() - kMostLent].copied;
   lock.unlock();
@@ -184,7 +186,7 @@ Status Pipeline::push(const FrameInfo& frame, DeviceUnit unit) {
   p.upload_unit(frame, *unit.buffer, unit.offset_bytes);
   p.lent.push_back({p.uploaded[size_t(p.pushed() - 1) % p.uploaded.size()], std::move(unit.owner)});
   const std::vector<Lent> copied = p.take_copied();
-  lock.unlock();  // before their owners go
+  lock.unlock();  // the destructor of `copied` releases the owners without the lock
   return ok_status();
 }
 
@@ -197,7 +199,7 @@ void Pipeline::Parts::upload_unit(const FrameInfo& frame, const Buffer& from, si
   timeline->push(frame);
 }
 
-// Lent units that were copied.
+// Removes and returns the lent units that have been copied.
 std::vector<Lent> Pipeline::Parts::take_copied() {
   std::vector<Lent> copied;
   for (; !lent.empty() && up->is_done(lent.front().copied); lent.pop_front())
@@ -258,7 +260,7 @@ SubmittedBatch Pipeline::last_batch() const {
 
 StatusOr<Duration> Pipeline::wait_for(const SubmittedBatch& batch) {
   Parts& p = *parts_;
-  RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
+  RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of the upload causes the later errors
   RETURN_IF_ERROR(p.compute->wait(batch.end));
   const TimePoint now = std::chrono::steady_clock::now();
   const std::lock_guard lock(p.mutex);
@@ -273,15 +275,15 @@ StatusOr<std::optional<OutputUnit>> Pipeline::pop() {
   std::unique_lock lock(p.mutex);
   std::vector<Lent> copied = p.take_copied();
   lock.unlock();
-  copied.clear();  // without the lock: their owners go
+  copied.clear();  // releases the owners without the lock
   lock.lock();
   RETURN_IF_ERROR(p.failure);
   while (!p.in_flight.empty() && p.in_flight.front().is_whole) {
     InFlight& batch =
-        p.in_flight.front();  // nobody else takes it away, and a deque's elements stay where they are
+        p.in_flight.front();  // only this thread removes it, and elements of a deque do not move
     const Mark end = batch.spans.end(), down = batch.down;
     lock.unlock();
-    RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of an upload is the root of what follows
+    RETURN_IF_ERROR(p.up->wait(Mark()));  // an error of the upload causes the later errors
     RETURN_IF_ERROR(p.compute->wait(end));
     const TimePoint ended = std::chrono::steady_clock::now();
     RETURN_IF_ERROR(p.down->wait(down));
@@ -317,7 +319,7 @@ OutputUnit Pipeline::Parts::lend(const Output& output) {
   unit.time = {output.info.frame.pts, output.info.frame.duration};
   unit.source_index = output.info.source_index;
   unit.ends_source = output.info.ends_source;
-  unit.side = output.info.frame.side;
+  unit.side_data = output.info.frame.side_data;
   return unit;
 }
 

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a network on a device in batches: units go up to it, through the nodes and down again, each way on a stream of its own, so that
-// the three overlap. What is needed is planned (plan.h) and allocated once.
+// Runs a network on a device in batches. Upload, computation and download have a stream each and
+// overlap. All memory is planned (plan.h) and allocated once.
 //
-//   ASSIGN_OR_RETURN(auto pipeline, Pipeline::make(device, std::move(network), {.plan = {.batch = 16}}));
+//   const PipelineOptions options{.plan = {.batch = 16}};
+//   ASSIGN_OR_RETURN(auto pipeline, Pipeline::make(device, std::move(network), options));
 //   for each unit of the source:
-//     while (!pipeline->has_room()) RETURN_IF_ERROR(move_on());   // submits or pops, see below
-//     ASSIGN_OR_RETURN(StagedUnit unit, pipeline->stage());       // pinned memory; copy the planes there
-//     pipeline->push(info);                                       // or, of a unit on the device: push(info, DeviceUnit)
+//     while (!pipeline->has_capacity()) RETURN_IF_ERROR(move_on());  // submits or pops, see below
+//     ASSIGN_OR_RETURN(StagedUnit unit, pipeline->stage());  // pinned memory for the planes
+//     pipeline->push(info);  // for a unit in device memory: push(info, DeviceUnit)
 //     if (pipeline->ready() >= pipeline->batch()) pipeline->submit(pipeline->batch());
 //   pipeline->finish();
 //   until pipeline->is_empty(): move_on();
 //
 //   move_on: if (pipeline->ready() > 0) pipeline->submit(pipeline->ready());
-//            else ASSIGN_OR_RETURN(auto unit, pipeline->pop());   // blocks for the oldest batch; deliver the unit
+//            else ASSIGN_OR_RETURN(auto unit, pipeline->pop());  // blocks; deliver the unit
 //
-// The result does not depend on how units are grouped into batches. One thread pushes (has_room, stage, push, finish), one
-// submits, one pops, others wait for batches: none of them holds up another longer than it takes to enqueue a batch. What was popped
-// may be released on any thread.
+// The result does not depend on the grouping of units into batches. One thread may push
+// (has_capacity, stage, push, finish), one may submit, one may pop, and others may wait for
+// batches, all at the same time. A thread blocks another at most while it enqueues a batch. Popped
+// units may be released on any thread.
 #pragma once
 
 #include <cstdint>
@@ -35,67 +37,81 @@ namespace weft::graph {
 struct PipelineOptions {
   PlanOptions plan{};
   device::StreamPriority priority = device::StreamPriority::kNormal;
-  size_t most_bytes =
-      0;  // of the device's memory: a smaller batch where more would be needed, but not less than 1; 0: any
-  std::string state{};                                 // of the units before, as Timeline takes it
-  std::shared_ptr<device::LaunchObserver> observer{};  // of the nodes' launches; null: nobody
+  // Limit of device memory in bytes. If the plan needs more, the batch is halved, down to 1 unit.
+  // 0: no limit.
+  size_t most_bytes = 0;
+  std::string state{};  // state after the units of earlier segments (Timeline); empty: none
+  // Observes the launches of the nodes; null: no observer.
+  std::shared_ptr<device::LaunchObserver> observer{};
 };
 
-// Where the next unit's samples go: planes of a picture (see VideoFormat), else all of it at data[0].
+// Pinned memory for the samples of the next unit. A picture has the planes of its VideoFormat; any
+// other unit is one block at data[0].
 struct StagedUnit {
   std::byte* data[3] = {nullptr, nullptr, nullptr};
   int stride_bytes[3] = {0, 0, 0};
 };
 
-// A unit that lies in the device's memory already, as PortLayout::of() the source's format says. `owner` keeps it there, unchanged.
+// A unit in device memory with the layout PortLayout::of() of the source's format. While `owner` is
+// held, the memory stays valid and unchanged.
 struct DeviceUnit {
   const device::Buffer* buffer = nullptr;
   size_t offset_bytes = 0;
   std::shared_ptr<const void> owner{};
 };
 
-// A unit that came out. The samples live until `owner` is released, which must happen before the device ends.
+// An output unit. The samples are valid until `owner` is released, which must happen before the
+// device is destroyed.
 struct OutputUnit {
-  const std::byte* data[3] = {nullptr, nullptr,
-                              nullptr};  // as in StagedUnit; null with PlanOptions::device_output
-  // With PlanOptions::device_output: the samples, complete, as PortLayout::of() the target's format says. What reads them on the
-  // device has ended before `owner` is released.
+  // As in StagedUnit; null with PlanOptions::device_output.
+  const std::byte* data[3] = {nullptr, nullptr, nullptr};
+  // With PlanOptions::device_output: the complete samples, with the layout PortLayout::of() of the
+  // target's format. The device must have finished reading them before `owner` is released.
   DeviceUnit device{};
   int stride_bytes[3] = {0, 0, 0};
-  std::vector<std::span<const std::byte>> others;  // of the outputs after the first
-  OutputTime time;                                 // in the source's unit divided by Pipeline::time_divisor()
-  int64_t source_index = 0;                        // the source's unit it was made of, counted as pushed
-  bool ends_source = false;                        // no more units come of that one
-  std::shared_ptr<const void> side;                // what travelled with that one (FrameInfo::side)
+  std::vector<std::span<const std::byte>> others;  // units of the other outputs
+  // In the source's time unit divided by Pipeline::time_divisor().
+  OutputTime time;
+  // Index of the source unit that this unit was made from, counted from the first pushed one.
+  int64_t source_index = 0;
+  // True for the last output unit made from this source unit.
+  bool ends_source = false;
+  std::shared_ptr<const void> side_data;  // side data of the source unit (FrameInfo::side_data)
   std::shared_ptr<const void> owner;
 };
 
 class Pipeline final : public Batches {
  public:
-  // The network is prepared. The batch is halved as long as the device's memory is short. INVALID_ARGUMENT: what Plan::compile says;
-  // RESOURCE_EXHAUSTED: not even a batch of one fits.
+  // Creates a pipeline for a network without preparations. Halves the batch while device memory is
+  // short. Returns INVALID_ARGUMENT as Plan::compile does, and RESOURCE_EXHAUSTED if not even a
+  // batch of one unit fits.
   static StatusOr<std::unique_ptr<Pipeline>> make(device::Device& device, Network network,
                                                   const PipelineOptions& options);
-  ~Pipeline() override;  // waits for what is on the device
+  ~Pipeline() override;  // blocks until the device has ended the enqueued work
 
   const PortFormat& source_format() const;
-  const PortFormat& target_format() const;  // of the first output
+  const PortFormat& target_format() const;  // format of the first output
   const Plan& plan() const;
-  int batch() const { return plan().batch(); }  // as planned: may be smaller than asked for
+  // Units of a planned batch; may be smaller than requested.
+  int batch() const { return plan().batch(); }
   int portions() const { return plan().portions; }
   int max_units() const { return plan().max_units(); }
   int64_t time_divisor() const;
-  // What is remembered after this unit of the source (Timeline::state_after), of which everything was popped. Later calls are of no
-  // older one. Any thread.
+  // Returns the state after a source unit (Timeline::state_after). All outputs made from the unit
+  // must have been popped, and successive calls must not go to older units. May be called on any
+  // thread.
   std::string state_after(int64_t source_index);
 
-  // Batches: units are those of the source, or portions of one.
-  bool has_room() const override;
-  // Where the next unit goes; blocks while the device still reads what was there. FAILED_PRECONDITION without room.
+  // The interface Batches. Units are source units, or portions of one source unit.
+  bool has_capacity() const override;
+  // Returns memory for the next unit. Blocks while the device still reads the memory's previous
+  // content. Returns FAILED_PRECONDITION if there is no capacity.
   StatusOr<StagedUnit> stage();
-  void push(const FrameInfo& frame);  // after stage
-  // Instead of both, in any mixture: the unit is copied within the device, and its owner released once that is done and a later call
-  // has seen it. Blocks while kMostLent units are lent and not yet copied. FAILED_PRECONDITION without room.
+  void push(const FrameInfo& frame);  // adds the staged unit
+  // Adds a unit that is already in device memory, without stage(); both kinds of units may be
+  // mixed. The unit is copied on the device, and a later call releases its owner after the copy.
+  // Blocks while kMostLent units wait for their copy. Returns FAILED_PRECONDITION if there is no
+  // capacity.
   Status push(const FrameInfo& frame, DeviceUnit unit);
   static constexpr int kMostLent = 4;
   void finish() override;
@@ -108,9 +124,10 @@ class Pipeline final : public Batches {
   bool is_complete() const override;
   bool is_submitted() const override;
 
-  // The next unit in order. Blocks until the oldest batch is down; nullopt when none is in flight.
+  // Returns the next output unit in order. Blocks until the oldest batch is downloaded. Returns
+  // nullopt if no batch is in flight.
   StatusOr<std::optional<OutputUnit>> pop();
-  bool can_pop() const;  // pop would not block
+  bool can_pop() const;  // true if pop() would not block
   bool is_empty() const override;
   std::vector<BatchTime> take_costs() override;
 
@@ -120,13 +137,14 @@ class Pipeline final : public Batches {
   std::unique_ptr<Parts> parts_;
 };
 
-// For the network of a Preparation: pushes its one unit, and no more come.
+// Plan of a Preparation's network, which has a single unit.
 inline constexpr PlanOptions kOneUnit{.batch = 1, .in_flight = 1, .held = 0, .units = 1};
 Status push_only_unit(Pipeline& pipeline, std::span<const std::byte> bytes);
 
-// At once, for tests and tools; jobs do it when the device's schedule says so. Errors are the device's.
+// Runs a preparation and waits for its end; for tests and tools. Jobs run it under the device's
+// schedule instead. Returns the errors of the device.
 Status run_preparation(device::Device& device, Preparation preparation);
-// All that a network has, in order.
+// Runs all preparations of a network, in order.
 Status prepare(device::Device& device, Network& network);
 
 }  // namespace weft::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline's edges: the units of an input that a node reads, by the node's clock or by a map.
+// Determines the input units that a node reads on each edge, by the node's clock or by a map.
 #include <algorithm>
 
 #include "server/graph/pipeline_parts.h"
@@ -14,7 +14,8 @@ std::optional<int64_t> Pipeline::Parts::input_unit(size_t number, size_t input, 
   return node.clock == inputs_clock ? unit : timeline->unit(node.clock, unit).parent;
 }
 
-// By the map of an edge. Where a clip's begin or end leaves the unit out, the nearest one stands in.
+// Returns the unit that the map of an edge contains. A unit before the start or after the end of
+// the clip is replaced by the nearest one.
 std::optional<int64_t> Pipeline::Parts::mapped_unit(size_t number, size_t input, int64_t unit) const {
   const std::vector<int64_t>& units = network.nodes()[number].node->descriptor().map(input)->units;
   const int clock = plan.ports[size_t(network.nodes()[number].inputs[input])].clock;
@@ -25,7 +26,8 @@ std::optional<int64_t> Pipeline::Parts::mapped_unit(size_t number, size_t input,
   return timeline->ended(clock) ? std::min(at, std::max<int64_t>(timeline->known(clock) - 1, 0)) : at;
 }
 
-// A map that reaches further than it states, or into another run, would read units that are not kept, or wait for units without room.
+// Checks that a map reads only units within its stated reach and the run. Otherwise the node would
+// read discarded units, or wait for units that have no memory.
 void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
   const Network::NodeInfo& info = network.nodes()[number];
   const NodeDescriptor& descriptor = info.node->descriptor();
@@ -46,7 +48,8 @@ void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
     const int64_t newest = timeline->known(clock) - 1;
     if (!at || newest < 0) continue;
     const bool is_known = *at <= newest;
-    const UnitInfo& read = timeline->unit(clock, std::min(*at, newest));  // or one before it
+    // An earlier unit if that one is not known yet.
+    const UnitInfo& read = timeline->unit(clock, std::min(*at, newest));
     const int64_t later = read.source_index - own.source_index;
     const int64_t entry = unit + *timeline->number_offset(info.clock);
     const bool stands_in = map->units[size_t(entry)] != *at + *timeline->number_offset(clock);
@@ -60,7 +63,7 @@ void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
   }
 }
 
-// Whether the units of a node end before this one, as the map of an edge says.
+// Returns whether the map of an edge has no entry for this unit or later ones.
 bool Pipeline::Parts::is_past_map(size_t number, size_t input, int64_t unit) const {
   const auto offset = timeline->number_offset(plan.nodes[number].clock);
   return offset &&
@@ -86,7 +89,8 @@ int64_t Pipeline::Parts::first_needed(size_t reader, size_t input) const {
   return is_known ? std::max(oldest, timeline->run_begin(clock, at)) : oldest;
 }
 
-// With the last batch every node has had all its units, unless a map reads a port that ends sooner.
+// Checks that every node has processed all its units after the last batch. A node has not if a map
+// reads a port that ends earlier.
 void Pipeline::Parts::check_complete() {
   for (size_t i = 0; i < nodes.size() && failure.ok(); i++)
     if (nodes[i].next < timeline->known(plan.nodes[i].clock))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline's batches: from the units that are ready to work on the three streams.
+// Submits the batches of a pipeline: plans them from the ready units and enqueues the work on the
+// three streams.
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -13,7 +14,7 @@ int Pipeline::submit(int max_units, const SubmittedBatch& after) {
   const int units = std::min(p.ready(), max_units);
   if (units <= 0) return 0;
   const bool is_begin = p.portion == 0;
-  if (is_begin) p.wait_for_room();
+  if (is_begin) p.wait_for_capacity();
   if (after.stream != nullptr && after.stream != p.compute.get())
     p.compute->wait_for(*after.stream, after.end);
   const Mark begin = p.compute->mark();
@@ -32,13 +33,14 @@ int Pipeline::submit(int max_units, const SubmittedBatch& after) {
   return units;
 }
 
-void Pipeline::Parts::wait_for_room() {
-  // Uploads are in order, so the newest unit's mark stands for all before it.
+void Pipeline::Parts::wait_for_capacity() {
+  // Uploads run in order: the mark of the newest unit includes all earlier units.
   compute->wait_for(*up, uploaded[size_t(pushed() - 1) % uploaded.size()]);
   compute->wait_for(*down, region_down[size_t(submits % plan.options.in_flight)]);
 }
 
-// Works out what every node does, which units have to stay, and where each lies; then writes the tables.
+// Plans the units of every node, the batches that need them and their offsets, then writes the
+// tables.
 void Pipeline::Parts::begin_batch(int count) {
   region = int(submits++ % plan.options.in_flight);
   oldest_read = ports[0].needed_from;
@@ -52,7 +54,7 @@ void Pipeline::Parts::begin_batch(int count) {
   for (size_t port = 0; port < ports.size(); port++) choose_needed(port);
   check_planned();
   if (!failure.ok()) return;
-  for (size_t port = 1; port < ports.size(); port++) choose_places(port);
+  for (size_t port = 1; port < ports.size(); port++) choose_offsets(port);
   region_used = 0;
   for (size_t node = 0; node < nodes.size(); node++) write_rows(node);
   take_outputs(batch);
@@ -62,7 +64,8 @@ void Pipeline::Parts::begin_batch(int count) {
   }
 }
 
-// A batch that does not fit into what was planned for it would write beside it.
+// Checks that the batch does not exceed its plan, since a larger batch would write outside its
+// memory.
 void Pipeline::Parts::check_planned() {
   for (size_t i = 0; i < nodes.size() && failure.ok(); i++)
     if (int(nodes[i].work.size()) > plan.nodes[i].max_units)
@@ -79,7 +82,7 @@ void Pipeline::Parts::check_planned() {
   for (NodeState& node : nodes) node.work.clear();
 }
 
-// All units that the inputs allow.
+// Selects the next units of a node, as far as its inputs allow.
 void Pipeline::Parts::choose_units(size_t number) {
   NodeState& node = nodes[number];
   node.work.clear();
@@ -88,7 +91,7 @@ void Pipeline::Parts::choose_units(size_t number) {
     check_mapped(number, node.next);
     node.work.push_back(node.next);
   }
-  // A unit that waits may wait for one that its map must not read.
+  // The next unit may wait for a unit that its map must not read.
   if (node.next < timeline->known(plan.nodes[number].clock) && is_wanted(number, node.next))
     check_mapped(number, node.next);
   for (const int output : network.nodes()[number].outputs) {
@@ -103,13 +106,15 @@ bool Pipeline::Parts::is_possible(size_t number, int64_t unit) const {
   if (unit >= timeline->known(info.clock)) return false;
   const int plan_clock = nodes[number].plan_clock;
   if (plan_clock >= 0 && unit >= timeline->planned(plan_clock)) return false;
-  // Not sooner than its turn, where a run ends just ahead.
+  // A node must not process a unit too early, although its inputs would allow it just before a run
+  // ends.
   if (timeline->unit(info.clock, unit).source_index >= submitted + plan.nodes[number].ahead) return false;
   for (size_t input = 0; input < info.inputs.size(); input++) {
     const size_t port = size_t(info.inputs[input]);
     const std::optional<int64_t> at = input_unit(number, input, unit);
     if (!at || *at >= ports[port].produced) return false;
-    // As planned: a node that only looks at the next unit's time waits for the unit as well, and so runs with those that look at it.
+    // A node that only reads the next unit's time also waits for that unit. It then runs in step
+    // with the nodes that read the unit, as planned.
     int64_t newest = *at + plan.nodes[number].after[input];
     if (const auto end = timeline->run_end(plan.ports[port].clock, *at)) newest = std::min(newest, *end - 1);
     if (newest >= ports[port].produced) return false;
@@ -124,13 +129,14 @@ bool Pipeline::Parts::is_wanted(size_t number, int64_t unit) const {
   return node.demand.is_all() || !offset || node.demand.has(unit + *offset);
 }
 
-// Of a port that is not the source. All units that come of one of the writer's are computed with it.
+// Returns whether a unit of a port other than the source is computed. All units made from one unit
+// of the writer are computed together.
 bool Pipeline::Parts::is_computed(size_t port, int64_t unit) const {
   const size_t writer = size_t(network.ports()[port].node);
   return nodes[writer].plan_clock >= 0 || is_wanted(writer, unit);
 }
 
-// How many units of its outputs a node has made with its `next`.
+// Returns the number of output units that a node has made from the units before `next`.
 int64_t Pipeline::Parts::units_made(size_t number) const {
   const NodeState& node = nodes[number];
   if (node.plan_clock < 0 || node.next == 0) return node.next;
@@ -138,7 +144,7 @@ int64_t Pipeline::Parts::units_made(size_t number) const {
   return newest.first_child + newest.children;
 }
 
-// The first unit of a port that its readers' next units look at.
+// Determines the oldest unit of a port that the readers still need for their next units.
 void Pipeline::Parts::choose_needed(size_t number) {
   PortState& port = ports[number];
   int64_t needed = port.produced;
@@ -147,41 +153,41 @@ void Pipeline::Parts::choose_needed(size_t number) {
   port.needed_from = std::max(port.needed_from, needed);
 }
 
-// Where the units lie that this batch writes.
-void Pipeline::Parts::choose_places(size_t number) {
+// Assigns arena offsets to the units that this batch writes.
+void Pipeline::Parts::choose_offsets(size_t number) {
   PortState& port = ports[number];
   const PortPlan& planned = plan.ports[number];
-  port.places.clear();
+  port.offsets.clear();
   if (planned.is_output) return;
   for (int64_t unit = port.first_written; unit < port.produced; unit++) {
-    int64_t place =
+    int64_t arena_offset =
         int64_t(planned.transient_offset + size_t(unit - port.first_written) * planned.layout.unit_bytes);
     const bool has_slot = is_computed(number, unit);
-    if (!has_slot) place = int64_t(planned.transient_offset);
+    if (!has_slot) arena_offset = int64_t(planned.transient_offset);
     if (unit >= port.needed_from) {
       if (has_slot) {
-        place = port.free.back();
+        arena_offset = port.free.back();
         port.free.pop_back();
       }
-      port.kept.push_back({unit, place, has_slot});
+      port.kept.push_back({unit, arena_offset, has_slot});
     }
-    port.places.push_back(place);
+    port.offsets.push_back(arena_offset);
   }
 }
 
-int32_t Pipeline::Parts::place_of(size_t number, int64_t unit) const {
+int32_t Pipeline::Parts::slot_of(size_t number, int64_t unit) const {
   const PortState& port = ports[number];
   const PortPlan& planned = plan.ports[number];
-  int64_t place = 0;
+  int64_t arena_offset = 0;
   if (planned.is_source) {
-    place =
+    arena_offset =
         int64_t(planned.kept_offset + size_t(unit) % size_t(planned.ring_slots) * planned.layout.unit_bytes);
   } else if (unit >= port.first_written) {
-    place = port.places[size_t(unit - port.first_written)];
+    arena_offset = port.offsets[size_t(unit - port.first_written)];
   } else {
-    place = std::ranges::lower_bound(port.kept, unit, {}, &PortState::Kept::unit)->place;
+    arena_offset = std::ranges::lower_bound(port.kept, unit, {}, &PortState::Kept::unit)->arena_offset;
   }
-  return int32_t(place / int64_t(kPlaceBytes));
+  return int32_t(arena_offset / int64_t(kSlotUnitBytes));
 }
 
 void Pipeline::Parts::write_rows(size_t number) {
@@ -198,7 +204,7 @@ void Pipeline::Parts::write_rows(size_t number) {
   }
 }
 
-// The units that come of one of the node's: the first, and how many.
+// Returns the index of the first unit made from a unit of the node, and the number of such units.
 std::pair<int64_t, int> Pipeline::Parts::children_of(size_t number, int64_t unit) const {
   const int plan_clock = nodes[number].plan_clock;
   if (plan_clock < 0) return {unit, 1};
@@ -213,15 +219,15 @@ void Pipeline::Parts::write_targets(size_t number, int64_t unit, int32_t* row) {
   for (size_t i = 0; i < outputs.size(); i++)
     for (int k = 0; k < shape.units[i]; k++)
       row[shape.targets[i] + k] = k >= count                ? -1
-                                  : nodes[number].ends_here ? place_in_region(i, region_used + k)
-                                                            : place_of(size_t(outputs[i]), first + k);
+                                  : nodes[number].ends_here ? slot_in_region(i, region_used + k)
+                                                            : slot_of(size_t(outputs[i]), first + k);
   if (nodes[number].ends_here) region_used += count;
 }
 
-int32_t Pipeline::Parts::place_in_region(size_t output, int unit) const {
+int32_t Pipeline::Parts::slot_in_region(size_t output, int unit) const {
   const size_t bytes = plan.ports[size_t(plan.outputs[output])].layout.unit_bytes;
   return int32_t((plan.regions_offset[output] + size_t(region * plan.region_units + unit) * bytes) /
-                 kPlaceBytes);
+                 kSlotUnitBytes);
 }
 
 void Pipeline::Parts::write_inputs(size_t number, int64_t unit, int32_t* row) const {
@@ -234,9 +240,9 @@ void Pipeline::Parts::write_inputs(size_t number, int64_t unit, int32_t* row) co
     const int64_t begin = timeline->run_begin(clock, at);
     const std::optional<int64_t> end = timeline->run_end(clock, at);
     for (int offset = -window.before; offset <= window.after; offset++) {
-      int64_t looked_at = std::max(at + offset, begin);
-      if (end) looked_at = std::min(looked_at, *end - 1);
-      row[plan.nodes[number].row.inputs[input] + offset] = place_of(port, looked_at);
+      int64_t read_unit = std::max(at + offset, begin);
+      if (end) read_unit = std::min(read_unit, *end - 1);
+      row[plan.nodes[number].row.inputs[input] + offset] = slot_of(port, read_unit);
     }
   }
 }
@@ -251,7 +257,7 @@ void Pipeline::Parts::take_outputs(InFlight& batch) {
   }
 }
 
-// What the batch read may be written to again, and what no later batch needs is forgotten.
+// Releases the memory that the batch read, and discards the units that no later batch needs.
 void Pipeline::Parts::end_batch() {
   for (int64_t unit = oldest_read; unit < frontier; unit++)
     last_read[size_t(unit) % last_read.size()] = last.end;
@@ -260,7 +266,7 @@ void Pipeline::Parts::end_batch() {
   for (size_t p = 0; p < ports.size(); p++) {
     PortState& port = ports[p];
     for (; !port.kept.empty() && port.kept.front().unit < port.needed_from; port.kept.pop_front())
-      if (port.kept.front().has_slot) port.free.push_back(port.kept.front().place);
+      if (port.kept.front().has_slot) port.free.push_back(port.kept.front().arena_offset);
     int64_t& of_clock = needed[size_t(plan.ports[p].clock)];
     of_clock = std::min(of_clock, port.needed_from);
   }
@@ -274,7 +280,7 @@ void Pipeline::Parts::end_batch() {
   }
 }
 
-// The newest plan that every node of the clock has used already.
+// Returns the index of the newest parent unit that all nodes of the clock have processed.
 int64_t Pipeline::Parts::oldest_planned(int plan_clock) const {
   int64_t oldest = std::numeric_limits<int64_t>::max();
   for (const NodeState& node : nodes)
@@ -282,7 +288,7 @@ int64_t Pipeline::Parts::oldest_planned(int plan_clock) const {
   return oldest;
 }
 
-// Portions from `first` on, of a unit that is done in portions; else everything.
+// Enqueues `count` portions from `first`, or all of the work if it is not divided.
 void Pipeline::Parts::enqueue(int first, int count) {
   int begin = 0;
   for (size_t i = 0; i < nodes.size(); i++) {
@@ -329,7 +335,7 @@ void Pipeline::Parts::copy_down(InFlight& batch) {
     batch.outputs[i].slot = pool->take();
     for (size_t output = 0; output < plan.outputs.size(); output++)
       down->copy(pool->buffer(output), pool->offset(output, batch.outputs[i].slot), *arena,
-                 size_t(place_in_region(output, int(i))) * kPlaceBytes,
+                 size_t(slot_in_region(output, int(i))) * kSlotUnitBytes,
                  plan.ports[size_t(plan.outputs[output])].layout.unit_bytes);
   }
   batch.down = region_down[size_t(region)] = down->mark();

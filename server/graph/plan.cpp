@@ -10,7 +10,7 @@ namespace weft::graph {
 namespace {
 
 constexpr int kForever = std::numeric_limits<int>::max();
-constexpr int64_t kMostCounted = 1 << 20;  // units, more than any pipeline keeps
+constexpr int64_t kMostCounted = 1 << 20;  // units; more than any pipeline needs
 
 class Compiler {
  public:
@@ -43,7 +43,6 @@ class Compiler {
   int outputs_clock(size_t node) const {
     return plan_.ports[size_t(network_.nodes()[node].outputs[0])].clock;
   }
-  // Units that a node writes for one that it works on, at most.
   int units_per_step(size_t node) const {
     return rule(node) == nullptr || is_by_unit(node) ? 1 : rule(node)->most_units(1);
   }
@@ -77,11 +76,11 @@ class Compiler {
         if (window.after > 0) windows_do[size_t(outputs_clock(i))] = true;
     }
     for (size_t clock = 1; clock < plan_.clocks.size(); clock++)
-      plan_.clocks[clock].looks_ahead =
-          plan_.clocks[clock].rule->looks_ahead(plan_.options.exact_durations, windows_do[clock]);
+      plan_.clocks[clock].lookahead =
+          plan_.clocks[clock].rule->lookahead(plan_.options.exact_durations, windows_do[clock]);
   }
 
-  // Nodes with a map on an edge, and those behind them: the runs' ends hold them back as well.
+  // Marks the nodes with a map on an edge and those downstream: maps and ends of runs delay them.
   void choose_mapped() {
     is_mapped_.resize(plan_.nodes.size());
     for (size_t i = 0; i < plan_.nodes.size(); i++)
@@ -91,18 +90,18 @@ class Compiler {
       }
   }
 
-  // Whether the node's rule waits for the unit after the one that the node works on.
-  bool looks_ahead(size_t node) const {
-    return rule(node) != nullptr && plan_.clocks[size_t(outputs_clock(node))].looks_ahead;
+  // Returns whether the node's rule waits for the unit after the current one.
+  bool lookahead(size_t node) const {
+    return rule(node) != nullptr && plan_.clocks[size_t(outputs_clock(node))].lookahead;
   }
-  // What a node waits for after the unit that it works on, of an input.
+  // Returns the number of units after the current one of an input that a node waits for.
   int units_after(size_t node, size_t input) const {
     return std::max(descriptor(node).inputs[input].after,
-                    looks_ahead(node) && map(node, input) == nullptr ? 1 : 0);
+                    lookahead(node) && map(node, input) == nullptr ? 1 : 0);
   }
 
-  // A node works on all that its inputs allow, but for units that are not its turn yet (NodePlan::ahead): it is behind the source's newest
-  // by no less than its inputs are, and by no more than they are or its turn is.
+  // Computes the lags. A node processes all units that its inputs allow, up to `ahead` after the
+  // batch. Its lag is between the inputs' lag and the larger of that and the lag by `ahead`.
   void choose_lags() {
     int nearest = kForever;
     bool waits = false;
@@ -143,16 +142,15 @@ class Compiler {
     }
   }
 
-  // Of the first input, and of those without a map.
   int inputs_clock(size_t node) const { return plan_.ports[size_t(network_.nodes()[node].inputs[0])].clock; }
-  // Units of the source that a number of a clock's units in a row come of, at most.
+  // Returns the largest number of source units that make `units` consecutive units of a clock.
   int in_source(int clock, int64_t units) const {
     for (int at = clock; at > 0; at = plan_.clocks[size_t(at)].parent)
       units = plan_.clocks[size_t(at)].rule->most_parents(int(std::min<int64_t>(units, kMostCounted)));
     return int(std::min<int64_t>(units, kMostCounted));
   }
 
-  // Units of a node's outputs for a number of its inputs' units in a row.
+  // Return the largest and smallest number of output units of `units` consecutive input units.
   int most_outputs(size_t node, int units) const {
     return rule(node) == nullptr ? units : most_children(outputs_clock(node), units);
   }
@@ -160,7 +158,6 @@ class Compiler {
     return rule(node) == nullptr ? units : rule(node)->fewest_units(units);
   }
 
-  // From the outputs back to the source.
   Status choose_window() {
     std::vector<Around> around(plan_.ports.size());
     for (const int output : plan_.outputs) around[size_t(output)].wanted = true;
@@ -175,7 +172,7 @@ class Compiler {
         const Window window = descriptor(i).inputs[input];
         Around needed = units;
         if (const UnitMap* map = this->map(i, input)) needed = around_mapped(i, input, *map, units);
-        needed.before += std::max(window.before, looks_ahead(i) ? 1 : 0);
+        needed.before += std::max(window.before, lookahead(i) ? 1 : 0);
         needed.after += units_after(i, input);
         around[size_t(info.inputs[input])] = joined(around[size_t(info.inputs[input])], needed);
       }
@@ -190,7 +187,7 @@ class Compiler {
     return ok_status();
   }
 
-  // Units of a port for those of a node's inputs, by the units of the source that both come of.
+  // Returns the units around the current one of a port that a map may read for `units` of the node.
   Around around_mapped(size_t node, size_t input, const UnitMap& map, const Around& units) const {
     const int clock = plan_.ports[size_t(network_.nodes()[node].inputs[input])].clock;
     const auto in_port = [&](int64_t sources) {
@@ -204,7 +201,6 @@ class Compiler {
     if (!a.wanted || !b.wanted) return a.wanted ? a : b;
     return {std::max(a.before, b.before), std::max(a.after, b.after), true};
   }
-  // Units of a node's outputs as units of its inputs.
   Around of_inputs(size_t node, Around units) const {
     if (rule(node) == nullptr) return units;
     const auto parents_of = [&](int64_t count) {
@@ -213,7 +209,7 @@ class Compiler {
     return {parents_of(units.before), parents_of(units.after), units.wanted};
   }
 
-  // A unit is done in portions where a node's is, which then works on one after the other; the other nodes' work is a portion each.
+  // Divides a unit into portions if a node does; other nodes work in one of these portions.
   void choose_portions() {
     int longest = 1, all = 0;
     for (const NodePlan& node : plan_.nodes) {
@@ -224,17 +220,17 @@ class Compiler {
     if (plan_.portions > 1) plan_.options.batch = 1;
   }
 
-  // The first batch has no units before it, of a later one those that wait have their turn as well.
+  // Returns the largest number of a node's units in a batch; units may wait for a later batch.
   int units_in_batch(const NodePlan& node, int batch) const {
     return std::max(most_units(node.clock, batch + node.ahead),
                     most_units(node.clock, std::max(batch - plan_.lead + node.ahead, 0)) + node.lag);
   }
-  // Of so many units of the source in a row. What a map keeps is not evenly spread.
+  // Returns the most units made from `batch` consecutive source units; maps space them unevenly.
   int most_units(int clock, int batch) const {
     if (clock == 0) return batch;
     return most_children(clock, most_units(plan_.clocks[size_t(clock)].parent, batch));
   }
-  // For a number of units of the clock's parent. A map of a whole film is searched once for each number.
+  // Returns the most units made from `parents` consecutive parent units. Results are stored.
   int most_children(int clock, int parents) const {
     const auto [found, is_new] = most_children_.try_emplace({clock, parents});
     if (is_new) found->second = plan_.clocks[size_t(clock)].rule->most_units(parents);
@@ -246,7 +242,7 @@ class Compiler {
     return clock_rule.rule->fewest_units(fewest_units(clock_rule.parent, units));
   }
 
-  // A batch is one launch a node, with a unit's planes along z.
+  // Limits the batch: each node has one launch per batch, with planes of units as blocks in z.
   void choose_batch() {
     int& batch = plan_.options.batch;
     if (plan_.options.units > 0) batch = int(std::min<int64_t>(batch, plan_.options.units));
@@ -283,7 +279,7 @@ class Compiler {
     for (const int output : plan_.outputs)
       plan_.region_units = std::max(plan_.region_units, plan_.ports[size_t(output)].max_units);
     plan_.picture_slots = plan_.region_units * plan_.options.in_flight + plan_.options.held;
-    // As many as will ever come; a batch starts where a region's worth is free.
+    // The number of units limits the pool. A batch starts only if a whole region is free.
     if (plan_.options.units > 0) {
       const int all =
           most_units(plan_.output_clock, int(std::min<int64_t>(plan_.options.units, kMostCounted)));
@@ -291,8 +287,10 @@ class Compiler {
     }
   }
 
-  // Units of a port that outlive a batch. A reader is behind a port's writer by no more than by their distances from what holds the reader
-  // back: the source's newest unit, or, where a run ends just ahead and windows end with it, a node that its turn holds back.
+  // Computes the number of units of a port that are read after their batch. A unit u limits both
+  // the port's writer and a reader: the newest source unit or, when a run ends and windows end with
+  // it, a unit of a node that may not run further ahead. The reader's distance from the writer is
+  // at most the reader's distance from u minus the writer's distance from u.
   void choose_kept() {
     for (size_t r = 0; r < plan_.nodes.size(); r++)
       for (size_t input = 0; input < plan_.nodes[r].after.size(); input++) {
@@ -303,7 +301,7 @@ class Compiler {
       for (size_t u = 0; u < plan_.nodes.size(); u++) choose_kept_behind(u);
   }
 
-  // Whether a node behind a map waits for its windows alone: one node writes all inputs, and the reader's turn is no later.
+  // Returns whether a node downstream of a map waits only for its windows, by one common writer.
   bool follows_one_writer(size_t node) const {
     const Network::NodeInfo& info = network_.nodes()[node];
     const int writer = network_.ports()[size_t(info.inputs[0])].node;
@@ -313,7 +311,7 @@ class Compiler {
     return rule(node) == nullptr && plan_.nodes[node].ahead >= plan_.nodes[size_t(writer)].ahead;
   }
 
-  // Units of an input that a node behind a map is behind, at most: those that come of the source's units that it is behind the newest.
+  // Returns the lag of a node downstream of a map in units of an input.
   int behind_source(size_t node, size_t input) const {
     if (follows_one_writer(node)) return std::ranges::max(plan_.nodes[node].after);
     const UnitMap* map = this->map(node, input);
@@ -324,7 +322,7 @@ class Compiler {
 
   void choose_kept_behind(size_t u) {
     struct Distance {
-      int least = -1, most = -1;  // -1: nothing of the port comes of u
+      int least = -1, most = -1;  // -1: no unit of the port is made from units of u
     };
     std::vector<Distance> from_u(plan_.ports.size());
     for (size_t r = u; r < plan_.nodes.size(); r++) {
@@ -347,7 +345,8 @@ class Compiler {
     }
   }
 
-  // Units of a port, the fewest, that its writer's turn is behind a node's; negative: ahead of it, by the most.
+  // Returns the least number of the port's units that a node may run further ahead than the port's
+  // writer; negative: the writer may run further ahead.
   int turns_between(size_t p, size_t node) const {
     const PortPlan& port = plan_.ports[p];
     const int writer = port.is_source ? plan_.lead : plan_.nodes[size_t(port.first_step)].ahead;
@@ -357,7 +356,7 @@ class Compiler {
 
   void keep(size_t node, size_t input, int behind) {
     PortPlan& port = plan_.ports[size_t(network_.nodes()[node].inputs[input])];
-    // At the begin of a segment a rule by unit waits until all is known that comes of the source's first unit.
+    // At a segment's start, a rule by unit waits for all units of the first source unit.
     if (is_by_unit(node) && port.clock != 0) behind = std::max(behind, most_units(port.clock, 1));
     port.kept = std::max(port.kept, behind + descriptor(node).inputs[input].before);
   }
@@ -383,8 +382,9 @@ class Compiler {
 
   const Network& network_;
   Plan& plan_;
-  std::vector<bool> is_mapped_;                               // of each node
-  mutable std::map<std::pair<int, int>, int> most_children_;  // by clock and units of its parent
+  // By node: a map is on one of its edges or upstream.
+  std::vector<bool> is_mapped_;
+  mutable std::map<std::pair<int, int>, int> most_children_;  // by clock and number of parent units
 };
 
 }  // namespace

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network compiled: how far each node lags behind the source, what each port keeps, and one arena in which everything lies, where
-// what is not needed at the same time shares its place. Pure: no device. It prints itself.
+// Compiles a network into a plan: the lag of each node, the units that each port retains, and one
+// arena with overlapping allocations. Uses no device.
 //
-// A batch takes source units. Each node then works on all units that its inputs allow, in the network's order, so every node
-// lags behind the source by a constant number of units, but for the ends of runs, where all catch up. A unit of a port lies
-//   - in the port's transient place, when no node needs it after the batch: places of ports share memory where the steps at which
-//     they live do not overlap;
-//   - in one of the port's kept slots, when a node needs it later;
-//   - of the source in a ring that the upload fills, and of an output in a region of the batch in flight that the download reads.
+// A batch consists of source units. In a batch, the nodes run in the network's order, and each
+// processes all units that its inputs allow. Every node therefore lags the source by a constant
+// number of units. At the end of a run, all nodes process the rest. The place of a port's unit is
+//   - the port's transient memory, if no node needs it after the batch; transient areas of ports
+//     overlap unless both are live at the same step;
+//   - one of the port's kept slots, if a node needs it later;
+//   - for the source: a ring that the upload fills;
+//   - for an output: the region of the batch, from which the download reads.
 #pragma once
 
 #include <cstddef>
@@ -21,49 +23,55 @@
 namespace weft::graph {
 
 struct PlanOptions {
-  int batch = 16;     // source units that a batch takes, at most
-  int in_flight = 2;  // batches submitted and not yet popped, at most
-  int held = 8;       // units popped and not yet released that must not hold up the next batch
-  int64_t units = 0;  // that will come; 0: not known
-  // Each unit's duration is the time to the next: what looks at no next frame then waits for none.
+  int batch = 16;     // maximum number of source units in a batch
+  int in_flight = 2;  // maximum number of batches that are submitted and not popped
+  // Number of popped units that may be unreleased without blocking the next batch.
+  int held = 8;
+  int64_t units = 0;  // number of source units; 0: unknown
+  // True if the duration of each unit is the time to the next one. Nodes that only need the time of
+  // the next frame then do not wait for it.
   bool exact_durations = false;
-  bool whole_units = false;  // never in portions
-  // Units of the first output come out in the device's memory (OutputUnit::device), for a consumer on the device.
+  bool whole_units = false;  // true: units are not divided into portions
+  // True: the units of the first output stay in device memory (OutputUnit::device), for a reader on
+  // the device.
   bool device_output = false;
-  int max_launch_z = 65535;  // blocks in z of one launch
+  int max_launch_z = 65535;  // maximum number of blocks in z per launch
 };
 
 struct NodePlan {
   std::string name;
   int clock = 0;
-  int lag = 0;         // units of its clock that it is behind what the source's newest would allow, at most
-  int inputs_lag = 0;  // the same in units of its inputs' clock
-  int ahead = 0;       // units of the source that it works on before batches are made of them
-  int max_units = 0;   // of a step
+  // Maximum lag relative to the newest source unit, in units of the node's clock.
+  int lag = 0;
+  int inputs_lag = 0;  // maximum lag in units of the inputs' clock
+  int ahead = 0;       // number of source units after a batch's last one that the node may process
+  int max_units = 0;   // maximum number of units per step
   int portions = 1;
-  std::vector<int> after;  // of each input: units after the one that it works on that it waits for
+  // By input: number of units after the current one that the node waits for.
+  std::vector<int> after;
   RowShape row;
-  size_t rows_offset = 0;     // bytes, in a batch's table
-  size_t layouts_offset = 0;  // bytes, in the layouts
+  size_t rows_offset = 0;     // offset in bytes in a batch's table
+  size_t layouts_offset = 0;  // offset in bytes in the layouts
   size_t scratch_bytes = 0;
 };
 
 struct PortPlan {
   PortLayout layout;
   int clock = 0;
-  int least_lag = 0, lag = 0;  // of the node that writes, in units of the port's clock
-  int max_units = 0;           // that a batch writes
-  int kept = 0;                // units that outlive a batch, at most
-  // Bytes from the arena's begin.
-  size_t kept_offset = 0;       // of kept_slots() units; of the source, its ring
-  size_t transient_offset = 0;  // of max_units units
-  int first_step = 0,
-      last_step =
-          0;  // at which its units of a batch live: number of the node that writes, and that reads last
+  // Least and most lag of the writing node in units of the port's clock.
+  int least_lag = 0, lag = 0;
+  int max_units = 0;  // maximum number of units written per batch
+  int kept = 0;       // maximum number of units that are read after their batch
+  // Arena offsets in bytes.
+  size_t kept_offset = 0;       // start of kept_slots() units; for the source, of the ring
+  size_t transient_offset = 0;  // start of max_units units
+  // First and last step of a batch with live units: the indices of the writer and the last reader.
+  int first_step = 0, last_step = 0;
   bool is_source = false, is_output = false;
-  int ring_slots = 0;  // of the source
+  int ring_slots = 0;  // number of slots of the source's ring
 
-  // Those that the last batch left, and those that this one does.
+  // Returns the number of kept slots: twice `kept`, for the units of the last and of the current
+  // batch.
   int kept_slots() const { return is_source ? ring_slots : 2 * kept; }
   bool has_transient() const { return !is_source && !is_output; }
   size_t kept_bytes() const { return size_t(kept_slots()) * layout.unit_bytes; }
@@ -75,21 +83,24 @@ struct Plan {
   std::vector<NodePlan> nodes;
   std::vector<PortPlan> ports;
   std::vector<int> outputs;
-  std::vector<ClockRule> clocks;  // with what they look ahead
+  std::vector<ClockRule> clocks;  // the network's clocks, with their lookahead
   int output_clock = 0;
-  int lead = 0;      // units of the source that are taken ahead of the one that a batch ends with
-  Window window;     // units of the source around those that are wanted
-  int portions = 1;  // of a source unit; above 1 batches are of one
+  int lead = 0;  // number of source units after a batch's last one that nodes read
+  // Number of source units before and after the requested ones that outputs depend on.
+  Window window;
+  int portions = 1;  // portions per source unit; if above 1, a batch has one unit
   int upload_slots = 0;
-  int region_units = 0;                // of each output, that a batch gives at most
-  int picture_slots = 0;               // of each output: pinned, or on the device (has_device_pictures)
-  std::vector<size_t> regions_offset;  // of each output in the arena: in_flight regions of region_units units
-  size_t table_bytes = 0;              // of a batch
+  int region_units = 0;   // maximum number of units of an output per batch
+  int picture_slots = 0;  // slots of the picture pool per output
+  // Offset of each output's regions in the arena: in_flight regions of region_units units.
+  std::vector<size_t> regions_offset;
+  size_t table_bytes = 0;  // bytes of a batch's table
   size_t layouts_bytes = 0;
   size_t arena_bytes = 0;
   size_t scratch_bytes = 0;
 
-  // INVALID_ARGUMENT: the filters look further than a limit says.
+  // Compiles `network`, which is completed first. Returns INVALID_ARGUMENT if the windows of the
+  // filters exceed a limit.
   static StatusOr<Plan> compile(Network& network, const PlanOptions& options);
 
   int batch() const { return options.batch; }
@@ -105,10 +116,11 @@ struct Plan {
   std::string describe() const;
 };
 
-// Gives kept units, outputs and transient units their places; the rest of the plan is complete. Called by Plan::compile.
+// Assigns arena offsets to the kept units, outputs and transient units of a plan that is otherwise
+// complete. Plan::compile calls this function.
 void lay_out_arena(Plan& plan);
 
-// Bytes from `begin` on that live from step `first` to step `last`, both included. For tests: what the arena holds.
+// Bytes of the arena that are live from step `first` to step `last`, inclusive. For tests.
 struct ArenaBlock {
   std::string what;
   size_t begin = 0, bytes = 0;

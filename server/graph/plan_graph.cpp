@@ -4,7 +4,7 @@
 namespace weft::graph {
 namespace {
 
-// A text between quotes. `\n` breaks a line of a label.
+// Quotes a text for DOT; a line break becomes `\n`, which breaks a line of a label.
 std::string quoted(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -18,7 +18,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string label_of(const NodePlan& node) {
-  std::string label = fmt::format("{}\n{} behind, up to {} at once", node.name, node.lag, node.max_units);
+  std::string label = fmt::format("{}\nlag {}, up to {} at once", node.name, node.lag, node.max_units);
   if (node.portions > 1) label += fmt::format(", in {} portions", node.portions);
   if (node.scratch_bytes > 0) label += fmt::format("\nscratch {:.1f} MB", double(node.scratch_bytes) / 1e6);
   return label;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as a directed graph in Graphviz's DOT language.
+// Writes a plan as a directed graph in Graphviz's DOT language.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace weft::graph {
 
-// A box for each node, an ellipse for the source and for each output, and an edge from the writer of a port to each of its readers. A node's
-// label has its lag and batch, an edge's label the port's format, its units for one of the source where that is not one, and the units
-// that it keeps. `plan` was compiled of `network`.
+// Returns a graph with a box for each node, an ellipse for the source and each output, and an edge
+// from the writer of a port to each reader. The label of a node contains its lag and batch. The
+// label of an edge contains the port's format, its units per source unit if different from 1, and
+// its kept units. `plan` must be compiled from `network`.
 std::string plan_graph(const Network& network, const Plan& plan);
 
 }  // namespace weft::graph

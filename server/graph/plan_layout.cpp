@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of a plan's units in its arena.
+// Assigns the arena offsets of a plan's units.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -27,7 +27,8 @@ size_t first_fit(const Plan& plan, const PortPlan& port, const std::vector<size_
   return at;
 }
 
-// Each where it first fits below those that live at the same time; the largest first.
+// Places the transient areas, largest first, each in the first gap between the areas that are live
+// at the same steps. Returns the end of the last area.
 size_t lay_out_transients(Plan& plan, size_t begin) {
   std::vector<size_t> order;
   for (size_t p = 0; p < plan.ports.size(); p++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan tells of itself.
+// Describes a plan as text.
 #include "server/graph/plan.h"
 
 namespace weft::graph {
@@ -24,7 +24,7 @@ std::string Plan::describe() const {
                   double(host_bytes()) / 1e6);
   for (size_t i = 0; i < nodes.size(); i++) {
     const NodePlan& node = nodes[i];
-    text += fmt::format("  {}: {} behind, up to {} at once", node.name, node.lag, node.max_units);
+    text += fmt::format("  {}: lag {}, up to {} at once", node.name, node.lag, node.max_units);
     if (node.scratch_bytes > 0) text += fmt::format(", scratch {:.1f} MB", double(node.scratch_bytes) / 1e6);
     for (const PortPlan& port : ports)
       if (!port.is_source && port.first_step == int(i))

@@ -90,11 +90,11 @@ void write_layout(const PortLayout& port, int32_t* words) {
   if (port.format.kind != PortKind::kPicture) return;
   const VideoFormat& video = port.format.video;
   for (int plane = 0; plane < video.planes(); plane++) {
-    const PlaneLayout& place = port.frame.planes[size_t(plane)];
-    words[plane * 4] = int32_t(place.offset_bytes) / video.sample_bytes();
-    words[plane * 4 + 1] = place.stride_bytes / video.sample_bytes();
-    words[plane * 4 + 2] = place.width;
-    words[plane * 4 + 3] = place.height;
+    const PlaneLayout& plane_layout = port.frame.planes[size_t(plane)];
+    words[plane * 4] = int32_t(plane_layout.offset_bytes) / video.sample_bytes();
+    words[plane * 4 + 1] = plane_layout.stride_bytes / video.sample_bytes();
+    words[plane * 4 + 2] = plane_layout.width;
+    words[plane * 4 + 3] = plane_layout.height;
   }
   words[12] = video.planes();
   words[13] = (1 << video.bit_depth) - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The units that flow along the edges of a network: pictures, pixels, tensors or plain bytes.
+// Defines the formats of the units on the edges of a network: pictures, pixels, tensors or bytes.
 #pragma once
 
 #include <cstddef>
@@ -14,44 +14,45 @@ namespace weft::graph {
 
 enum class PortKind {
   kPicture,  // planes of integer samples: video, and masks (gray, 8 bits)
-  kPixels,   // red, green, blue and alpha of a pixel together, floating point, without gaps: images
-  kTensor,   // channels of an element type at each point of a grid, in tiles: feature maps, texels
-  kBytes,    // anything else: vectors, records
+  kPixels,   // interleaved floating point RGBA without padding: images
+  kTensor,   // tiles of grid points with several channels of one element type: feature maps, texels
+  kBytes,    // other data: vectors, records
 };
 
-// A sample of a pixel.
+// Sample type of pixels.
 enum class PixelType { kHalf, kFloat };
 constexpr size_t bytes_of_pixel(PixelType type) { return type == PixelType::kHalf ? 8 : 16; }
 constexpr std::string_view name_of(PixelType type) { return type == PixelType::kHalf ? "half" : "float"; }
 
-// An element of a tensor.
+// Element type of a tensor.
 enum class ElementType { kInt8, kUint8, kInt16, kUint16, kHalf, kFloat };
 size_t bytes_of(ElementType type);
 std::string_view name_of(ElementType type);
 
-// A grid of points with `channels` elements each. Tiles follow each other in rows, the points of a tile in rows, the channels of a
-// point together. Tiles at the right and the bottom are whole; elements outside of the grid mean nothing.
+// A grid of points with `channels` elements each. Tiles are stored in row order, and so are the
+// points of a tile; the channels of a point are adjacent. Tiles at the right and bottom edges are
+// stored complete; their elements outside the grid are undefined.
 struct TensorShape {
-  int width = 0, height = 0;  // points
+  int width = 0, height = 0;  // in points
   int channels = 1;
   ElementType type = ElementType::kFloat;
-  int tile_width = 1, tile_height = 1;  // points; 1 by 1: the grid's rows without tiles
+  int tile_width = 1, tile_height = 1;  // in points; 1 by 1: no tiles, rows of the grid
 
   size_t bytes() const;
-  // Of a channel of a point, from the unit's begin.
+  // Returns the byte offset of a point's channel in the unit.
   size_t offset(int x, int y, int channel) const;
   bool operator==(const TensorShape&) const = default;
 };
 
-// A unit of a port. Ports with equal formats can be joined.
+// Format of a port's units. Ports can be connected if their formats are equal.
 struct PortFormat {
   PortKind kind = PortKind::kPicture;
-  VideoFormat video{};                   // of a picture
-  int width = 0, height = 0;             // of pixels
-  PixelType pixels = PixelType::kFloat;  // their samples
-  TensorShape tensor{};                  // of a tensor
-  std::string element;                   // of bytes: what they are, "vectors"
-  size_t bytes = 0;                      // of a unit of bytes or of a tensor
+  VideoFormat video{};                   // for kPicture
+  int width = 0, height = 0;             // for kPixels
+  PixelType pixels = PixelType::kFloat;  // sample type, for kPixels
+  TensorShape tensor{};                  // for kTensor
+  std::string element;                   // for kBytes: name of the content, such as "vectors"
+  size_t bytes = 0;                      // bytes of a unit, for kBytes and kTensor
 
   static PortFormat picture(const VideoFormat& video) {
     PortFormat format;
@@ -82,58 +83,60 @@ struct PortFormat {
   }
   bool operator==(const PortFormat&) const = default;
 
-  std::string text()
-      const;  // "1920x1080 4:2:0 8 bit", "64x64 half", "64x64x16 int8 in tiles of 8x8", "vectors of 512 bytes"
+  // Returns a text such as "1920x1080 4:2:0 8 bit", "64x64 half", "64x64x16 int8 in tiles of 8x8"
+  // or "vectors of 512 bytes".
+  std::string text() const;
 };
 
-// A port's unit in memory.
+// Memory layout of a port's unit.
 struct PortLayout {
   PortFormat format;
-  FrameLayout frame;      // of a picture
-  size_t unit_bytes = 0;  // from a unit to the next, a multiple of FrameLayout::kPlaneAlignment
+  FrameLayout frame;  // for kPicture
+  // Bytes from a unit to the next, a multiple of FrameLayout::kPlaneAlignment.
+  size_t unit_bytes = 0;
 
-  // `padding_bytes` as FrameLayout::of has it.
+  // Returns the layout of `format`; `padding_bytes` as in FrameLayout::of.
   static PortLayout of(const PortFormat& format, size_t padding_bytes = 0);
 };
 
-// Units out for units in: bob has 2/1, a filter that keeps four of five 4/5.
+// Number of output units per input unit: 2/1 for a bob, 4/5 for a filter that drops one of five.
 struct Rate {
   int numerator = 1;
   int denominator = 1;
   bool operator==(const Rate&) const = default;
 };
 
-// Units for a number of others at a rate, rounded up.
+// Returns `units` times `rate`, rounded up.
 constexpr int scaled_up(int units, const Rate& rate) {
   return int((int64_t(units) * rate.numerator + rate.denominator - 1) / rate.denominator);
 }
 
-// Units of an edge that a node looks at around the one it works on.
+// Number of units before and after the current one that a node reads on an edge.
 struct Window {
   int before = 0;
   int after = 0;
   bool operator==(const Window&) const = default;
 };
 
-// What a video's codes mean: code points of ITU-T H.273, as files say them. 2: not known.
+// Colour properties of a video as code points of ITU-T H.273; 2: unknown.
 struct VideoColour {
-  int transfer = 2;  // not known: taken for BT.709
-  int matrix = 2;    // not known: taken for BT.709 from 720 rows on, else BT.601
+  int transfer = 2;  // unknown means BT.709
+  int matrix = 2;    // unknown means BT.709 from 720 rows, else BT.601
   bool is_full_range = false;
   bool operator==(const VideoColour&) const = default;
 };
 
-// Where chroma samples lie, as H.273's ChromaLocType numbers them.
-enum class ChromaSite { kUnknown = -1, kLeft, kCentre, kTopLeft, kTop, kBottomLeft, kBottom };
+// Chroma siting, with the numbers of H.273's ChromaLocType.
+enum class ChromaSiting { kUnknown = -1, kLeft, kCentre, kTopLeft, kTop, kBottomLeft, kBottom };
 
-// What is known of all pictures of a port besides their format.
+// Properties of all pictures of a port, except for the format.
 struct PictureProperties {
   VideoColour colour{};
-  ChromaSite chroma_site = ChromaSite::kUnknown;
-  bool interlaced = false;   // frames of two fields
-  bool progressive = false;  // said to be none; neither: not known
-  bool gray = false;         // of pixels: all colours are the same
-  Rate sample_aspect{0, 1};  // width to height of a sample; 0: not known
+  ChromaSiting chroma_siting = ChromaSiting::kUnknown;
+  bool interlaced = false;   // each frame consists of two fields
+  bool progressive = false;  // frames are known to be progressive; neither: unknown
+  bool gray = false;         // pixels have equal colour channels
+  Rate sample_aspect{0, 1};  // sample aspect ratio, width to height; 0: unknown
 };
 
 }  // namespace weft::graph

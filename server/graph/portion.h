@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit's work in portions, where all of it at once would hold the device for too long: each does what lies between two
-// points of it, from 0 to 1, and all together do everything once, in order.
+// Divides the work of a unit into portions, for units that would occupy the device for too long. A
+// portion is the work between two points from 0 to 1. All portions in order are all of the work.
 //
-//   const Portion mine = portion_of(2, 5);                     the third of five
-//   const Portion of_rows = of_step(mine, 0.1, 0.4);           what of it are rows, if these are 0.1 to 0.4 of everything
-//   const Items rows = items_of(of_rows, 1080);                from row rows.first, rows.count of them
+//   const Portion mine = portion_of(2, 5);              // the third of five
+//   const Portion of_rows = of_step(mine, 0.1, 0.4);    // its part of a step from 0.1 to 0.4
+//   const Items rows = items_of(of_rows, 1080);         // rows.count rows from rows.first
 //
-// Pure functions, any thread.
+// All functions are pure and may be called on any thread.
 #pragma once
 
 namespace weft::graph {
@@ -16,15 +16,17 @@ struct Portion {
   double to = 1;
 };
 
-// `count` of `all` that are alike, from number `first` on.
+// Returns the portion that consists of `count` of `all` equal items, beginning with item `first`.
 constexpr Portion portions_of(int first, int count, int all) {
   return {double(first) / all, double(first + count) / all};
 }
 constexpr Portion portion_of(int number, int all) { return portions_of(number, 1, all); }
 
-// From 0 to 1 of a step that is `begin` to `end` of everything.
+// Returns the part of a step that `portion` contains, from 0 to 1 of the step. The step spans
+// `begin` to `end` of the work.
 constexpr Portion of_step(const Portion& portion, double begin, double end) {
-  // The ends of steps are sums: what is this near is meant to be there. At 1 even a step is done that takes nothing.
+  // Tolerance at the ends of steps, since these are rounded sums. A portion that ends at 1 also
+  // contains an empty step.
   constexpr double kNear = 1e-9;
   const auto share = [&](double at) {
     if (at >= 1 - kNear) return 1.0;
@@ -34,7 +36,8 @@ constexpr Portion of_step(const Portion& portion, double begin, double end) {
   return {share(portion.from), share(portion.to)};
 }
 
-// Of a step that is done all at once: whether this is the portion that does it.
+// Return whether the portion contains the beginning, or the end, of the step. The portion with the
+// beginning (or the end) executes a step that cannot be divided.
 constexpr bool has_begin(const Portion& of_step) { return of_step.from <= 0 && of_step.to > 0; }
 constexpr bool has_end(const Portion& of_step) { return of_step.from < 1 && of_step.to >= 1; }
 

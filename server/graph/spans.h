@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a batch on a stream, in one piece or many: what the device was busy with it.
+// Measures the device time of a batch's work on a stream, which consists of one or more spans.
 #pragma once
 
 #include <deque>
@@ -11,17 +11,17 @@
 
 namespace weft::graph {
 
-// One thread at a time; of one stream.
+// Spans of one stream. Not thread-safe.
 class Spans {
  public:
-  // The marks of work that was enqueued.
+  // Adds the marks before and after enqueued work.
   void add(device::Mark begin, device::Mark end) {
     open_.emplace_back(begin, end);
     end_ = end;
   }
 
-  device::Mark end() const { return end_; }  // of the newest one
-  // All spans together; each has ended.
+  device::Mark end() const { return end_; }  // end of the newest span
+  // Returns the sum of the spans' device times. All spans must have ended.
   StatusOr<Duration> device_time(const device::Stream& stream) const;
 
  private:
@@ -31,14 +31,15 @@ class Spans {
   friend void add_up_oldest(device::Stream& stream, Batches& batches);
   void add_up_first(device::Stream& stream);
 
-  std::deque<std::pair<device::Mark, device::Mark>> open_;  // not added up yet
-  Status error_;                                            // of the adding up
+  std::deque<std::pair<device::Mark, device::Mark>> open_;  // spans that are not yet added up
+  Status error_;                                            // first error of adding up
   Duration added_up_{};
   device::Mark end_;
 };
 
-// Of batches in flight, in order, each with its `spans`: a stream keeps its newest marks alone, so once many spans are open the oldest
-// one's time is added up. After each add(); blocks where that has not ended.
+// Adds up the oldest span of the batches in flight when many spans are open, since a stream retains
+// only its newest marks. `batches` are in order and have a member `spans`. Must be called after
+// each add(). Blocks until the oldest span has ended.
 template <class Batches>
 void add_up_oldest(device::Stream& stream, Batches& batches) {
   size_t open = 0;

@@ -9,7 +9,7 @@
 namespace weft::graph {
 namespace {
 
-// More parents than any window may look at.
+// A limit that is larger than any window.
 constexpr int64_t kMostParents = 1 << 20;
 
 class MapFollower final : public RuleFollower {
@@ -61,11 +61,11 @@ class MapFollower final : public RuleFollower {
   }
 
   std::shared_ptr<const FrameMap> map_;
-  std::deque<UnitInfo> parents_;  // not planned yet
-  int64_t next_parent_ = 0;       // as pushed
-  int64_t offset_ = 0;            // added to that: its number in the whole input
+  std::deque<UnitInfo> parents_;  // parent units that are not planned yet
+  int64_t next_parent_ = 0;       // index of the next parent unit
+  int64_t offset_ = 0;            // number minus index of a parent unit
   size_t next_entry_ = 0;
-  bool has_cut_ = false;  // between the newest unit that came out and the next
+  bool has_cut_ = false;  // a run ends between the newest output unit and the next one
 };
 
 class MapRule final : public TimeRule {
@@ -89,7 +89,7 @@ class MapRule final : public TimeRule {
     }
     return std::max(int(most), scaled_up(parents, map_->rate));
   }
-  // A map that was decided on may drop any of them.
+  // A map from a decision may drop any unit.
   int fewest_units(int parents) const override { return map_->every > 0 ? parents / map_->every : 0; }
   int most_parents(int units) const override {
     if (units <= 0) return 0;
@@ -112,7 +112,7 @@ class MapRule final : public TimeRule {
 
   bool is_by_unit() const override { return true; }
   int targets() const override { return 1; }
-  bool looks_ahead(bool, bool) const override { return false; }
+  bool lookahead(bool, bool) const override { return false; }
   std::unique_ptr<RuleFollower> follow(bool) const override { return std::make_unique<MapFollower>(map_); }
 
  private:

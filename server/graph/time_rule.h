@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relation of a clock to its parent: the units that come of each unit of the parent, and their times. Pure: no device, no samples.
+// Relates a clock to its parent clock: the units that are made from each parent unit, and their
+// times. Uses no device and no samples.
 //
-// Nodes with equal rules on one clock share the clock of their outputs. No rule (null) passes units one for one, at the same time.
+// The outputs of nodes with equal rules on one clock share a clock. Without a rule (null), each
+// unit yields one unit at the same time.
 #pragma once
 
 #include <cstdint>
@@ -16,59 +18,67 @@
 
 namespace weft::graph {
 
-// A unit of the parent that is planned.
+// A parent unit with the units that are made from it.
 struct PlannedUnit {
-  std::vector<UnitInfo> units;  // that come of it, in order
-  int32_t flags = 0;            // for the node: ROW_FLAGS of its row
-  int64_t state = 0;            // of the rule, after this unit
+  std::vector<UnitInfo> units;  // units made from the parent unit, in order
+  int32_t flags = 0;            // ROW_FLAGS of the parent unit's row, which the node reads
+  int64_t state = 0;            // state of the rule after the parent unit
 };
 
-// Applies a rule to the units of a parent. One thread at a time.
+// Applies a rule to the units of a parent clock. Not thread-safe.
 class RuleFollower {
  public:
   virtual ~RuleFollower() = default;
 
-  // The parent's next unit; they are counted from 0.
+  // Adds the next unit of the parent clock. The first one has the index 0.
   virtual void push(const UnitInfo& unit) = 0;
-  // No more units come.
+  // Declares that no further units follow.
   virtual void finish() = 0;
-  // `state` is the rule's before the parent's unit `unit`, which next() did not give yet, and `number` that unit's in the whole
-  // input. Without a call all three are 0.
+  // Resumes with `state`, the rule's state before the parent unit with the index `unit`, which
+  // next() has not returned yet. `number` is the number of that unit in the whole input. If
+  // resume() is not called, all three are 0.
   virtual void resume(int64_t unit, int64_t number, int64_t state) = 0;
-  // Whether units before that one cannot be planned without the call either.
+  // Returns whether the units before the resumed one depend on resume() too. If so, resume() must
+  // be called before next().
   virtual bool needs_number() const = 0;
-  // The parent's next unit in order, once its plan is known.
+  // Returns the next parent unit in order, or nullopt if it cannot be planned yet.
   virtual std::optional<PlannedUnit> next() = 0;
 };
 
-// Immutable; any thread.
+// A rule. Immutable; may be used on any thread.
 class TimeRule {
  public:
   virtual ~TimeRule() = default;
 
   virtual bool equals(const TimeRule& other) const = 0;
-  virtual Rate rate() const = 0;             // units for one of the parent: the most over a long time
-  virtual int64_t time_divisor() const = 0;  // of the parent's unit of time
-  // Units that come of `parents` in a row: bounds. And the parents that `units` in a row come of, at most.
+  // Largest number of units per parent unit in the long term.
+  virtual Rate rate() const = 0;
+  virtual int64_t time_divisor() const = 0;  // divisor of the parent's time unit
+  // Return the largest and smallest number of units made from `parents` consecutive parent units,
+  // and the largest number of parent units that `units` consecutive units are made from.
   virtual int most_units(int parents) const = 0;
   virtual int fewest_units(int parents) const = 0;
   virtual int most_parents(int units) const = 0;
-  // The parents that `units` come of; a rule that cannot tell ahead needs all.
+  // Returns the parent units that `units` are made from, or all units if the rule cannot predict
+  // them.
   virtual UnitSet parents_of(const UnitSet& units) const { return units.is_none() ? units : UnitSet::all(); }
-  // A node works on each unit that comes out by itself; else on each of the parent's, and writes all that come of it.
+  // Returns true if a node processes each output unit separately, and false if it processes each
+  // parent unit and writes all output units made from it.
   virtual bool is_by_unit() const = 0;
-  // Slots of each output in a row of the node's table: the most units that come of the one it works on.
+  // Returns the number of slots of an output in a row of the node's table: the largest number of
+  // output units per processed unit.
   virtual int targets() const = 0;
-  // Whether a plan waits for the parent's next unit. `exact_durations`: each duration is the time to the next unit;
-  // `windows_do`: nodes look at the next unit.
-  virtual bool looks_ahead(bool exact_durations, bool windows_do) const = 0;
-  virtual std::unique_ptr<RuleFollower> follow(bool looks_ahead) const = 0;
+  // Returns whether a plan waits for the next unit of the parent clock. `exact_durations`: the
+  // duration of each unit is the time to the next one. `windows_do`: nodes read the next unit
+  // anyway.
+  virtual bool lookahead(bool exact_durations, bool windows_do) const = 0;
+  virtual std::unique_ptr<RuleFollower> follow(bool lookahead) const = 0;
 };
 using TimeRulePtr = std::shared_ptr<const TimeRule>;
 
 bool equal_rules(const TimeRulePtr& a, const TimeRulePtr& b);
 
-// A unit for each entry of a map. Rules are equal where they have the same map.
+// Returns a rule that makes one unit for each entry of `map`. Rules with the same map are equal.
 TimeRulePtr by_map(std::shared_ptr<const FrameMap> map);
 
 }  // namespace weft::graph

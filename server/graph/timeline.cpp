@@ -9,7 +9,8 @@
 namespace weft::graph {
 namespace {
 
-// Of a state: the units of each clock, and a value of each rule.
+// A state consists of 64-bit numbers: for each clock the number of units, and the value of its
+// rule.
 void append(std::string& state, int64_t value) {
   state.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
@@ -36,7 +37,7 @@ Timeline::Timeline(std::vector<ClockRule> rules) {
     Clock& parent = clocks_[size_t(clock.rule.parent)];
     parent.children.push_back(int(i));
     clock.divisor = product_or_most(parent.divisor, clock.rule.rule->time_divisor());
-    clock.follower = clock.rule.rule->follow(clock.rule.looks_ahead);
+    clock.follower = clock.rule.rule->follow(clock.rule.lookahead);
   }
 }
 
@@ -116,7 +117,8 @@ void Timeline::follow(Clock& child, int number, const Clock& parent) {
   }
 }
 
-// Hands the state to the rule once the number of its first unit is known. Returns true when no state is left to hand over.
+// Passes the state to the rule once the index of the rule's first unit is known. Returns true if
+// the rule has its state.
 bool Timeline::resume(Clock& child, const Clock& parent) {
   if (!child.is_resumed) return true;
   if (!parent.offset) return false;
@@ -125,7 +127,7 @@ bool Timeline::resume(Clock& child, const Clock& parent) {
   return true;
 }
 
-// Once the index of the first unit after the state is known.
+// Sets the offset from index to number once the index of the first unit after the state is known.
 void Timeline::choose_offset(Clock& clock) const {
   if (clock.offset) return;
   int64_t first = clock.begin;
@@ -135,7 +137,8 @@ void Timeline::choose_offset(Clock& clock) const {
   clock.offset = clock.first_number - first;
 }
 
-// The last unit that comes of the source's first may be one that is dropped, so that no unit tells.
+// Notes that all units made from the first source unit are known. No unit can mark this, since the
+// last one may be dropped.
 void Timeline::note_first(Clock& child, int number, const Clock& parent) {
   const int64_t next = planned(number);
   if (child.first_is_over || !parent.first_is_over) return;
@@ -145,7 +148,8 @@ void Timeline::note_first(Clock& child, int number, const Clock& parent) {
   advance(number);
 }
 
-// True for a unit of the source's first, where that is context: the state is the one after it.
+// Returns whether a unit precedes the state: the state is the one after the first source unit if
+// that unit is context.
 bool Timeline::is_before_state(const UnitInfo& unit) const {
   return unit.source_index == 0 && is_resumed_ && first_is_context_;
 }
@@ -170,6 +174,12 @@ std::string Timeline::state_after(int64_t source_index) const {
     if (clock.follower != nullptr) append(state, newest.value);
   }
   return state;
+}
+
+int64_t Timeline::units_in(std::string_view state, int clock) {
+  // Clock 0 has no rule and thus one number.
+  state.remove_prefix(sizeof(int64_t) * size_t(std::max(2 * clock - 1, 0)));
+  return take(state);
 }
 
 int64_t Timeline::run_begin(int number, int64_t index) const {
@@ -197,7 +207,7 @@ const Timeline::UnitPlan& Timeline::plan(int number, int64_t parent_index) const
 
 void Timeline::forget(int number, int64_t units_before) {
   Clock& clock = clocks_[size_t(number)];
-  // Children still look at the newest units of their parent.
+  // The derived clocks still read the newest units of their parent.
   for (const int child : clock.children)
     units_before = std::min(units_before, clocks_[size_t(child)].parent_seen - 2);
   for (; clock.begin < units_before && clock.units.size() > 1; clock.begin++) clock.units.pop_front();

@@ -36,7 +36,7 @@ void UnitSet::add(const UnitSet& other) {
     *this = other;
     return;
   }
-  const int64_t period = std::lcm(period_, other.period_);  // 0: one of them does not repeat
+  const int64_t period = std::lcm(period_, other.period_);  // 0: one of the sets does not repeat
   if (period > kMostPeriod || (period == 0 && period_ != other.period_)) {
     *this = all();
     return;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table that a node's kernels read for each unit of a launch, as it lies in device memory: kernels/lang/units.h has the same
-// numbers.
+// Defines the table of units that a node's kernels read, with the numbers of kernels/lang/units.h.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +12,19 @@
 
 namespace weft::graph {
 
-// A place is counted in so many bytes from the arena's begin.
-inline constexpr size_t kPlaceBytes = SLOT_BYTES;
+// Bytes per unit of the arena offsets in the table.
+inline constexpr size_t kSlotUnitBytes = SLOT_BYTES;
 
-// Which number of a row says what.
+// Positions of the values in a row of the table.
 struct RowShape {
-  int ints = 0;              // of a row
-  std::vector<int> targets;  // for each output: its first unit
-  std::vector<int> units;    // for each output: how many places
-  std::vector<int> inputs;   // for each input: the unit's own, in the middle of the window
+  int ints = 0;              // number of values in a row
+  std::vector<int> targets;  // by output: position of its first unit
+  std::vector<int> units;    // by output: number of units
+  std::vector<int> inputs;   // by input: position of the current unit, in the middle of its window
 
-  // `outputs`: places for units of each output, two of a deinterlacer's; `windows`: of each input, before and after.
+  // Returns the shape of a row. `outputs` contains the number of units of each output, such as two
+  // for a deinterlacer. `windows` contains the number of units before and after the current one of
+  // each input.
   static RowShape of(std::span<const int> outputs, std::span<const std::pair<int, int>> windows) {
     RowShape shape;
     shape.ints = ROW_TARGET;
@@ -40,7 +41,7 @@ struct RowShape {
   }
 };
 
-// A port as kernels see it: LAYOUT_INTS numbers.
+// Writes the layout of a port as LAYOUT_INTS numbers for kernels.
 void write_layout(const PortLayout& port, int32_t* words);
 
 }  // namespace weft::graph

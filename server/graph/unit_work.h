@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device has to do for a unit of a network's source, as the nodes state it (CostShape): what a device that never ran the
-// network is predicted by.
+// Computes the device work per source unit of a network from the CostShape of its nodes. The work
+// predicts the cost on a device that has not run the network.
 #pragma once
 
 #include "server/graph/network.h"
@@ -8,14 +8,14 @@
 namespace weft::graph {
 
 struct NetworkWork {
-  double bytes = 0;       // read and written in the device's memory
-  double operations = 0;  // additions, multiplications, comparisons
-  double launches = 0;    // of kernels
+  double bytes = 0;       // bytes read and written in device memory
+  double operations = 0;  // number of additions, multiplications and comparisons
+  double launches = 0;    // number of kernel launches
 
   bool is_known() const { return bytes > 0; }
 };
 
-// For a unit of the source, all units that become of it together.
+// Returns the work for one source unit and for all units made from it.
 NetworkWork unit_work(const Network& network);
 
 }  // namespace weft::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and texts as bytes (little-endian) and back, for what this folder writes down.
+// Serialises numbers and texts as bytes (little-endian), for the files of this folder.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// Reading past the end gives zeros and makes ok() false.
+// Reads the bytes that ByteWriter writes. A read past the end returns zero or an empty text and
+// makes ok() false.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -47,7 +48,8 @@ class ByteReader {
     if (!take(size)) return "";
     return std::string(bytes_.substr(at_ - size, size));
   }
-  // How many things follow, each of at least `least_bytes`: never more than the bytes can hold.
+  // Reads the number of items that follow; an item occupies at least `least_bytes`. Returns 0 and
+  // makes ok() false if the remaining bytes cannot hold that number of items.
   size_t count(size_t least_bytes) {
     const auto number = uint64_t(integer());
     if (number > (bytes_.size() - at_) / least_bytes) ok_ = false;

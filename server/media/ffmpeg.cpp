@@ -29,7 +29,8 @@ void count_error(void* speaker) {
 
 void receive_log(void* speaker, int level, const char* format, va_list arguments) {
   if (level > AV_LOG_WARNING) return;
-  // After a start in the middle H.264 may be told to forget pictures that it never had: no harm.
+  // After a start in the middle of a stream, H.264 may contain commands to remove reference frames
+  // that were never decoded. They are harmless.
   const bool harmless = std::string_view(format).starts_with("mmco: unref short failure");
   if (level <= AV_LOG_ERROR && !harmless) count_error(speaker);
   char text[1024];
@@ -43,9 +44,10 @@ void receive_log(void* speaker, int level, const char* format, va_list arguments
     log_debug("FFmpeg: {}", line);
 }
 
-// Before the first use of FFmpeg by anything that links this folder, and before there are threads.
+// Redirects FFmpeg's log when a program that links this folder starts: before its first use of
+// FFmpeg and before it has threads.
 const bool kLogIsOurs = [] {
-  ::setenv("SVT_LOG", "0", 0);  // SVT-AV1 writes to standard error by itself: only what is fatal
+  ::setenv("SVT_LOG", "0", 0);  // SVT-AV1 writes to standard error itself; 0: fatal errors only
   av_log_set_callback(receive_log);
   return true;
 }();
@@ -90,7 +92,8 @@ std::string error_text(int number) {
 
 namespace {
 
-// "" where the process may take what the machine has.
+// Returns a clause with the process's memory limit for messages, or an empty string if there is no
+// limit.
 std::string memory_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
@@ -100,11 +103,12 @@ std::string memory_limit() {
 }  // namespace
 
 Status no_memory_for(std::string_view what, std::string_view input) {
-  constexpr size_t kSensible = size_t{256} << 20;  // more than any picture or packet that is read here
-  void* const room = ::mmap(nullptr, kSensible, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED)
+  // More than the memory of any frame or packet that is read here.
+  constexpr size_t kSensible = size_t{256} << 20;
+  void* const memory = ::mmap(nullptr, kSensible, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
     return resource_exhausted("There is no memory for {} of the input ({}{}).", what, input, memory_limit());
-  ::munmap(room, kSensible);
+  ::munmap(memory, kSensible);
   return data_loss("The input ({}) asks for an absurd amount of memory for {}{}; it is damaged.", input, what,
                    memory_limit());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FFmpeg for the files of this folder: owners of its objects, its errors and its log. Not for other folders.
+// Wraps FFmpeg for the files of this folder: owners of FFmpeg's objects, conversion of its errors,
+// and its log. Other folders must not include this file.
 #pragma once
 
 extern "C" {
@@ -18,11 +19,11 @@ extern "C" {
 #include <vector>
 
 #include "base/status.h"
-#include "server/media/media_facts.h"
+#include "server/media/media_info.h"
 
 namespace weft::media {
 
-// Calls one of FFmpeg's functions that take the address of a pointer.
+// Releases an object through one of FFmpeg's functions that accept the address of a pointer.
 template <auto release>
 struct ReleaseByAddress {
   template <class T>
@@ -32,7 +33,7 @@ struct ReleaseByAddress {
 };
 struct ReleaseIo {
   void operator()(AVIOContext* io) const {
-    av_freep(&io->buffer);  // FFmpeg may have put another buffer in place of ours
+    av_freep(&io->buffer);  // FFmpeg may have replaced the buffer
     avio_context_free(&io);
   }
 };
@@ -63,8 +64,9 @@ class Dictionary {
   AVDictionary* entries_ = nullptr;
 };
 
-// Collects what FFmpeg's log says on this thread while it lives; scopes may nest, the innermost collects. Without a
-// scope FFmpeg's log goes to ours, at debug level. Nothing of it reaches standard error.
+// Collects the lines that FFmpeg logs on this thread during the lifetime of the scope. Scopes may
+// nest; the innermost one collects. Without a scope the lines go to Weft's log, at debug level.
+// FFmpeg writes nothing to standard error.
 class LogScope {
  public:
   LogScope();
@@ -73,11 +75,12 @@ class LogScope {
   LogScope& operator=(const LogScope&) = delete;
 
   struct Line {
-    int level = 0;  // AV_LOG_ERROR ...
+    int level = 0;  // FFmpeg's level: AV_LOG_ERROR ...
     std::string text;
   };
   const std::vector<Line>& lines() const { return lines_; }
-  // " (FFmpeg says: ...)" with the last error, or the last warning; "" when there is none.
+  // Returns " (FFmpeg says: ...)" with the last error, or else the last warning; an empty string if
+  // nothing was logged.
   std::string remark() const;
   void add(Line line);
 
@@ -86,25 +89,28 @@ class LogScope {
   LogScope* outer_ = nullptr;
 };
 
-// What a codec context's `opaque` may point to: counts the errors that it and its threads write to the log. `reordered_opaque` holds
-// the number of the packet at work, which FFmpeg hands to the thread that decodes it.
+// Counts the errors that a codec context and its threads log; the context's `opaque` points to the
+// counter. `reordered_opaque` holds the number of the current packet, which FFmpeg passes to the
+// thread that decodes the packet.
 struct ErrorCounter {
   std::atomic<int64_t> errors{0};
-  std::atomic<int64_t> excused{0};  // packets up to this number may complain
+  std::atomic<int64_t> excused{0};  // errors in packets up to this number are not counted
 };
 
-std::string error_text(int number);  // of one of FFmpeg's error numbers
-// The code that fits: ENOMEM is RESOURCE_EXHAUSTED, invalid data INVALID_ARGUMENT, EIO DATA_LOSS, else INTERNAL.
+std::string error_text(int number);  // Returns the text of an FFmpeg error number.
+// Returns the status code for an FFmpeg error number: ENOMEM and ENOSPC give RESOURCE_EXHAUSTED,
+// invalid data INVALID_ARGUMENT, EIO DATA_LOSS; others give INTERNAL.
 StatusCode error_code(int number);
 
-// For ENOMEM while reading: FFmpeg gives it where memory is short and where the input asks for an absurd size. The input is to
-// blame (DATA_LOSS) as long as there is memory for anything sensible; else RESOURCE_EXHAUSTED. `what` was to be had:
-// "a packet".
+// Returns the error for an ENOMEM while an input is read. FFmpeg reports ENOMEM both for short
+// memory and for absurd sizes in the input. DATA_LOSS (the input is damaged) if 256 MiB can still
+// be allocated; else RESOURCE_EXHAUSTED. `what` names the missing object: "a packet".
 Status no_memory_for(std::string_view what, std::string_view input);
 
 inline AVRational to_av(Ratio ratio) { return {ratio.num, ratio.den}; }
 inline Ratio from_av(AVRational ratio) { return ratio.den == 0 ? Ratio{} : Ratio{ratio.num, ratio.den}; }
-// Both fields of a picture lie in it line by line. And what a container or a stream says of them.
+// Converts the scan order to FFmpeg's field order as containers and streams declare it, for frames
+// that hold both fields line by line.
 AVFieldOrder to_av(ScanOrder order);
 ScanOrder from_av(AVFieldOrder order);
 inline constexpr AVRational kMicroseconds = {1, AV_TIME_BASE};

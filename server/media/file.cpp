@@ -90,7 +90,7 @@ InputFile::~InputFile() {
 
 StatusOr<InputFilePtr> InputFile::open(const std::string& path) {
   const FileCall call("opened", path);
-  // O_NONBLOCK: opening a FIFO without a writer would wait for one.
+  // O_NONBLOCK: without this flag, opening a FIFO waits for its writer.
   Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!descriptor) return system_error(errno, "opened", path);
   return adopt(std::move(descriptor), path);
@@ -98,13 +98,13 @@ StatusOr<InputFilePtr> InputFile::open(const std::string& path) {
 
 StatusOr<InputFilePtr> InputFile::adopt(Descriptor descriptor, std::string name) {
   const FileCall call("examined", name);
-  struct stat facts {};
-  if (::fstat(descriptor.get(), &facts) != 0) return system_error(errno, "examined", name);
-  if (!S_ISREG(facts.st_mode))
-    return invalid_argument("The input ({}) is {}; give a regular file.", name, kind_of(facts.st_mode));
-  if (facts.st_size == 0)
+  struct stat info {};
+  if (::fstat(descriptor.get(), &info) != 0) return system_error(errno, "examined", name);
+  if (!S_ISREG(info.st_mode))
+    return invalid_argument("The input ({}) is {}; give a regular file.", name, kind_of(info.st_mode));
+  if (info.st_size == 0)
     return invalid_argument("The input ({}) is empty (0 bytes); give a video file.", name);
-  return InputFilePtr(new InputFile(std::move(descriptor), std::move(name), facts.st_size));
+  return InputFilePtr(new InputFile(std::move(descriptor), std::move(name), info.st_size));
 }
 
 Status system_error(int number, std::string_view doing, std::string_view name) {
@@ -121,17 +121,18 @@ Status system_error(int number, std::string_view doing, std::string_view name) {
 bool take_disk_full(Status& status) { return status.ErasePayload(kDiskFull); }
 
 void start_write_back(int descriptor, int64_t bytes, int64_t* begun) {
-  constexpr int64_t kPiece = int64_t{16} << 20;
-  if (bytes - *begun < kPiece) return;
+  constexpr int64_t kChunkBytes = int64_t{16} << 20;
+  if (bytes - *begun < kChunkBytes) return;
   const FileCall call("written", "");
-  // A hint: where it fails, the sync does it all, and tells errors.
+  // The call is a hint: if it fails, the sync writes everything and reports errors.
   ::sync_file_range(descriptor, *begun, bytes - *begun, SYNC_FILE_RANGE_WRITE);
   *begun = bytes;
 }
 
 namespace {
 
-// Beside the file; a name that leaves no room for the suffix is cut and told apart by its hash.
+// Returns a name in the same folder as the file. A name that is too long for the suffix is cut and
+// ends with a hash.
 std::string unfinished_name(const std::string& path) {
   constexpr size_t kMaxNameBytes = 255;
   const size_t begin = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
@@ -144,15 +145,15 @@ std::string unfinished_name(const std::string& path) {
 
 }  // namespace
 
-Status write_whole_file(const FilePlace& place, std::string_view bytes) {
-  const FileCall call("written", place.name);
-  const std::string unfinished = unfinished_name(place.name);
+Status write_whole_file(const FileLocation& location, std::string_view bytes) {
+  const FileCall call("written", location.name);
+  const std::string unfinished = unfinished_name(location.name);
   const Descriptor file(
-      open_in(place.folder, unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (!file) return system_error(errno, "created", place.name);
+      open_in(location.folder, unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!file) return system_error(errno, "created", location.name);
   const auto failed = [&](std::string_view doing) {
-    Status status = system_error(errno, doing, place.name);
-    remove_in(place.folder, unfinished);
+    Status status = system_error(errno, doing, location.name);
+    remove_in(location.folder, unfinished);
     return status;
   };
   for (size_t at = 0; at < bytes.size();) {
@@ -164,17 +165,17 @@ Status write_whole_file(const FilePlace& place, std::string_view bytes) {
   FAULT_POINT("whole_file.before_sync");
   if (::fsync(file.get()) != 0) return failed("synced");
   FAULT_POINT("whole_file.before_rename");
-  if (rename_in(place.folder, unfinished, place.name) != 0) return failed("renamed");
-  return sync_folder_of(place);
+  if (rename_in(location.folder, unfinished, location.name) != 0) return failed("renamed");
+  return sync_folder_of(location);
 }
 
-Status sync_folder_of(const FilePlace& place) {
-  const size_t slash = place.name.rfind('/');
+Status sync_folder_of(const FileLocation& location) {
+  const size_t slash = location.name.rfind('/');
   const std::string folder = slash == std::string::npos ? "."
                              : slash == 0               ? "/"
-                                                        : place.name.substr(0, slash);
+                                                        : location.name.substr(0, slash);
   const FileCall call("synced", folder);
-  const Descriptor descriptor(open_in(place.folder, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor descriptor(open_in(location.folder, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!descriptor || ::fsync(descriptor.get()) != 0) return system_error(errno, "synced", folder);
   return ok_status();
 }

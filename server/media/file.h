@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where media files come from and go to: a path, a name in an open folder, or an open descriptor. A process
-// that may not open files itself works with the last two.
+// Describes the location of a media file: a path, a name in an open folder, or an open descriptor.
+// A process that may not open files by a path uses the last two.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace weft::media {
 
-// Owns a descriptor.
+// Owns a file descriptor and closes it.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -32,22 +32,24 @@ class Descriptor {
   int number_ = -1;
 };
 
-// A regular file that is read: shared by everything that reads it, each reader at a place of its own (pread).
+// A regular file that several readers share. Each reader keeps its own position (pread).
 // Thread-safe.
 class InputFile {
  public:
-  // NOT_FOUND, PERMISSION_DENIED, or INVALID_ARGUMENT for what is not a regular file (a folder, a FIFO, a
-  // device, a socket) and for an empty one. Never waits: a FIFO without a writer is refused at once.
+  // Opens a file for reading. NOT_FOUND; PERMISSION_DENIED; INVALID_ARGUMENT for an empty file and
+  // for anything but a regular file (a folder, a FIFO, a device, a socket). Does not wait for the
+  // writer of a FIFO: a FIFO is refused at once.
   static StatusOr<std::shared_ptr<const InputFile>> open(const std::string& path);
-  // Takes the descriptor of a file that somebody else opened; `name` is for messages. The same errors.
+  // Takes over the descriptor of a file that is already open; `name` is used in messages. The
+  // errors are those of open().
   static StatusOr<std::shared_ptr<const InputFile>> adopt(Descriptor descriptor, std::string name);
-  // The same file as if it ended there, though it has grown since.
+  // Returns a view of the first `bytes` bytes of the file, for a file that has grown since.
   static std::shared_ptr<const InputFile> first_bytes(const std::shared_ptr<const InputFile>& file,
                                                       int64_t bytes);
   ~InputFile();
 
   const std::string& name() const { return name_; }
-  // When it was opened; what comes behind them later is not read.
+  // Returns the size at the time of opening. Bytes that are appended later are not read.
   int64_t bytes() const { return bytes_; }
   int descriptor() const { return whole_ != nullptr ? whole_->descriptor() : descriptor_.get(); }
 
@@ -58,32 +60,35 @@ class InputFile {
   Descriptor descriptor_;
   std::string name_;
   int64_t bytes_ = 0;
-  std::shared_ptr<const InputFile> whole_;  // whose descriptor a part of it uses; null: its own
+  // file that owns the descriptor, for a view made by first_bytes(); null: `descriptor_` is used
+  std::shared_ptr<const InputFile> whole_;
 };
 using InputFilePtr = std::shared_ptr<const InputFile>;
 
-// A file by its name in an open folder. The default folder makes `name` an ordinary path.
-struct FilePlace {
-  int folder = AT_FDCWD;  // borrowed
+// Names a file in an open folder. With the default folder, `name` is an ordinary path.
+struct FileLocation {
+  int folder = AT_FDCWD;  // descriptor of the folder, not owned
   std::string name{};
 };
 
-// Errors of the system as ours, with the file's name: ENOENT is NOT_FOUND, ENOSPC and EDQUOT are
-// RESOURCE_EXHAUSTED ...
+// Converts an error number of the system to a status with the file's name: ENOENT gives NOT_FOUND,
+// ENOSPC and EDQUOT give RESOURCE_EXHAUSTED ...
 Status system_error(int number, std::string_view doing, std::string_view name);
-// Whether an error is that a disk or a quota is full; the mark that says so is taken away.
+// Returns true if the error means a full disk or an exceeded disk quota. Removes that mark from
+// `status`.
 bool take_disk_full(Status& status);
 
-// Has the system begin to write a growing file to the disk, some megabytes at a time and without waiting, so that the
-// sync at its end is short. `bytes`: written so far; `begun` (0 at first) is kept between calls.
+// Makes the system begin to write a growing file to the disk, so that the sync at the end is short.
+// Acts once every 16 MiB and does not wait. `bytes` is the number of bytes written so far; `begun`
+// (0 at first) is kept between calls.
 void start_write_back(int descriptor, int64_t bytes, int64_t* begun);
 
-// Writes a file that is there whole and durable, or not at all: under the name with kUnfinishedSuffix first, then renamed. Replaces
-// what is there.
+// Writes a file completely and durably, or not at all, and replaces an existing file. The data is
+// written under the name with kUnfinishedSuffix, which is renamed at the end.
 inline constexpr std::string_view kUnfinishedSuffix = ".unfinished";
-Status write_whole_file(const FilePlace& place, std::string_view bytes);
+Status write_whole_file(const FileLocation& location, std::string_view bytes);
 
-// Makes what renames and new files of the folder that holds `place` durable.
-Status sync_folder_of(const FilePlace& place);
+// Makes renames and new files in the folder of `location` durable.
+Status sync_folder_of(const FileLocation& location);
 
 }  // namespace weft::media

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole of a file in memory, for formats that are read at once.
+// Loads a whole file into memory, for formats that are decoded from memory.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 
 namespace weft::media {
 
-// `kind` is what messages call the file: "image". INVALID_ARGUMENT: more than `most_bytes`. RESOURCE_EXHAUSTED: no memory. DATA_LOSS: it became
-// shorter. Else what the system says.
+// Returns the file's bytes. `kind` names the file in messages: "image". INVALID_ARGUMENT if the
+// file has more than `most_bytes`; RESOURCE_EXHAUSTED without memory; DATA_LOSS if the file became
+// shorter. Other codes come from the system's error.
 StatusOr<std::shared_ptr<const std::string>> load_file(const InputFile& file, int64_t most_bytes,
                                                        std::string_view kind);
 

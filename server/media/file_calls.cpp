@@ -14,8 +14,8 @@ thread_local FileCalls* watched = nullptr;
 WatchFileCalls::WatchFileCalls(FileCalls* calls) : before_(std::exchange(watched, calls)) {}
 WatchFileCalls::~WatchFileCalls() { watched = before_; }
 
-void piece_done() {
-  if (watched != nullptr) watched->pieces_.fetch_add(1, std::memory_order_relaxed);
+void chunk_done() {
+  if (watched != nullptr) watched->chunks_.fetch_add(1, std::memory_order_relaxed);
 }
 
 FileCall::FileCall(std::string_view doing, std::string_view file) : calls_(watched) {

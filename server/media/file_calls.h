@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file calls are going on, and that work on files goes on: a file system that hangs keeps a thread in one of them, and only who noted that before can tell
-// what it waits for.
+// Registers file calls in progress and the progress of work on files. A hanging file system blocks
+// the calling thread, so the call is registered before it begins; another thread can then name it.
 //
 //   FileCalls calls;                               // of a job
 //   const WatchFileCalls watch(&calls);            // on each of its threads
@@ -20,23 +20,23 @@
 
 namespace weft::media {
 
-// Thread-safe.
+// Holds the file calls of several threads. Thread-safe.
 class FileCalls {
  public:
   struct Call {
-    std::string doing;  // "read", "written": what happens to the file
-    std::string file;   // its name, as in messages; empty: not known
+    std::string doing;  // operation on the file: "read", "written"
+    std::string file;   // name of the file, as in messages; empty if unknown
     TimePoint since;
   };
 
-  // Of those that are going on, the one that began first.
+  // Returns the call in progress that began first, or nullopt.
   std::optional<Call> longest() const {
     const std::lock_guard lock(mutex_);
     if (calls_.empty()) return std::nullopt;
     return calls_.front();
   }
 
-  // How long all of them together took up to `now`, those that are going on counted in.
+  // Returns the total time of all calls up to `now`, including those in progress.
   Duration waited(TimePoint now) const {
     const std::lock_guard lock(mutex_);
     Duration sum = ended_;
@@ -44,19 +44,21 @@ class FileCalls {
     return sum;
   }
 
-  // Of work on files that takes long: rows of images that were read or are to be written. They rise as it goes on.
-  uint64_t pieces() const { return pieces_; }
+  // Returns the progress of long work on files, in bands of image rows read or written. The number
+  // only increases.
+  uint64_t chunks() const { return chunks_; }
 
  private:
   friend class FileCall;
-  friend void piece_done();
-  std::atomic<uint64_t> pieces_{0};
+  friend void chunk_done();
+  std::atomic<uint64_t> chunks_{0};
   mutable std::mutex mutex_;
-  std::list<Call> calls_;  // in the order of their beginnings
-  Duration ended_{0};      // of those that are over
+  std::list<Call> calls_;  // calls in progress, in the order of their begin
+  Duration ended_{0};      // total time of ended calls
 };
 
-// While it lives, the file calls of this thread are noted there. The calls outlive it.
+// Registers the file calls of this thread in `calls` during its lifetime. `calls` must outlive this
+// object.
 class WatchFileCalls {
  public:
   explicit WatchFileCalls(FileCalls* calls);
@@ -68,10 +70,12 @@ class WatchFileCalls {
   FileCalls* const before_;
 };
 
-// This thread has done a piece of its work on a file; counted if somebody watches.
-void piece_done();
+// Counts one piece of this thread's work on a file as done, if a WatchFileCalls exists on the
+// thread.
+void chunk_done();
 
-// A call of this thread that may wait for a file system; noted if somebody watches. Does not change errno.
+// Registers a call of this thread that may wait for a file system, if a WatchFileCalls exists on
+// the thread. Does not change errno.
 class FileCall {
  public:
   FileCall(std::string_view doing, std::string_view file);

@@ -18,7 +18,7 @@ namespace {
 
 FolderCalls* calls_of_others = nullptr;
 
-// Null: the system's.
+// Returns null if the system's calls are to be used.
 FolderCalls* calls_for(int folder) { return folder == AT_FDCWD ? nullptr : calls_of_others; }
 
 }  // namespace
@@ -53,7 +53,8 @@ bool is_in(int folder, const std::string& name) {
 }
 
 StatusOr<std::vector<std::string>> list_in(int folder, const std::string& name) {
-  // A descriptor of its own: the place in the folder is the descriptor's.
+  // Opens the folder again: the read position belongs to the descriptor, so a shared one cannot be
+  // used.
   Descriptor own(open_in(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!own) return system_error(errno, "opened", name);
   const auto close_folder = [](DIR* opened) { ::closedir(opened); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files by their names in open folders. Where a process's confinement lets it open nothing by a name, another process does so for it.
+// Opens, renames, removes and lists files by their names in open folders. If the confinement of a
+// process forbids it to open files by name, another process can make the calls for it.
 //
 //   Descriptor file(open_in(place.folder, place.name, O_RDONLY | O_CLOEXEC));
 //   if (!file) return system_error(errno, "opened", place.name);
@@ -14,27 +15,34 @@
 
 namespace weft::media {
 
-// What stands for the system's calls, and fails as they do: -1, and errno. Thread-safe. A name is beneath its folder.
+// Replaces the system's calls, with the same errors: a result of -1, and errno. Thread-safe. A name
+// is relative to its folder.
 class FolderCalls {
  public:
   virtual ~FolderCalls() = default;
-  virtual int open(int folder, const std::string& name, int flags, mode_t mode) = 0;  // the descriptor
+  // Returns the descriptor.
+  virtual int open(int folder, const std::string& name, int flags, mode_t mode) = 0;
   virtual int rename(int folder, const std::string& from, const std::string& to) = 0;
-  virtual int remove(int folder, const std::string& name, int flags) = 0;  // as unlinkat's
+  // `flags` are those of unlinkat
+  virtual int remove(int folder, const std::string& name, int flags) = 0;
   virtual int make_folder(int folder, const std::string& name, mode_t mode) = 0;
-  virtual int examine(int folder, const std::string& name) = 0;  // 0: it is there
+  virtual int examine(int folder, const std::string& name) = 0;  // 0 if the name exists
 };
-// For the whole process, from now on, except for paths (AT_FDCWD). `calls` lives as long; null: the system's. Before threads start.
+// Replaces the system's calls for the whole process, except for paths (AT_FDCWD). `calls` must
+// exist while they are in use; null restores the system's calls. Must be called before other
+// threads start.
 void use_folder_calls(FolderCalls* calls);
 
-// As openat, renameat, unlinkat, mkdirat and faccessat.
+// These behave like openat, renameat, unlinkat, mkdirat and faccessat. is_in() returns true if the
+// name exists.
 int open_in(int folder, const std::string& name, int flags, mode_t mode = 0);
 int rename_in(int folder, const std::string& from, const std::string& to);
 int remove_in(int folder, const std::string& name, int flags = 0);
 int make_folder_in(int folder, const std::string& name, mode_t mode);
 bool is_in(int folder, const std::string& name);
 
-// The names in the folder that is called so in `folder` ("." is that itself), in no order. An error is the system's, about `name`.
+// Returns the names in the folder `name` inside `folder`, in no order; "." is `folder` itself. An
+// error is that of the system's call and names `name`.
 StatusOr<std::vector<std::string>> list_in(int folder, const std::string& name);
 
 }  // namespace weft::media

@@ -5,7 +5,8 @@
 #include <bit>
 #include <cstring>
 
-// Constants and steps as in the XXH64 section of "xxHash fast digest algorithm", version 0.1.1.
+// The constants and steps are those of the XXH64 section of "xxHash fast digest algorithm", version
+// 0.1.1.
 
 namespace weft::media {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A 64-bit hash (XXH64, by its published specification) of bytes and of pictures: to notice that
-// something changed, not against an adversary.
+// Hashes bytes and pictures to 64 bits (XXH64, by its published specification). The hash detects
+// changes; it is no protection against an adversary.
 #pragma once
 
 #include <array>
@@ -12,20 +12,21 @@
 
 namespace weft::media {
 
-// Planes of samples in memory. Rows may be padded: stride_bytes is the distance of two rows.
+// Points to planes of samples in memory. Rows may be padded: stride_bytes is the distance of two
+// rows.
 struct PictureView {
   VideoFormat format{};
   std::array<const uint8_t*, 3> plane{};
   std::array<ptrdiff_t, 3> stride_bytes{};
 };
 
-// Hashes bytes given piece by piece; the cuts do not matter.
+// Hashes bytes that are added in pieces. The result does not depend on the sizes of the pieces.
 class Hasher {
  public:
   explicit Hasher(uint64_t seed = 0);
   void add(std::span<const uint8_t> bytes);
-  void add_integer(uint64_t value);  // as 8 bytes, little-endian
-  uint64_t value() const;            // of everything added so far
+  void add_integer(uint64_t value);  // adds 8 bytes, little-endian
+  uint64_t value() const;            // hash of all data added until now
 
  private:
   void consume(const uint8_t* block);
@@ -38,7 +39,7 @@ class Hasher {
 };
 
 uint64_t hash_bytes(std::span<const uint8_t> bytes);
-// Of the format and of every sample; the padding does not matter.
+// Returns a hash of the format and of every sample. Padding has no effect.
 uint64_t hash_picture(const PictureView& picture);
 
 }  // namespace weft::media

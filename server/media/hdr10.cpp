@@ -11,8 +11,8 @@ extern "C" {
 namespace weft::media {
 namespace {
 
-constexpr double kBrightest = 10000;  // cd/m2 that PQ has codes for
-constexpr int kMostLight = 65535;     // that H.265's message holds
+constexpr double kBrightest = 10000;  // largest luminance of the PQ curve, cd/m2
+constexpr int kMostLight = 65535;     // largest value of H.265's message, cd/m2
 
 bool is_in(Ratio value, double least, double most) { return value.value() >= least && value.value() <= most; }
 
@@ -48,7 +48,7 @@ const Data* find(const AVFrame& frame, AVFrameSideDataType in_frame, const AVStr
   return data != nullptr && size >= sizeof(Data) ? reinterpret_cast<const Data*>(data) : nullptr;
 }
 
-// Owned by the stream.
+// Adds `data` to the stream, which then owns it. Frees it and returns false on failure.
 template <class Data>
 bool give(AVStream& stream, AVPacketSideDataType type, Data* data, size_t size) {
   if (data == nullptr) return false;
@@ -104,16 +104,16 @@ bool add_hdr10(AVStream& stream, const Hdr10& hdr10) {
 
 std::string hdr10_options(const Hdr10Words& words, const Hdr10& hdr10) {
   if (words.display.empty()) return "";
-  // In units of H.265's messages, or as they are.
+  // Formats a value in the units of H.265's messages, or as a decimal number.
   const auto text = [&](Ratio value, double units) {
     return words.is_decimal ? fmt::format("{:.5f}", value.value())
                             : fmt::format("{}", std::llround(value.value() * units));
   };
   std::vector<std::string> options;
   if (hdr10.has_display_colours && hdr10.has_display_light) {
-    const auto at = [&](size_t place) {
-      return fmt::format("({},{})", text(hdr10.chromaticities[place], 50000),
-                         text(hdr10.chromaticities[place + 1], 50000));
+    const auto at = [&](size_t index) {
+      return fmt::format("({},{})", text(hdr10.chromaticities[index], 50000),
+                         text(hdr10.chromaticities[index + 1], 50000));
     };
     options.push_back(fmt::format("{}=G{}B{}R{}WP{}L({},{})", words.display, at(2), at(4), at(0), at(6),
                                   text(hdr10.brightest, 10000), text(hdr10.darkest, 10000)));

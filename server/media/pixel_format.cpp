@@ -15,13 +15,14 @@ constexpr uint64_t kRefusedFlags = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | A
 constexpr Chroma kSubsampled[] = {Chroma::k420, Chroma::k422, Chroma::k444,
                                   Chroma::k411, Chroma::k410, Chroma::k440};
 
-// Where the samples of one component lie in memory: FFmpeg's description, in bytes.
+// Describes the positions of one component's samples in memory, in bytes, as FFmpeg's descriptor
+// does.
 struct Samples {
   uint8_t* first = nullptr;
   ptrdiff_t stride_bytes = 0;
   int step_bytes = 0;
   int shift = 0;
-  bool swapped = false;  // the other byte order
+  bool swapped = false;  // samples are big-endian
   int sample_bytes = 1;
 
   bool as_ours() const { return step_bytes == sample_bytes && shift == 0 && !swapped; }
@@ -36,13 +37,13 @@ void copy_plane(const uint8_t* from, ptrdiff_t from_stride, uint8_t* to, ptrdiff
 
 Samples samples_of(const AVFrame& frame, int component) {
   const AVPixFmtDescriptor* descriptor = av_pix_fmt_desc_get(AVPixelFormat(frame.format));
-  const AVComponentDescriptor& place = descriptor->comp[component];
-  return {.first = frame.data[place.plane] + place.offset,
-          .stride_bytes = frame.linesize[place.plane],
-          .step_bytes = place.step,
-          .shift = place.shift,
-          .swapped = (descriptor->flags & AV_PIX_FMT_FLAG_BE) != 0 && place.depth > 8,
-          .sample_bytes = place.depth > 8 ? 2 : 1};
+  const AVComponentDescriptor& descriptor_entry = descriptor->comp[component];
+  return {.first = frame.data[descriptor_entry.plane] + descriptor_entry.offset,
+          .stride_bytes = frame.linesize[descriptor_entry.plane],
+          .step_bytes = descriptor_entry.step,
+          .shift = descriptor_entry.shift,
+          .swapped = (descriptor->flags & AV_PIX_FMT_FLAG_BE) != 0 && descriptor_entry.depth > 8,
+          .sample_bytes = descriptor_entry.depth > 8 ? 2 : 1};
 }
 
 uint16_t swap_bytes(uint16_t word) { return uint16_t(word << 8 | word >> 8); }
@@ -101,7 +102,7 @@ std::optional<Chroma> chroma_of(const AVPixFmtDescriptor& descriptor) {
   return std::nullopt;
 }
 
-// "420", as FFmpeg's names have it.
+// Returns the digits of a subsampling, "420", as in FFmpeg's format names.
 std::string digits_of(Chroma chroma) {
   std::string digits = name_of(chroma);
   std::erase(digits, ':');
@@ -114,13 +115,14 @@ std::optional<VideoFormat> format_of(AVPixelFormat stored, int width, int height
   const AVPixFmtDescriptor* descriptor = av_pix_fmt_desc_get(stored);
   if (descriptor == nullptr || (descriptor->flags & kRefusedFlags) != 0) return std::nullopt;
   if (std::string_view(descriptor->name).starts_with("xyz")) return std::nullopt;
-  if (stored == AV_PIX_FMT_UYYVYY411) return std::nullopt;  // its luma samples are not evenly spaced
+  // UYYVYY411: the luma samples are not evenly spaced.
+  if (stored == AV_PIX_FMT_UYYVYY411) return std::nullopt;
   const int depth = descriptor->comp[0].depth;
   if (depth < 8 || depth > 16) return std::nullopt;
   const int sample_bytes = depth > 8 ? 2 : 1;
   for (int component = 0; component < descriptor->nb_components; component++) {
-    const AVComponentDescriptor& place = descriptor->comp[component];
-    if (place.depth != depth || place.step < sample_bytes) return std::nullopt;
+    const AVComponentDescriptor& descriptor_entry = descriptor->comp[component];
+    if (descriptor_entry.depth != depth || descriptor_entry.step < sample_bytes) return std::nullopt;
   }
   const std::optional<Chroma> chroma = chroma_of(*descriptor);
   if (!chroma) return std::nullopt;
@@ -136,9 +138,10 @@ bool is_planar(AVPixelFormat stored) {
   const AVPixFmtDescriptor* descriptor = av_pix_fmt_desc_get(stored);
   if (descriptor == nullptr) return false;
   for (int component = 0; component < descriptor->nb_components; component++) {
-    const AVComponentDescriptor& place = descriptor->comp[component];
-    const int sample_bytes = place.depth > 8 ? 2 : 1;
-    if (place.plane != component || place.offset != 0 || place.shift != 0 || place.step != sample_bytes)
+    const AVComponentDescriptor& descriptor_entry = descriptor->comp[component];
+    const int sample_bytes = descriptor_entry.depth > 8 ? 2 : 1;
+    if (descriptor_entry.plane != component || descriptor_entry.offset != 0 || descriptor_entry.shift != 0 ||
+        descriptor_entry.step != sample_bytes)
       return false;
   }
   return descriptor->comp[0].depth <= 8 || (descriptor->flags & AV_PIX_FMT_FLAG_BE) == 0;

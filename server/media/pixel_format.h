@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between FFmpeg's many pixel formats and our planes: which ones hold the same samples, and how to move them.
+// Converts between FFmpeg's pixel formats and Weft's planes: finds formats with equal samples and
+// moves the samples.
 #pragma once
 
 #include <optional>
@@ -11,23 +12,24 @@
 
 namespace weft::media {
 
-// The samples of an FFmpeg format as ours; nullopt when they are not gray or luma and chroma of one of our layouts, of 8 to
-// 16 bits. Alpha is none of our samples: it is left behind.
+// Returns Weft's format for an FFmpeg format. Returns nullopt unless the format is gray, or luma
+// and chroma in a supported layout, with 8 to 16 bits. Alpha is ignored.
 std::optional<VideoFormat> format_of(AVPixelFormat stored, int width, int height);
 bool has_alpha(AVPixelFormat stored);
 
-// Whether planes in memory are laid out as ours, so that nothing has to be moved.
+// Returns true if the planes in memory have Weft's layout, so that no samples need moving.
 bool is_planar(AVPixelFormat stored);
 
-// FFmpeg's planar format with these samples; AV_PIX_FMT_NONE when there is none (a gray of 11 bits).
+// Returns FFmpeg's planar format with the samples of `format`, or AV_PIX_FMT_NONE if FFmpeg has
+// none (gray of 11 bits).
 AVPixelFormat planar_format(const VideoFormat& format);
 
-// Moves samples, unchanged, from any format that format_of() knows to planes and back. `planes` are of the format given. pack()
-// leaves alpha as it is.
+// Move samples unchanged between a format that format_of() accepts and planes of the format
+// `planes.format`. pack() does not write alpha.
 void unpack(const AVFrame& stored, const PictureView& planes);
 void pack(const PictureView& planes, AVFrame& stored);
 
-// Planes within one packed allocation, rows aligned to 64 bytes.
+// Layout of a frame's planes in one allocation; rows are aligned to 64 bytes.
 struct PackedLayout {
   std::array<size_t, 3> offset{};
   std::array<ptrdiff_t, 3> stride_bytes{};
@@ -35,7 +37,7 @@ struct PackedLayout {
 };
 PackedLayout layout_planes(const VideoFormat& format);
 
-// "10-bit 4:2:2", for messages.
+// Returns the bit depth and the subsampling for messages: "10-bit 4:2:2".
 std::string describe(const VideoFormat& format);
 
 }  // namespace weft::media

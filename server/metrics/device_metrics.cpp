@@ -25,7 +25,8 @@ prometheus::Family<prometheus::Counter>& counter(prometheus::Registry& registry,
 
 void add(prometheus::Family<prometheus::Histogram>& family, const prometheus::Labels& labels,
          const v1::Histogram& histogram) {
-  if (histogram.counts_size() != histogram.bounds_size() + 1) return;  // of another version
+  // from a worker of another version
+  if (histogram.counts_size() != histogram.bounds_size() + 1) return;
   const prometheus::Histogram::BucketBoundaries bounds(histogram.bounds().begin(), histogram.bounds().end());
   const std::vector<double> counts(histogram.counts().begin(), histogram.counts().end());
   family.Add(labels, bounds).ObserveMultiple(counts, histogram.sum());
@@ -38,56 +39,56 @@ const char* name_of(v1::StreamClass stream_class) {
 }  // namespace
 
 DeviceMetrics::DeviceMetrics(prometheus::Registry& registry)
-    : in_service_(gauge(registry, "weft_device_in_service", "1 while the device takes work, else 0.")),
-      jobs_(gauge(registry, "weft_device_jobs", "Jobs that run on the device.")),
+    : in_service_(gauge(registry, "weft_device_in_service", "1 while the device accepts work, else 0.")),
+      jobs_(gauge(registry, "weft_device_jobs", "Running jobs of the device.")),
       memory_(gauge(registry, "weft_device_memory_bytes", "Memory of the device.")),
-      memory_used_(
-          gauge(registry, "weft_device_memory_used_bytes", "Device memory that Weft has allocated.")),
+      memory_used_(gauge(registry, "weft_device_memory_used_bytes", "Device memory allocated by Weft.")),
       total_memory_used_(gauge(registry, "weft_device_total_memory_used_bytes",
-                               "Device memory that every program uses, as the driver tells.")),
+                               "Device memory in use by all programs, reported by the driver.")),
       temperature_(gauge(registry, "weft_device_temperature_celsius",
-                         "The device's temperature, as the driver tells.")),
-      power_(gauge(registry, "weft_device_power_watts", "What the device draws, as the driver tells.")),
-      power_limit_(gauge(registry, "weft_device_power_limit_watts", "What it may draw at most.")),
-      graphics_clock_(gauge(registry, "weft_device_graphics_clock_hertz", "The clock of its processors.")),
+                         "Temperature of the device, reported by the driver.")),
+      power_(gauge(registry, "weft_device_power_watts", "Power draw of the device, reported by the driver.")),
+      power_limit_(gauge(registry, "weft_device_power_limit_watts", "Power limit of the device.")),
+      graphics_clock_(gauge(registry, "weft_device_graphics_clock_hertz", "Graphics clock of the device.")),
       clock_limited_(gauge(registry, "weft_device_clock_limited",
-                           "1 while that clock is lower than it would be, for the board's power or heat.")),
-      memory_clock_(gauge(registry, "weft_device_memory_clock_hertz", "The clock of its memory.")),
+                           "1 while the power limit or the temperature reduces the graphics clock.")),
+      memory_clock_(gauge(registry, "weft_device_memory_clock_hertz", "Memory clock of the device.")),
       worker_starts_(gauge(registry, "weft_device_worker_starts",
-                           "Starts of the device's worker since the daemon began; above 1: it died.")),
+                           "Starts of the device's worker since the daemon started; above 1: it crashed.")),
       batch_(gauge(registry, "weft_device_last_batch_units", "Units of the newest batch.")),
       busy_(counter(registry, "weft_device_busy_seconds_total", "Device time of Weft's kernels and copies.")),
-      units_(counter(registry, "weft_device_units_total", "Units (source frames) that the device has done.")),
+      units_(counter(registry, "weft_device_units_total", "Units (source frames) processed by the device.")),
       class_busy_(
           counter(registry, "weft_device_class_busy_seconds_total", "Device time of batches, by class.")),
       spare_(counter(registry, "weft_device_spare_seconds_total",
-                     "Device time that REALTIME streams and other programs left, as measured.")),
+                     "Measured device time left by REALTIME streams and other programs.")),
       granted_(counter(registry, "weft_device_spare_granted_seconds_total",
-                       "Predicted cost of the background batches that were started.")),
-      foreign_(counter(registry, "weft_device_foreign_seconds_total",
-                       "Device time of other programs, as far as it is known.")),
-      batches_(counter(registry, "weft_device_batches_total", "Background batches that ended.")),
-      frames_(counter(registry, "weft_stream_frames_total", "Frames of REALTIME streams that ended.")),
+                       "Predicted cost of the started background batches.")),
+      external_load_(
+          counter(registry, "weft_device_foreign_seconds_total", "Known device time of other programs.")),
+      batches_(counter(registry, "weft_device_batches_total", "Finished background batches.")),
+      frames_(counter(registry, "weft_stream_frames_total", "Finished frames of REALTIME streams.")),
       misses_(counter(registry, "weft_stream_deadline_misses_total",
-                      "Frames of REALTIME streams that ended after their deadline.")),
-      stream_units_(counter(registry, "weft_stream_units_total", "Frames that streams sent.")),
-      stream_gpu_seconds_(counter(registry, "weft_stream_gpu_seconds_total",
-                                  "Device time of streams' kernels, of batches that were taken.")),
+                      "Frames of REALTIME streams finished after their deadline.")),
+      stream_units_(counter(registry, "weft_stream_units_total", "Input frames of streams.")),
+      stream_gpu_seconds_(
+          counter(registry, "weft_stream_gpu_seconds_total", "Device time of the kernels of streams.")),
       predicted_load_(gauge(registry, "weft_device_predicted_load_ratio",
-                            "Part of the time that admitted streams and other programs take, 0 to 1.")),
+                            "Share of the device's time for admitted streams and other programs, 0 to 1.")),
       batch_units_(prometheus::BuildHistogram()
                        .Name("weft_batch_units")
                        .Help("Units of background batches.")
                        .Register(registry)),
-      prediction_error_(
+      prediction_error_(prometheus::BuildHistogram()
+                            .Name("weft_cost_prediction_error_ratio")
+                            .Help("Relative error of the predicted cost of background batches.")
+                            .Register(registry)),
+      latency_(
           prometheus::BuildHistogram()
-              .Name("weft_cost_prediction_error_ratio")
-              .Help("How far the cost of background batches was from what was predicted, in parts of that.")
-              .Register(registry)),
-      latency_(prometheus::BuildHistogram()
-                   .Name("weft_stream_latency_seconds")
-                   .Help("From the arrival of the last frame that a stream's picture needs to the picture.")
-                   .Register(registry)) {}
+              .Name("weft_stream_latency_seconds")
+              .Help(
+                  "Latency of streams, from the arrival of the last required frame to the finished picture.")
+              .Register(registry)) {}
 
 void DeviceMetrics::count(const prometheus::Labels& device, const v1::ScheduleSample& sample) {
   const auto add_time = [](prometheus::Counter& counter, const google::protobuf::Duration& duration) {
@@ -103,7 +104,7 @@ void DeviceMetrics::count(const prometheus::Labels& device, const v1::ScheduleSa
   add_time(of_class("spare"), sample.spare_busy());
   add_time(spare_.Add(device), sample.spare());
   add_time(granted_.Add(device), sample.granted());
-  add_time(foreign_.Add(device), sample.foreign());
+  add_time(external_load_.Add(device), sample.foreign());
   batches_.Add(device).Increment(double(sample.batches()));
   frames_.Add(device).Increment(double(sample.frames()));
   misses_.Add(device).Increment(double(sample.misses()));
@@ -126,7 +127,7 @@ void DeviceMetrics::count(const prometheus::Labels& device, const v1::StreamWork
   stream_gpu_seconds_.Add(labels).Increment(seconds(work.gpu_time()));
 }
 
-// What the driver no longer tells is no longer exported: an old temperature is none.
+// Values that the driver no longer reports are removed: an old temperature would be misleading.
 void DeviceMetrics::set(const prometheus::Labels& device, const v1::DeviceReadings& readings) {
   const auto set = [&](prometheus::Family<prometheus::Gauge>& family, bool is_known, double value) {
     prometheus::Gauge& gauge = family.Add(device);
@@ -155,7 +156,7 @@ void DeviceMetrics::changed(const v1::DeviceStatus& device) {
   memory_used_.Add(labels).Set(double(sample.memory_used_bytes()));
   batch_.Add(labels).Set(sample.last_batch_units());
   set(labels, sample.readings());
-  // The same sample comes with each change of the device.
+  // Every change of the device repeats the newest sample.
   int64_t& counted = counted_[device.id()];
   const int64_t time = TimeUtil::TimestampToNanoseconds(sample.time());
   if (time <= counted) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices as gauges and counters, made of their samples.
+// Exports gauges and counters of devices, from their samples.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@
 
 namespace weft::metrics {
 
-// One thread at a time; scrapes may run meanwhile.
+// One thread at a time may call it; scrapes may run concurrently.
 // large class: a field for each metric
 class DeviceMetrics {
  public:
   explicit DeviceMetrics(prometheus::Registry& registry);
 
-  // A device after a sample or a change of its state.
+  // Updates a device after a sample or a change of state.
   void changed(const v1::DeviceStatus& device);
 
  private:
@@ -48,7 +48,7 @@ class DeviceMetrics {
   prometheus::Family<prometheus::Counter>& class_busy_;
   prometheus::Family<prometheus::Counter>& spare_;
   prometheus::Family<prometheus::Counter>& granted_;
-  prometheus::Family<prometheus::Counter>& foreign_;
+  prometheus::Family<prometheus::Counter>& external_load_;
   prometheus::Family<prometheus::Counter>& batches_;
   prometheus::Family<prometheus::Counter>& frames_;
   prometheus::Family<prometheus::Counter>& misses_;
@@ -58,7 +58,8 @@ class DeviceMetrics {
   prometheus::Family<prometheus::Histogram>& batch_units_;
   prometheus::Family<prometheus::Histogram>& prediction_error_;
   prometheus::Family<prometheus::Histogram>& latency_;
-  std::unordered_map<std::string, int64_t> counted_;  // the time of the last sample of each device, in ns
+  // time of each device's last counted sample, in ns
+  std::unordered_map<std::string, int64_t> counted_;
 };
 
 }  // namespace weft::metrics

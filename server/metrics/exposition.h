@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as the Prometheus library takes them.
+// Converts values for the Prometheus library.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace weft::metrics {
 
 double seconds(const google::protobuf::Duration& duration);
 
-// A gauge or counter with one value for each set of labels.
+// A gauge or counter with one value per set of labels.
 class MetricValues {
  public:
   MetricValues(std::string name, std::string help, prometheus::MetricType type);

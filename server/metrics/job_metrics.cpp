@@ -15,7 +15,7 @@ namespace {
 using google::protobuf::util::TimeUtil;
 using prometheus::Histogram;
 
-// From a tenth of a second to a day.
+// Bucket bounds in seconds, from 0.1 s to a day.
 const Histogram::BucketBoundaries kJobSeconds = {0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 4 * 3600, 24 * 3600};
 
 }  // namespace
@@ -23,31 +23,31 @@ const Histogram::BucketBoundaries kJobSeconds = {0.1, 0.5, 1, 5, 15, 60, 300, 90
 JobMetrics::JobMetrics(prometheus::Registry& registry)
     : wait_(prometheus::BuildHistogram()
                 .Name("weft_job_wait_seconds")
-                .Help("From a job's submit to the start of its first attempt, by class.")
+                .Help("Time from a job's submission to the start of its first attempt, by class.")
                 .Register(registry)),
       attempts_(prometheus::BuildCounter()
                     .Name("weft_job_attempts_total")
-                    .Help("Attempts that were started, by device.")
+                    .Help("Started attempts, by device.")
                     .Register(registry)),
       ended_(prometheus::BuildCounter()
                  .Name("weft_jobs_ended_total")
-                 .Help("Jobs that came to an end, by state and class.")
+                 .Help("Ended jobs, by state and class.")
                  .Register(registry)),
       units_(prometheus::BuildCounter()
                  .Name("weft_units_total")
-                 .Help("Units (source frames) done in jobs that ended, by kind of job.")
+                 .Help("Units (source frames) of ended jobs, by kind of job.")
                  .Register(registry)),
       gpu_seconds_(prometheus::BuildCounter()
                        .Name("weft_gpu_seconds_total")
-                       .Help("Device time of kernels and copies in jobs that ended, by kind of job.")
+                       .Help("Device time of kernels and copies of ended jobs, by kind of job.")
                        .Register(registry)),
       run_(prometheus::BuildHistogram()
                .Name("weft_job_run_seconds")
-               .Help("Time at work of jobs that succeeded, waiting left out, by kind of job.")
+               .Help("Working time of successful jobs, without waits, by kind of job.")
                .Register(registry)),
       missed_(prometheus::BuildCounter()
                   .Name("weft_metrics_missed_total")
-                  .Help("How often changes of jobs came faster than they were counted, and some were missed.")
+                  .Help("Interruptions of the job counters: changes arrived too fast and some were missed.")
                   .Register(registry)
                   .Add({})) {}
 
@@ -69,7 +69,7 @@ void JobMetrics::changed(const v1::Job& job) {
 
 void JobMetrics::started(const v1::Job& job) {
   const auto [entry, is_new] = running_.try_emplace(job.id(), job.attempt());
-  if (!is_new && entry->second == job.attempt()) return;  // another change of it
+  if (!is_new && entry->second == job.attempt()) return;  // another change of the same attempt
   entry->second = job.attempt();
   attempts_.Add({{"device", job.device()}}).Increment();
   if (job.attempt() != 1) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs as counters and histograms, made of the changes that the queue tells its watches.
+// Exports counters and histograms of jobs, from the queue's change events.
 #pragma once
 
 #include <memory>
@@ -15,21 +15,23 @@
 
 namespace weft::metrics {
 
-// One thread at a time; scrapes may run meanwhile.
+// One thread at a time may call it; scrapes may run concurrently.
 class JobMetrics {
  public:
   explicit JobMetrics(prometheus::Registry& registry);
 
-  // A job as it is after a change of its state, in the order of changes. Changes may be missing.
+  // Updates the metrics after a change of a job's state. Changes arrive in order, and some may be
+  // missing.
   void changed(const v1::Job& job);
-  // Changes were missed: what was running is not known any more.
+  // Records that changes were missed; the set of running jobs is then unknown.
   void missed();
 
  private:
   void started(const v1::Job& job);
   void ended(const v1::Job& job);
 
-  std::unordered_map<std::string, int> running_;  // the attempt of each job that was seen running
+  // number of the attempt of each job that was running at its last change
+  std::unordered_map<std::string, int> running_;
 
   prometheus::Family<prometheus::Histogram>& wait_;
   prometheus::Family<prometheus::Counter>& attempts_;

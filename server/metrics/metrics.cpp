@@ -25,12 +25,12 @@ namespace {
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-constexpr Duration kAnswerTime =
-    std::chrono::seconds(2);  // of the queue to a scrape; later its values are left out
+// limit of the wait for the queue's answer to a scrape; later values are omitted
+constexpr Duration kAnswerTime = std::chrono::seconds(2);
 const prometheus::Histogram::BucketBoundaries kSubmitSeconds = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05,
                                                                 0.1,    0.2,   0.5,   1,     5,    30};
 
-// What the queue says of itself at a scrape.
+// Returns the values of the queue for a scrape.
 std::vector<MetricFamily> queue_values(queue::Queue& queue) {
   auto answer = std::make_shared<std::promise<std::optional<queue::QueueCounts>>>();
   std::future<std::optional<queue::QueueCounts>> future = answer->get_future();
@@ -40,16 +40,19 @@ std::vector<MetricFamily> queue_values(queue::Queue& queue) {
   if (future.wait_for(kAnswerTime) != std::future_status::ready) return {};
   const std::optional<queue::QueueCounts> counts = future.get();
   if (!counts) return {};
-  MetricValues jobs("weft_jobs", "Jobs that the daemon knows, by state.", MetricType::Gauge);
+  MetricValues jobs("weft_jobs", "Stored jobs, by state.", MetricType::Gauge);
   for (const auto& [state, number] : counts->jobs_by_state) jobs.add(double(number), {{"state", state}});
-  MetricValues depth("weft_queue_jobs", "Jobs that wait for a device, by class.", MetricType::Gauge);
+  MetricValues depth("weft_queue_jobs", "Jobs waiting for a device, by class.", MetricType::Gauge);
   for (const auto& [name, number] : counts->queued_by_class) depth.add(double(number), {{"class", name}});
-  MetricValues draining("weft_draining", "1 while the daemon finishes what runs and takes no more.",
+  MetricValues draining("weft_draining", "1 while the daemon drains: running work finishes and none starts.",
                         MetricType::Gauge);
   draining.add(counts->draining ? 1 : 0);
+  MetricValues paused("weft_queue_paused", "1 while the queue is paused: no job starts.", MetricType::Gauge);
+  paused.add(counts->paused ? 1 : 0);
   std::vector<MetricFamily> families;
   families.push_back(std::move(jobs).take());
   families.push_back(std::move(depth).take());
+  families.push_back(std::move(paused).take());
   families.push_back(std::move(draining).take());
   return families;
 }
@@ -60,7 +63,12 @@ std::string page_of(const prometheus::Registry& registry, queue::Queue& queue) {
   return prometheus::TextSerializer().Serialize(families);
 }
 
-// Reads the queue's watches for as long as it is wanted. Shared by the callbacks that wait.
+ScrapeServer::Page health_page(const std::string& reason) {
+  if (reason.empty()) return {"200 OK", "ok\n"};
+  return {"503 Service Unavailable", reason + "\n"};
+}
+
+// Reads the queue's watches until stop(). The pending callbacks share ownership.
 class Follower : public std::enable_shared_from_this<Follower> {
  public:
   Follower(queue::Queue& queue, prometheus::Registry& registry)
@@ -71,7 +79,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
     follow_jobs();
   }
 
-  // No callback uses the queue afterwards.
+  // Ends the use of the queue by callbacks.
   void stop() {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
@@ -80,7 +88,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
   }
 
  private:
-  // From now on: what was before is in the counts.
+  // Starts at the current state; the counts of the queue contain earlier changes.
   void follow_jobs() {
     v1::ListJobsRequest newest;
     newest.set_page_size(1);
@@ -108,7 +116,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
     return stopped_ ? nullptr : device_watch_;
   }
 
-  // On the queue's thread.
+  // Called on the queue's thread.
   void next_job() {
     const auto watch = job_watch();
     if (!watch) return;
@@ -135,8 +143,8 @@ class Follower : public std::enable_shared_from_this<Follower> {
   }
 
   queue::Queue& queue_;
-  JobMetrics jobs_;        // touched on the queue's thread
-  DeviceMetrics devices_;  // the same
+  JobMetrics jobs_;        // used on the queue's thread
+  DeviceMetrics devices_;  // used on the queue's thread
   std::mutex mutex_;
   bool stopped_ = false;
   std::shared_ptr<queue::JobWatch> job_watch_;
@@ -151,18 +159,19 @@ struct Metrics::Parts {
   prometheus::Family<prometheus::Histogram>& submits =
       prometheus::BuildHistogram()
           .Name("weft_submit_seconds")
-          .Help("From a submit's arrival to its answer, by result.")
+          .Help("Time from the arrival of a submission to its answer, by result.")
           .Register(registry);
   prometheus::Histogram& accepted = submits.Add({{"result", "accepted"}}, kSubmitSeconds);
   prometheus::Histogram& refused = submits.Add({{"result", "refused"}}, kSubmitSeconds);
   std::shared_ptr<Follower> follower;
-  std::unique_ptr<ScrapeServer> server;  // last: ends first
+  std::unique_ptr<ScrapeServer> server;  // last member, so that it is destroyed first
 };
 
 Metrics::Metrics(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Metrics::~Metrics() { stop(); }
 
-StatusOr<std::unique_ptr<Metrics>> Metrics::start(const std::string& listen, queue::Queue& queue) {
+StatusOr<std::unique_ptr<Metrics>> Metrics::start(const std::string& listen, queue::Queue& queue,
+                                                  std::function<std::string()> health) {
   auto parts = std::make_unique<Parts>();
   prometheus::BuildGauge()
       .Name("weft_build_info")
@@ -171,10 +180,13 @@ StatusOr<std::unique_ptr<Metrics>> Metrics::start(const std::string& listen, que
       .Add({{"version", WEFT_VERSION}})
       .Set(1);
   parts->follower = std::make_shared<Follower>(queue, parts->registry);
-  ASSIGN_OR_RETURN(parts->server,
-                   ScrapeServer::listen(listen, "/metrics", [&registry = parts->registry, &queue] {
-                     return page_of(registry, queue);
-                   }));
+  const auto metrics = [&registry = parts->registry, &queue] {
+    return ScrapeServer::Page{"200 OK", page_of(registry, queue)};
+  };
+  ASSIGN_OR_RETURN(parts->server, ScrapeServer::listen(listen, {{"/metrics", metrics},
+                                                                {"/healthz", [health = std::move(health)] {
+                                                                   return health_page(health());
+                                                                 }}}));
   parts->listening =
       fmt::format("{}:{}", std::string_view(listen).substr(0, listen.rfind(':')), parts->server->port());
   parts->follower->start();
@@ -189,7 +201,7 @@ void Metrics::submitted(Duration latency, bool accepted) {
 }
 
 void Metrics::stop() {
-  parts_->server.reset();  // a scrape at work is waited for
+  parts_->server.reset();  // blocks until a scrape in progress has ended
   if (parts_->follower) parts_->follower->stop();
   parts_->follower.reset();
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the daemon does, as numbers that a Prometheus server scrapes over HTTP: http://HOST:PORT/metrics.
+// Serves Prometheus at http://HOST:PORT/metrics and health checks at http://HOST:PORT/healthz.
 //
-//   ASSIGN_OR_RETURN(auto metrics, Metrics::start("127.0.0.1:9464", queue));
+//   ASSIGN_OR_RETURN(auto metrics, Metrics::start("127.0.0.1:9464", queue, health));
 //   metrics->submitted(latency, true);
 //
-// It follows the queue from outside, as a client does: a scrape never holds the queue up. The names, with their labels,
-// are in docs/metrics.md.
+// The metrics follow the changes of the queue as a client does: a scrape never blocks the queue.
+// docs/metrics.md lists the metrics and their labels.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -20,20 +21,23 @@ namespace weft::metrics {
 // Thread-safe.
 class Metrics {
  public:
-  // Answers from here on. `listen`: HOST:PORT, port 0 for any free one. `queue` must outlive this object's stop().
-  // UNAVAILABLE: nobody can listen there; another program may have the port.
-  static StatusOr<std::unique_ptr<Metrics>> start(const std::string& listen, queue::Queue& queue);
-  ~Metrics();  // stop()
+  // Starts the endpoint. `listen` is HOST:PORT; port 0 selects a free port. `queue` must outlive
+  // stop(). `health` returns the reason for which the daemon accepts no jobs, or an empty string if
+  // it accepts jobs; any thread may call it. UNAVAILABLE: the address cannot be used, for example
+  // because another program has the port.
+  static StatusOr<std::unique_ptr<Metrics>> start(const std::string& listen, queue::Queue& queue,
+                                                  std::function<std::string()> health);
+  ~Metrics();  // calls stop()
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
 
-  // With the port that was chosen for port 0.
+  // Returns the address with the port in use.
   const std::string& listening() const;
 
-  // A submit was answered after `latency`.
+  // Records the answer to a submission and its latency.
   void submitted(Duration latency, bool accepted);
 
-  // Answers no more, and lets go of the queue.
+  // Stops the endpoint and releases the queue.
   void stop();
 
  private:

@@ -21,7 +21,7 @@ namespace {
 
 using channel::FileDescriptor;
 
-constexpr std::chrono::milliseconds kAcceptPause{100};  // after a connection that could not be taken
+constexpr std::chrono::milliseconds kAcceptPause{100};  // pause after a failed accept
 constexpr std::string_view kHeaderEnd = "\r\n\r\n";
 
 std::string answer(std::string_view status, std::string_view body, bool has_body = true) {
@@ -31,19 +31,20 @@ std::string answer(std::string_view status, std::string_view body, bool has_body
       status, body.size(), has_body ? body : std::string_view());
 }
 
-// The word at the front, which is taken off with the space behind it.
+// Removes the first word and the following space from the line and returns the word.
 std::string_view next_word(std::string_view& line) {
   const std::string_view word = line.substr(0, line.find(' '));
   line.remove_prefix(std::min(line.size(), word.size() + 1));
   return word;
 }
 
-StatusOr<FileDescriptor> listen_on(const addrinfo& place) {
-  FileDescriptor socket(
-      ::socket(place.ai_family, place.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, place.ai_protocol));
+StatusOr<FileDescriptor> listen_on(const addrinfo& endpoint) {
+  FileDescriptor socket(::socket(endpoint.ai_family, endpoint.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                                 endpoint.ai_protocol));
   const int yes = 1;
   if (socket.is_open() && ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) == 0 &&
-      ::bind(socket.get(), place.ai_addr, place.ai_addrlen) == 0 && ::listen(socket.get(), SOMAXCONN) == 0)
+      ::bind(socket.get(), endpoint.ai_addr, endpoint.ai_addrlen) == 0 &&
+      ::listen(socket.get(), SOMAXCONN) == 0)
     return socket;
   return unavailable("{}", std::strerror(errno));
 }
@@ -58,7 +59,7 @@ StatusOr<FileDescriptor> listen_at(const std::string& address) {
   addrinfo* found = nullptr;
   if (const int error = ::getaddrinfo(host.c_str(), address.c_str() + colon + 1, &wanted, &found); error != 0)
     return unavailable("{}", ::gai_strerror(error));
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> places(found, &::freeaddrinfo);
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> endpoints(found, &::freeaddrinfo);
   StatusOr<FileDescriptor> socket = listen_on(*found);
   for (found = found->ai_next; found != nullptr && !socket.ok(); found = found->ai_next)
     socket = listen_on(*found);
@@ -67,8 +68,7 @@ StatusOr<FileDescriptor> listen_at(const std::string& address) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<ScrapeServer>> ScrapeServer::listen(const std::string& address, std::string path,
-                                                             Page page) {
+StatusOr<std::unique_ptr<ScrapeServer>> ScrapeServer::listen(const std::string& address, Pages pages) {
   StatusOr<FileDescriptor> listener = listen_at(address);
   if (!listener.ok())
     return unavailable("Metrics cannot be offered at {} ({}); another program may have the port.", address,
@@ -77,14 +77,13 @@ StatusOr<std::unique_ptr<ScrapeServer>> ScrapeServer::listen(const std::string& 
   if (!wake.is_open())
     return unavailable("Metrics cannot be offered at {} ({}).", address, std::strerror(errno));
   return std::unique_ptr<ScrapeServer>(
-      new ScrapeServer(*std::move(listener), std::move(wake), std::move(path), std::move(page)));
+      new ScrapeServer(*std::move(listener), std::move(wake), std::move(pages)));
 }
 
-ScrapeServer::ScrapeServer(FileDescriptor listener, FileDescriptor wake, std::string path, Page page)
+ScrapeServer::ScrapeServer(FileDescriptor listener, FileDescriptor wake, Pages pages)
     : listener_(std::move(listener)),
       wake_(std::move(wake)),
-      path_(std::move(path)),
-      page_(std::move(page)),
+      pages_(std::move(pages)),
       thread_([this] { run(); }) {}
 
 ScrapeServer::~ScrapeServer() {
@@ -106,7 +105,7 @@ void ScrapeServer::run() {
   while (poll_all(accepts)) accepts = !accepts || accept_one();
 }
 
-// Waits until there is something to do, and serves the connections. False: the thread is to end.
+// Blocks until an event and serves the connections. Returns false if the thread must end.
 bool ScrapeServer::poll_all(bool accepts) {
   const TimePoint now = std::chrono::steady_clock::now();
   std::erase_if(connections_, [&](const Connection& each) { return now >= each.since + kLongestScrape; });
@@ -117,35 +116,36 @@ bool ScrapeServer::poll_all(bool accepts) {
   if (!connections_.empty()) wait = connections_.front().since + kLongestScrape - now;
   if (!accepts) wait = std::min<Duration>(wait, kAcceptPause);
   const auto wait_ms = std::chrono::ceil<std::chrono::milliseconds>(wait).count();
-  if (::poll(polled.data(), polled.size(), int(wait_ms)) < 0) return true;  // a signal
+  // interrupted by a signal
+  if (::poll(polled.data(), polled.size(), int(wait_ms)) < 0) return true;
   if (polled[0].revents != 0) return false;
   auto events = polled.begin() + 2;
   std::erase_if(connections_, [&](Connection& each) { return !serve(each, (events++)->revents); });
   return true;
 }
 
-// Accepts one connection a turn, so that one closed for another had its requests served before. Returns false where the machine has no
-// room for it now.
+// Accepts one connection per turn, so that the requests of an evicted connection are served first.
+// Returns false if the machine has no resources for it now.
 bool ScrapeServer::accept_one() {
   FileDescriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!socket.is_open()) {
     const bool passes = errno == EAGAIN || errno == ECONNABORTED || errno == EINTR;
-    if (!passes) make_room();
+    if (!passes) evict_connection();
     return passes;
   }
-  if (connections_.size() >= kMostScrapeConnections) make_room();
+  if (connections_.size() >= kMostScrapeConnections) evict_connection();
   connections_.push_back({.socket = std::move(socket), .since = std::chrono::steady_clock::now()});
   return true;
 }
 
-// Closes the oldest connection that no answer is on its way to, else the oldest.
-void ScrapeServer::make_room() {
+// Closes the oldest connection without a pending answer, or the oldest if all have one.
+void ScrapeServer::evict_connection() {
   auto oldest = std::ranges::find_if(connections_, &Connection::is_idle);
   if (oldest == connections_.end()) oldest = connections_.begin();
   if (oldest != connections_.end()) connections_.erase(oldest);
 }
 
-// False: the connection is to be closed.
+// Returns false if the connection must be closed.
 bool ScrapeServer::serve(Connection& connection, short events) const {
   if (events == 0) return true;
   return connection.is_idle() ? read(connection) : send(connection);
@@ -156,7 +156,7 @@ bool ScrapeServer::read(Connection& connection) const {
   const ssize_t count = ::recv(connection.socket.get(), bytes, sizeof(bytes), 0);
   if (count == 0) return false;
   if (count < 0) return errno == EAGAIN || errno == EINTR;
-  if (connection.is_answered) return true;  // further bytes are dropped until the client closes
+  if (connection.is_answered) return true;  // further bytes are discarded until the client closes
   connection.request.append(bytes, size_t(count));
   if (connection.request.find(kHeaderEnd) != std::string::npos)
     connection.answer = answer_to(connection.request);
@@ -181,9 +181,14 @@ std::string ScrapeServer::answer_to(std::string_view request) const {
   if (!version.starts_with("HTTP/1.") || !line.empty())
     return answer("400 Bad Request", "The request is not understood.\n");
   if (method != "GET" && method != "HEAD") return answer("405 Method Not Allowed", "GET it.\n");
-  if (target.substr(0, target.find('?')) != path_)
-    return answer("404 Not Found", fmt::format("The metrics are at {}.\n", path_));
-  return answer("200 OK", page_(), method == "GET");
+  const auto found = pages_.find(std::string(target.substr(0, target.find('?'))));
+  if (found == pages_.end()) {
+    std::vector<std::string_view> paths;
+    for (const auto& [path, page] : pages_) paths.push_back(path);
+    return answer("404 Not Found", fmt::format("There are {}.\n", fmt::join(paths, ", ")));
+  }
+  const Page page = found->second();
+  return answer(page.status, page.body, method == "GET");
 }
 
 }  // namespace weft::metrics

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves one page over HTTP for a Prometheus server.
+// Serves a few pages over HTTP: Prometheus metrics and health checks.
 //
-//   ASSIGN_OR_RETURN(auto server, ScrapeServer::listen("127.0.0.1:9464", "/metrics", [] { return page(); }));
+//   ScrapeServer::Pages pages{{"/metrics", [] { return ScrapeServer::Page{"200 OK", text()}; }}};
+//   ASSIGN_OR_RETURN(auto server, ScrapeServer::listen("127.0.0.1:9464", std::move(pages)));
 //
-// One thread polls all connections and waits for none of them. Each is for one request. A client that sends nothing, or does not
-// read, keeps its connection until another client needs it. The HTTP server of prometheus-cpp holds a thread for each connection, so that
-// silent clients exhaust any number of threads.
+// One thread polls all connections without blocking. Each connection serves one request. A client
+// that sends nothing, or does not read, keeps its connection until another client needs it. The
+// HTTP server of prometheus-cpp is not used: it has a thread per connection, so that idle clients
+// can exhaust any number of threads.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,20 +26,24 @@
 
 namespace weft::metrics {
 
-inline constexpr size_t kMostScrapeConnections = 32;  // beyond, the oldest idle one is closed
+// with more connections, the oldest idle one is closed
+inline constexpr size_t kMostScrapeConnections = 32;
 inline constexpr size_t kMostScrapeRequestBytes = 8 << 10;
-inline constexpr std::chrono::seconds kLongestScrape{
-    10};  // of a connection; Prometheus's own limit by default
+// Limit of a connection: Prometheus's default.
+inline constexpr std::chrono::seconds kLongestScrape{10};
 
 class ScrapeServer {
  public:
-  using Page = std::function<std::string()>;
+  struct Page {
+    std::string status;  // "200 OK"
+    std::string body;
+  };
+  using Pages = std::map<std::string, std::function<Page()>>;  // by path
 
-  // Answers from here on. `address`: HOST:PORT, port 0 for any free one. `page`: asked on the server's thread, for each request for
-  // `path`. UNAVAILABLE: nobody can listen there.
-  static StatusOr<std::unique_ptr<ScrapeServer>> listen(const std::string& address, std::string path,
-                                                        Page page);
-  // A request that is being answered is waited for.
+  // Starts the server. `address` is HOST:PORT; port 0 selects a free port. Pages are created on the
+  // server's thread for each request. UNAVAILABLE: the address cannot be used.
+  static StatusOr<std::unique_ptr<ScrapeServer>> listen(const std::string& address, Pages pages);
+  // Blocks until a request in progress has ended.
   ~ScrapeServer();
   ScrapeServer(const ScrapeServer&) = delete;
   ScrapeServer& operator=(const ScrapeServer&) = delete;
@@ -48,27 +55,26 @@ class ScrapeServer {
     channel::FileDescriptor socket;
     TimePoint since;
     std::string request{};
-    std::string answer{};  // the part that is not sent yet
+    std::string answer{};  // part that is not sent yet
     bool is_answered = false;
 
     bool is_idle() const { return answer.empty(); }
   };
 
-  ScrapeServer(channel::FileDescriptor listener, channel::FileDescriptor wake, std::string path, Page page);
+  ScrapeServer(channel::FileDescriptor listener, channel::FileDescriptor wake, Pages pages);
   void run();
   bool poll_all(bool accepts);
   bool accept_one();
-  void make_room();
+  void evict_connection();
   bool serve(Connection& connection, short events) const;
   bool read(Connection& connection) const;
   bool send(Connection& connection) const;
   std::string answer_to(std::string_view request) const;
 
   const channel::FileDescriptor listener_;
-  const channel::FileDescriptor wake_;  // readable once the thread is to end
-  const std::string path_;
-  const Page page_;
-  std::list<Connection> connections_;  // the oldest first
+  const channel::FileDescriptor wake_;  // becomes readable when the thread must end
+  const Pages pages_;
+  std::list<Connection> connections_;  // oldest first
   std::thread thread_;
 };
 

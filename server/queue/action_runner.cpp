@@ -77,21 +77,21 @@ void ActionRunner::take_devices(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) workers_->take_device(id);
 }
 
-// Work folders that no job knows. Folder by folder, as one of them may lie on a file system that hangs.
+// Works on each folder separately, since the file system of one of them may hang.
 void ActionRunner::remove_orphans(const JobTable& jobs, const std::string& store_id,
                                   const std::string& state_folder) {
   const auto known = std::make_shared<KnownJobs>();
   known->store_id = store_id;
   known->before = first_ulid_at(clock_.wall_now());
   known->ids = jobs.ids();
-  std::set<std::string> folders = {work_place_of(state_folder)};
+  std::set<std::string> folders = {work_location_of(state_folder)};
   for (const std::string& id : known->ids)
     for (const std::string& output : outputs_of_spec(jobs.find(id)->job.spec()))
       folders.insert(std::filesystem::path(output).parent_path().string());
   for (const std::string& folder : folders)
     work_elsewhere({folder}, [workers = workers_, folder, known] {
       workers->remove_orphans(*known, folder);
-      return JobEvent{};  // of no job
+      return JobEvent{};  // an event without a job, which is ignored
     });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Consequences of a commit outside of the queue: workers are told, outputs are published, work folders are removed.
+// Executes the actions of committed changes: requests to workers, publishing of outputs and removal
+// of work folders.
 #pragma once
 
 #include <functional>
@@ -16,7 +17,7 @@
 
 namespace weft::queue {
 
-// A worker's report on a job, or the consequence of an action.
+// A worker's report on a job, or the result of an action.
 struct JobEvent {
   std::string job_id;
   Event event;
@@ -24,26 +25,29 @@ struct JobEvent {
 
 class ActionRunner {
  public:
-  // Runs `work`, which may wait for the file systems of `paths`, on another thread, and hands its event to `done` on the one that
-  // drives this. Work of one job is never at hand twice.
+  // Runs `work` on another thread, since `work` may wait for the file systems of `paths`. Then
+  // passes the event that `work` returns to `done`, on the thread that drives this object. At most
+  // one `work` of a job runs at a time.
   using Elsewhere = std::function<void(std::vector<std::string> paths, std::function<JobEvent()> work,
                                        std::function<void(JobEvent)> done)>;
 
-  // `take` gets the consequences. The clock outlives this.
+  // `take` receives the events that actions cause. `clock` outlives this object.
   ActionRunner(const Clock& clock, Elsewhere elsewhere, std::function<void(JobEvent)> take)
       : clock_(clock), elsewhere_(std::move(elsewhere)), take_(std::move(take)) {}
 
   void start(Workers& workers) { workers_ = &workers; }
   bool is_started() const { return workers_ != nullptr; }
 
-  // An error: a worker refused the start.
+  // Executes one action of a job. Returns an error if a worker refuses to start the attempt.
   Status perform(const RecordPtr& record, const Action& action);
   void take_devices(const std::vector<std::string>& ids);
-  // Work folders in the places of these jobs, and in the state folder, that none of them knows.
+  // Removes the work folders of unknown jobs: in the output folders of `jobs`, and in the state
+  // folder.
   void remove_orphans(const JobTable& jobs, const std::string& store_id, const std::string& state_folder);
 
   bool is_at_work() const { return at_work_ > 0; }
-  // Since when the job's output is being put in its place.
+  // Returns the time at which publishing of the job's output began, or nullopt if none is in
+  // progress.
   std::optional<TimePoint> publishing_since(const std::string& id) const;
 
  private:
@@ -54,8 +58,8 @@ class ActionRunner {
   const Clock& clock_;
   const Elsewhere elsewhere_;
   const std::function<void(JobEvent)> take_;
-  Workers* workers_ = nullptr;  // null: not started yet
-  int at_work_ = 0;             // pieces of work elsewhere
+  Workers* workers_ = nullptr;  // null before start()
+  int at_work_ = 0;             // number of calls to elsewhere_ without a result yet
   std::map<std::string, TimePoint> publishing_;
 };
 

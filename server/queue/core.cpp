@@ -88,11 +88,19 @@ void Core::request(const std::string& id, const Event& event, const Callback<v1:
     if (const Status alone = rules_.check_files((*record)->job.spec(), (*record)->real_paths); !alone.ok())
       record = alone;
   if (record.ok()) record = ledger_.apply(*record, event);
+  if (record.ok() && std::holds_alternative<event::Forget>(event)) {
+    answers_.push_back([this, id = (*record)->job.id(), done](const Status& status) {
+      if (!status.ok()) return done(status);
+      forgetting_.add(id, done);
+    });
+    return;
+  }
   if (record.ok()) return answer_with_job((*record)->job.id(), done);
   answers_.push_back([done, error = record.status()](const Status&) { done(error); });
 }
 
-// The job as it is after the whole batch: it may have been started in the same.
+// Answers with the job's state after the whole batch, since the batch may also have started the
+// job.
 void Core::answer_with_job(const std::string& id, Callback<v1::Job> done) {
   answers_.push_back([this, id, done = std::move(done)](const Status& status) {
     if (!status.ok()) return done(status);
@@ -107,6 +115,8 @@ void Core::run(const JobEvent& event) {
   const std::string device = open ? attempt_device(record->job) : "";
   const StatusOr<RecordPtr> after = ledger_.apply(record, event.event);
   if (!after.ok()) log_warning({.job = event.job_id}, "{}", message_of(after.status()));
+  if (const auto* discarded = std::get_if<event::Discarded>(&event.event))
+    forgetting_.discarded(event.job_id, discarded->status);
   const auto* stopped = std::get_if<event::Stopped>(&event.event);
   const bool worked = std::holds_alternative<event::SegmentDone>(event.event) ||
                       std::holds_alternative<event::Finished>(event.event) ||
@@ -131,15 +141,13 @@ void Core::run(const WorkerLoss& loss) {
   device_watches_.changed(loss.device);
 }
 
-// Back-offs and rests that are over.
-void Core::run_due() {
+// Ends the back-offs of jobs and the rests of devices that are due, and writes due logs and
+// reports.
+void Core::run_events() {
   for (const std::string& id : lineup_.release(jobs())) take(JobEvent{id, event::PublishDue{}});
   rests_end_ = devices_.end_rests(clock_.now());
   logs_.flush_due();
-  waiting_.tell_due();
-}
-
-void Core::run_inbox() {
+  waiting_.send_due();
   while (!inbox_.empty()) {
     DurableEvent event = std::move(inbox_.front());
     inbox_.pop_front();
@@ -150,12 +158,13 @@ void Core::run_inbox() {
 
 void Core::place() {
   if (!actions_.is_started() || draining_) return;
-  // What other programs take is known while nothing of ours runs.
+  // The memory used by other programs is measured only while no job of this daemon runs.
   if (config_.available_memory && !placement_.anything_runs() && placement_.anything_waits())
     placement_.set_host_memory(std::clamp<int64_t>(config_.available_memory(), 1, config_.host_memory_bytes));
   while (std::optional<Assignment> assignment = placement_.next(clock_.now())) {
     const StatusOr<RecordPtr> after =
-        ledger_.apply(jobs().find(assignment->job_id), event::Start{assignment->choice.device});
+        ledger_.apply(jobs().find(assignment->job_id),
+                      event::Start{assignment->choice.device, assignment->segments_at_once});
     if (after.ok()) {
       views_.placed(assignment->job_id, std::move(assignment->choice));
       continue;
@@ -166,12 +175,11 @@ void Core::place() {
 }
 
 Status Core::commit() {
-  run_due();
-  run_inbox();
+  run_events();
   place();
   find_expired();
   const StatusOr<Ledger::Batch> batch = ledger_.write();
-  // Answers may begin the next batch.
+  // Callbacks may begin the next batch.
   auto events = std::exchange(events_, {});
   const auto answers = std::exchange(answers_, {});
   if (!batch.ok()) {
@@ -180,8 +188,9 @@ Status Core::commit() {
     for (const auto& answer : answers) answer(batch.status());
     return batch.status();
   }
-  tell(*batch);
-  // Before the answers: whoever hears that a job is cancelled may count on its worker being told.
+  publish(*batch);
+  // Actions precede the answers: once a client has the answer to a cancellation, the worker has
+  // been notified.
   for (const auto& [id, action] : batch->actions) {
     const RecordPtr record = jobs().find(id);
     if (const Status done = actions_.perform(record, action); !done.ok()) start_refused(record->job, done);
@@ -194,8 +203,11 @@ Status Core::commit() {
 }
 
 void Core::find_expired() {
-  if (!actions_.is_started() || draining_) return;
-  Retention::Found found = retention_.find([this](const std::string& id) { return ledger_.has_changed(id); });
+  if (!actions_.is_started()) return;
+  const auto is_changed = [this](const std::string& id) { return ledger_.has_changed(id); };
+  ledger_.forget(forgetting_.find(is_changed));
+  if (draining_) return;
+  Retention::Found found = retention_.find(is_changed);
   for (std::string& id : found.work) take(JobEvent{std::move(id), event::WorkExpired{}});
   ledger_.forget(std::move(found.jobs));
 }
@@ -207,10 +219,11 @@ void Core::forget(const std::set<std::string>& ids) {
     ledger_.remove(id);
     retention_.follow(record.get(), nullptr);
     watches_.forgotten(record);
+    forgetting_.removed(*record);
   }
 }
 
-void Core::tell(const Ledger::Batch& batch) {
+void Core::publish(const Ledger::Batch& batch) {
   for (const auto& [id, text] : batch.logs) logs_.add({id, jobs().find(id)->job.attempt()}, "info", text);
   for (const auto& [before, after] : batch.seen) {
     watches_.changed(before, after);
@@ -225,7 +238,7 @@ void Core::start_refused(const v1::Job& job, const Status& why) {
   log_warning({.job = attempt.job_id, .attempt = attempt.attempt}, "The start was refused: {}",
               message_of(why));
   logs_.add(attempt, "warning", message_of(why));
-  // A device without a worker would refuse every job in line.
+  // The device rests: without a worker it would refuse every job in line.
   if (why.code() == StatusCode::kUnavailable) {
     devices_.rest(job.device(), clock_.now() + config_.retry_delay, message_of(why));
     rests_end_ = std::min(rests_end_, clock_.now() + config_.retry_delay);

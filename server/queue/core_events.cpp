@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Core that deals with devices and with what workers tell that is not durable: progress, samples, waits for files.
+// Implements the functions of Core for devices, and for reports of workers that are not durable:
+// progress, samples, waits for files.
 #include <utility>
 
 #include "server/queue/core.h"
@@ -50,6 +51,16 @@ void Core::resume_devices(const std::vector<std::string>& ids, bool take,
   answer_devices(*found, done);
 }
 
+void Core::set_paused(bool paused, Callback<bool> done) {
+  ledger_.set_paused(paused);
+  answers_.push_back([this, done = std::move(done)](const Status& status) {
+    if (!status.ok()) return done(status);
+    for (const v1::DeviceStatus& device : devices_.all()) device_watches_.changed(device.id());
+    waiting_.changed();
+    done(placement_.is_paused());
+  });
+}
+
 void Core::drain(std::function<void()> done) {
   draining_ = true;
   views_.drain();
@@ -84,11 +95,11 @@ void Core::on_progress(const AttemptId& attempt, const v1::JobProgress& progress
   if (record == nullptr || record->job.attempt() != attempt.attempt || !attempt_is_open(record->job) ||
       record->job.state() != v1::JOB_STATE_RUNNING)
     return;
-  // What the batch at hand changed is not durable yet: the next progress tells.
+  // The job's changes in the current batch are not durable yet. A later progress report follows.
   if (ledger_.has_changed(attempt.job_id)) return;
   auto after = std::make_shared<JobRecord>(*record);
   *after->job.mutable_progress() = progress;
-  // An attempt that has not found out yet what an earlier one finished.
+  // The attempt has not yet found the finished segments of an earlier one.
   if (progress.units_done() < record->units_finished)
     after->job.mutable_progress()->set_units_done(record->units_finished);
   ledger_.put_progress(after);
@@ -108,6 +119,7 @@ void Core::end_watches(const Status& error) {
   watches_.end_all(error);
   device_watches_.end_all(error);
   logs_.end_all(error);
+  forgetting_.end_all(error);
 }
 
 }  // namespace weft::queue

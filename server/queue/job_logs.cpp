@@ -26,7 +26,8 @@ void JobLogs::add_of_worker(const AttemptId& attempt, std::string_view level, st
 void JobLogs::read(const std::shared_ptr<LogSubscription>& reader, const std::string& id) {
   const StatusOr<RecordPtr> record = jobs_.resolve(id);
   if (!record.ok()) return reader->end(record.status());
-  // Readers may outlive this: they reach it through `post` alone, which ends with the queue's thread.
+  // A reader may outlive this object. It uses the object only through `post`, which has no effect
+  // after the end of the queue's thread.
   const auto fill_later = [this, post = post_](const std::weak_ptr<LogSubscription>& weak) {
     post([this, weak] {
       if (const auto live = weak.lock()) fill(*live);

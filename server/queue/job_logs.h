@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logs of jobs, and their readers.
+// Stores the log lines of jobs and passes them to subscribed readers.
 #pragma once
 
 #include <list>
@@ -17,24 +17,24 @@
 
 namespace weft::queue {
 
-// Constructor arguments outlive it. On the queue's thread.
+// Runs on the queue's thread. The constructor's arguments outlive this object.
 class JobLogs {
  public:
-  // `post` runs work on that thread.
+  // `post` runs work on the queue's thread.
   JobLogs(LogStore& store, const JobTable& jobs, const Clock& clock, Post post)
       : store_(store), jobs_(jobs), clock_(clock), post_(std::move(post)) {}
 
   void add(const AttemptId& attempt, std::string_view level, std::string_view text);
-  // The same of a worker: only the newest attempt is listened to.
+  // Adds a line that a worker logged. Lines of an older attempt are ignored.
   void add_of_worker(const AttemptId& attempt, std::string_view level, std::string_view text);
   void read(const std::shared_ptr<LogSubscription>& reader, const std::string& id);
-  // The job has ended, or has more lines.
+  // Notifies the readers of the job's log that there are more lines, or that the job has ended.
   void wake(const std::string& job_id);
-  // Forgets the lines of a job.
+  // Deletes the log lines of a job.
   void remove(const std::string& job_id);
   void end_all(const Status& error);
 
-  // Writes the lines that have waited for long enough.
+  // Writes waiting lines to the store if next_due() is over.
   void flush_due();
   TimePoint next_due() const { return due_.value_or(TimePoint::max()); }
 
@@ -46,7 +46,7 @@ class JobLogs {
   const Clock& clock_;
   const Post post_;
   std::list<std::weak_ptr<LogSubscription>> readers_;
-  std::optional<TimePoint> due_;  // when lines are written
+  std::optional<TimePoint> due_;  // time of the next write
 };
 
 }  // namespace weft::queue

@@ -11,6 +11,7 @@ namespace weft::queue {
 namespace {
 
 constexpr std::string_view kPageTokenPrefix = "before-";
+constexpr size_t kMostCandidates = 8;  // number of ids in an error
 
 std::pair<int64_t, std::string> end_and_id(const v1::Job& job) {
   return {job.end_time().seconds() * 1'000'000'000 + job.end_time().nanos(), job.id()};
@@ -109,7 +110,7 @@ void JobTable::let_go(const JobRecord& record) {
 }
 
 RecordPtr JobTable::find_holder(const FileClaims& claims, const Holders& holders) const {
-  for (const std::string& claim : claims.looked_for)
+  for (const std::string& claim : claims.conflicting)
     if (const auto found = holders.find(claim); found != holders.end()) return find(*found->second.begin());
   return nullptr;
 }
@@ -135,13 +136,20 @@ StatusOr<RecordPtr> JobTable::resolve(std::string_view id_or_prefix) const {
     return invalid_argument("The id ({}) is too short; give at least {} characters of it.", id_or_prefix,
                             kShortestIdPrefix);
   if (found == jobs_.end() || !found->first.starts_with(id))
-    return not_found("There is no job with the id ({}).", id_or_prefix);
-  const auto second = std::next(found);
-  if (second != jobs_.end() && second->first.starts_with(id))
-    return invalid_argument(
-        "More than one job has an id that begins with ({}), among them {} and {}; give more of it.",
-        id_or_prefix, found->first, second->first);
-  return found->second;
+    return not_found(
+        "There is no job with the id ({}): it is wrong, or the job was forgotten; `weft list --all` lists "
+        "the "
+        "jobs.",
+        id_or_prefix);
+  std::vector<std::string> candidates;
+  auto next = found;
+  for (; next != jobs_.end() && next->first.starts_with(id) && candidates.size() < kMostCandidates; ++next)
+    candidates.push_back(next->first);
+  if (candidates.size() == 1) return found->second;
+  const bool is_cut = next != jobs_.end() && next->first.starts_with(id);
+  return invalid_argument(
+      "More than one job has an id that begins with ({}): {}{}; give more characters of the id.",
+      id_or_prefix, fmt::join(candidates, ", "), is_cut ? " and others" : "");
 }
 
 RecordPtr JobTable::find_request(const std::string& request_id) const {
@@ -149,11 +157,11 @@ RecordPtr JobTable::find_request(const std::string& request_id) const {
   return found == requests_.end() ? nullptr : find(found->second);
 }
 
-// A merge of the wanted states' maps, from the newest down.
+// Merges the maps of the wanted states, from the newest job to the oldest.
 void JobTable::visit_states(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const {
   struct Head {
     const StateMap* map;
-    StateMap::const_iterator next;  // one past the newest that was not visited yet
+    StateMap::const_iterator next;  // one past the newest job that was not visited yet
   };
   std::vector<Head> heads;
   for (const size_t state : wanted_states(filter)) {
@@ -208,7 +216,7 @@ Status JobTable::begin(Walk& walk) const {
     return invalid_argument("The page token ({}) is not one that an earlier page gave.", token);
   walk.begun = true;
   if (!asks_for_states_only(request.filter())) return ok_status();
-  // Totals by state are known, so that earlier pages need no look.
+  // Totals by state are known, so that the jobs of earlier pages need not be examined.
   for (const size_t state : wanted_states(request.filter()))
     walk.page.total += int64_t(by_state_[state].size());
   if (!token.empty()) walk.before = token.substr(kPageTokenPrefix.size());
@@ -223,10 +231,10 @@ Status JobTable::list_some(Walk& walk) const {
   std::string_view page_begin = request.page_token();
   if (!page_begin.empty()) page_begin.remove_prefix(kPageTokenPrefix.size());
   Page& page = walk.page;
-  int looked_at = 0;
+  int examined = 0;
   walk.complete = true;
   visit(request.filter(), std::string(walk.before), [&](const RecordPtr& record) {
-    if (looked_at++ == kStretchLength) {
+    if (examined++ == kStretchLength) {
       walk.complete = false;
       return false;
     }
@@ -247,10 +255,10 @@ Status JobTable::list_some(Walk& walk) const {
 JobTable::Stretch JobTable::stretch(const v1::JobFilter& filter, const std::string& after,
                                     const std::string& last) const {
   Stretch stretch;
-  int looked_at = 0;
+  int examined = 0;
   size_t bytes = 0;
   auto entry = jobs_.upper_bound(after);
-  for (; entry != jobs_.end() && entry->first <= last && looked_at < kStretchLength; ++entry, ++looked_at) {
+  for (; entry != jobs_.end() && entry->first <= last && examined < kStretchLength; ++entry, ++examined) {
     if (bytes >= kLargestPageBytes) break;
     stretch.last = entry->first;
     if (!matches(filter, entry->second->job)) continue;

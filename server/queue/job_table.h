@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All jobs in memory, found by id, request id and filter. Records are immutable: a change puts a new one in, so that
-// readers and watches may keep what they have.
+// Holds all jobs in memory and finds them by id, request id and filter. Records are immutable: a
+// change replaces the record, so that readers and watches may keep an older one.
 #pragma once
 
 #include <array>
@@ -24,74 +24,79 @@ namespace weft::queue {
 inline constexpr size_t kShortestIdPrefix = 4;
 inline constexpr int kDefaultPageSize = 100;
 inline constexpr int kLargestPageSize = 1000;
-inline constexpr size_t kLargestPageBytes = 1 << 20;  // a page has at least one job
+inline constexpr size_t kLargestPageBytes = 1 << 20;  // bytes of jobs; a page has at least one job
 inline constexpr int kStretchLength = 1000;
 
-// What a job takes of its owner's bytes.
+// Returns the bytes of a job that count against its owner's quota.
 int64_t bytes_of(const v1::Job& job);
-// The token of the page that begins behind the job.
+// Returns the token of the page that begins after the job.
 std::string page_token_after(const std::string& id);
 
 class JobTable {
  public:
   struct Page {
     std::vector<RecordPtr> jobs;  // newest first
-    std::string next_page_token;  // empty: no more
-    int64_t total = 0;            // all that match
+    std::string next_page_token;  // empty on the last page
+    int64_t total = 0;            // number of all jobs that match the filter
   };
 
   struct Stretch {
     std::vector<RecordPtr> jobs;  // oldest first
-    std::string last;             // looked at so far
-    bool end = false;             // there are no more
+    std::string last;             // id of the last job examined
+    bool end = false;             // true if no job follows
   };
 
-  // Adds the job, or replaces the one of the same id.
+  // Adds the job, or replaces the record with the same id.
   void put(RecordPtr record);
-  // Takes back a job that was added.
+  // Removes a job, after a rollback of its addition or when it is forgotten.
   void remove(const std::string& id);
 
-  RecordPtr find(const std::string& id) const;  // null: none
-  // By id or a unique beginning of at least kShortestIdPrefix characters.
+  RecordPtr find(const std::string& id) const;  // null if there is none
+  // Finds a job by its id, or by a unique prefix of at least kShortestIdPrefix characters.
   StatusOr<RecordPtr> resolve(std::string_view id_or_prefix) const;
-  RecordPtr find_request(const std::string& request_id) const;  // null: none
-  // The job that is not final and writes an output of `spec`, or may (claims_of_outputs); null: none. Paths are compared as they are
-  // written, without "." and "..", and as `real_paths` (JobRecord) has them.
+  RecordPtr find_request(const std::string& request_id) const;  // null if there is none
+  // Returns a job that is not final and writes, or may write, an output of `spec`
+  // (claims_of_outputs), or null. Paths are compared as written, without "." and "..", and also as
+  // in `real_paths` (JobRecord).
   RecordPtr find_writer(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const;
-  // As find_writer: one that reads what `spec` writes.
+  // Returns a job that is not final and reads an output of `spec`, or null. Paths are compared as
+  // in find_writer().
   RecordPtr find_reader(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const;
 
-  // A list that is made piece by piece, so that a filter that looks at every job holds nobody up: list_some() until it is
-  // `complete`. A job is looked at once, as it is then; jobs added meanwhile are left out.
+  // State of a list that is made in several steps, so that a filter over all jobs does not block
+  // the queue. The caller repeats list_some() until `complete`. Each job is examined once, in its
+  // state at that time. Jobs added after the first step are left out.
   struct Walk {
     v1::ListJobsRequest request;
     Page page;
-    std::string before;  // jobs from here on are still to be looked at; empty: all
+    std::string before;  // id; older jobs are not examined yet; empty: none is
     bool begun = false;
     bool complete = false;
   };
-  // Looks at kStretchLength jobs more. INVALID_ARGUMENT: the page size or token.
+  // Examines up to kStretchLength further jobs. INVALID_ARGUMENT: the page size is out of range or
+  // the page token is invalid.
   Status list_some(Walk& walk) const;
-  // The matching ones among the next kStretchLength jobs by id, after `after` up to `last` included: a walk over all
-  // that stops in between. Ends earlier when those that match have kLargestPageBytes together.
+  // Examines the next kStretchLength jobs in order of id, after `after` and up to `last` inclusive,
+  // and returns those that match the filter. Ends earlier once the matching jobs have
+  // kLargestPageBytes together. Repeated calls examine all jobs.
   Stretch stretch(const v1::JobFilter& filter, const std::string& after, const std::string& last) const;
-  // Those with the highest revisions, the highest first.
+  // Returns the `count` jobs with the highest revisions, in descending order.
   std::vector<RecordPtr> newest_changes(size_t count) const;
   std::vector<std::string> ids() const;
   std::vector<std::string> ids(v1::JobState state) const;
-  // Jobs that ended, those first that ended first, until `visit` returns false.
+  // Visits ended jobs in order of their end, the earliest first, until `visit` returns false.
   void visit_ended(const std::function<bool(const RecordPtr&)>& visit) const;
-  // The same of those that keep their work folders.
+  // Visits ended jobs with a kept work folder, in the same order.
   void visit_kept_work(const std::function<bool(const RecordPtr&)>& visit) const;
   int64_t ended_count() const { return int64_t(ended_.size()); }
 
-  // What is remembered of an owner's jobs, in bytes of their messages.
+  // Size of an owner's stored jobs, in bytes of their messages.
   struct OwnerBytes {
     int64_t all = 0;
-    int64_t ended = 0;  // of these those that have ended
+    int64_t ended = 0;  // bytes of ended jobs, part of `all`
   };
   OwnerBytes bytes_of(const std::string& owner) const;
-  // visit_ended() of one owner's jobs.
+  // Visits one owner's ended jobs, as visit_ended() does.
   void visit_ended_of(const std::string& owner, const std::function<bool(const RecordPtr&)>& visit) const;
   std::string newest_id() const { return jobs_.empty() ? std::string() : jobs_.rbegin()->first; }
 
@@ -101,16 +106,16 @@ class JobTable {
 
  private:
   void count_queued(const v1::Job& job, int change);
-  // A job that is not final holds its files.
+  // hold() adds the claims of a job on its files, let_go() removes them. A final job has no claims.
   void hold(const JobRecord& record);
   void let_go(const JobRecord& record);
   void forget_end(const JobRecord& record);
   void count_owner(const JobRecord& record, int change);
   Status begin(Walk& walk) const;
-  using Visit = std::function<bool(const RecordPtr&)>;            // false: no more
-  using StateMap = std::map<std::string_view, const RecordPtr*>;  // keys live in jobs_
-  // Newest first, those of the filter's states or ids that are older than `before` (empty: all), whether they match the
-  // rest of it or not.
+  using Visit = std::function<bool(const RecordPtr&)>;            // returns false to stop
+  using StateMap = std::map<std::string_view, const RecordPtr*>;  // the keys refer to keys of jobs_
+  // Visits the jobs with the filter's states or ids that are older than `before` (empty: all jobs),
+  // newest first. Ignores the other parts of the filter.
   void visit(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const;
   void visit_states(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const;
   void visit_ids(const v1::JobFilter& filter, std::string_view before, const Visit& visit) const;
@@ -121,13 +126,14 @@ class JobTable {
   std::array<StateMap, v1::JobState_ARRAYSIZE> by_state_;
   std::array<int64_t, v1::JobClass_ARRAYSIZE> queued_by_class_ = {};
   std::unordered_map<std::string, std::string> requests_;
-  using Holders = std::unordered_map<std::string, std::set<std::string>>;  // by claim: the jobs, not final
+  // Ids of the jobs that are not final, by file claim.
+  using Holders = std::unordered_map<std::string, std::set<std::string>>;
   static void let_go(const FileClaims& claims, const std::string& id, Holders& holders);
   RecordPtr find_holder(const FileClaims& claims, const Holders& holders) const;
-  Holders writers_;  // of outputs
-  Holders readers_;  // of inputs
-  using Ends =
-      std::set<std::pair<int64_t, std::string>>;  // the time of a job's end in nanoseconds, and its id
+  Holders writers_;  // by output
+  Holders readers_;  // by input
+  // Time of a job's end in nanoseconds since the epoch, and the job's id.
+  using Ends = std::set<std::pair<int64_t, std::string>>;
   void visit_ends(const Ends& ends, const std::function<bool(const RecordPtr&)>& visit) const;
   Ends ended_;
   Ends kept_work_;
@@ -135,7 +141,7 @@ class JobTable {
     OwnerBytes bytes;
     Ends ended;
   };
-  std::unordered_map<std::string, Owned> owners_;  // that have jobs
+  std::unordered_map<std::string, Owned> owners_;  // owners with at least one job
 };
 
 }  // namespace weft::queue

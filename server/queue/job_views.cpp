@@ -15,10 +15,11 @@ namespace {
 constexpr const char* kDrainingReason =
     "Waits until the daemon is back: it is about to stop and starts nothing more.";
 
-constexpr size_t kEntryBytes = 8;  // around a job of a list: its field's number and its length
-constexpr size_t kPageBytesForJobs = kLargestPageBytes - 1024;  // the rest is for tokens and numbers
+constexpr size_t kEntryBytes = 8;  // bytes of a job's field number and length in the response
+// The remaining bytes are for tokens and numbers.
+constexpr size_t kPageBytesForJobs = kLargestPageBytes - 1024;
 
-constexpr std::chrono::seconds kFileWaitTold{1};  // what waits for a file system for so long says so
+constexpr std::chrono::seconds kFileWaitReported{1};  // a shorter wait is not reported
 
 std::string seconds_until(TimePoint time, TimePoint now) {
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(time - now).count();
@@ -26,12 +27,13 @@ std::string seconds_until(TimePoint time, TimePoint now) {
 }
 
 std::string attempt_reason(const v1::JobAttempt& attempt) {
-  return fmt::format("Attempt {} on {} ended with an error: {}", attempt.number(), attempt.device(),
-                     attempt.error().message());
+  const bool is_stopped = attempt.error().code() == int(StatusCode::kCancelled);
+  return fmt::format("Attempt {} on {} {}: {}", attempt.number(), attempt.device(),
+                     is_stopped ? "was stopped" : "ended with an error", attempt.error().message());
 }
 
 google::protobuf::Duration to_message(double seconds) {
-  constexpr double kLongest = 1e9;  // some thirty years
+  constexpr double kLongest = 1e9;  // seconds, about 30 years
   const auto nanoseconds = int64_t(std::min(seconds, kLongest) * 1e9);
   google::protobuf::Duration message;
   message.set_seconds(nanoseconds / 1'000'000'000);
@@ -63,7 +65,7 @@ void fill(google::protobuf::RepeatedPtrField<v1::DevicePrediction>& messages, co
   }
 }
 
-// What the device's schedule says of a running job that it finds no place for; empty: nothing.
+// Returns the reason for which the device does not process a job that it runs, or an empty string.
 std::string starving_reason(const DeviceTable& devices, const v1::Job& job) {
   if (!devices.contains(job.device())) return "";
   const v1::DeviceStatus device = devices.view(job.device());
@@ -93,13 +95,14 @@ void JobViews::waits_for_file(const std::string& id, std::string_view reason) {
     file_waits_[id] = std::string(reason);
 }
 
-// Which file system a running job waits for; empty: none that is known of.
+// Returns the reason for which a running job waits for a file system, or an empty string if no wait
+// is known.
 std::string JobViews::file_wait(const JobRecord& record) const {
   const std::string& id = record.job.id();
-  if (const auto told = file_waits_.find(id); told != file_waits_.end()) return told->second;
+  if (const auto known = file_waits_.find(id); known != file_waits_.end()) return known->second;
   const std::optional<TimePoint> since = actions_.publishing_since(id);
   const Duration waited = since ? clock_.now() - *since : Duration(0);
-  if (waited < kFileWaitTold) return "";
+  if (waited < kFileWaitReported) return "";
   return fmt::format("Waits for a file system: the finished output is to be put in its place ({}; for {} s).",
                      fmt::join(outputs_of_spec(record.job.spec()), ", "),
                      std::chrono::duration_cast<std::chrono::seconds>(waited).count());
@@ -119,9 +122,9 @@ std::string JobViews::waiting_reason(const JobRecord& record) const {
   return placement_.waiting_reason(job.id(), clock_.now());
 }
 
-// The predictions: of a job that waits, as things are; of one that runs, by its own pace, and of other devices as they were when it was
-// placed.
-void JobViews::explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const {
+// Adds the predictions: of a waiting job, for the present state; of a running job, from its own
+// pace, and for other devices as of its placement.
+void JobViews::explain_position(const v1::Job& job, v1::ExplainJobResponse& response) const {
   std::optional<PlacementChoice> choice;
   if (const auto made = choices_.find(job.id()); made != choices_.end())
     choice = made->second;
@@ -135,7 +138,8 @@ void JobViews::explain_place(const v1::Job& job, v1::ExplainJobResponse& respons
     response.add_reasons(prediction.summary());
 }
 
-// Streams that keep the device's time free where the job runs, or is to go.
+// Adds the streams for which time is reserved on the job's device, or on the device predicted for
+// it.
 void JobViews::explain_streams(const v1::Job& job, v1::ExplainJobResponse& response) const {
   std::string device = attempt_is_open(job) ? job.device() : "";
   for (const v1::DevicePrediction& prediction : response.predictions())
@@ -182,7 +186,8 @@ StatusOr<std::optional<v1::Job>> JobViews::find_submission(const Submission& sub
   return std::optional<v1::Job>(decorate(*record));
 }
 
-// Whoever watches from the token that was right at the beginning misses nothing that changed meanwhile.
+// The resume token is from the beginning of the list, so that a watch from it includes all changes
+// made meanwhile.
 JobViews::List JobViews::begin_list(v1::ListJobsRequest request) const {
   List list;
   list.walk.request = std::move(request);
@@ -207,6 +212,7 @@ StatusOr<std::optional<v1::ListJobsResponse>> JobViews::list_some(List& list) co
   }
   response.set_total(list.walk.page.total);
   response.set_resume_token(list.resume_token);
+  response.set_queue_paused(placement_.is_paused());
   return std::optional<v1::ListJobsResponse>(std::move(response));
 }
 
@@ -223,7 +229,7 @@ StatusOr<v1::ExplainJobResponse> JobViews::explain(const std::string& id) const 
       add(job.waiting_reason());
       add(placement_.share_reason(job.id(), clock_.now()));
       for (std::string& reason : placement_.device_reasons(job.id())) add(std::move(reason));
-      explain_place(job, response);
+      explain_position(job, response);
       explain_streams(job, response);
       break;
     case v1::JOB_STATE_RUNNING:
@@ -232,7 +238,7 @@ StatusOr<v1::ExplainJobResponse> JobViews::explain(const std::string& id) const 
               : fmt::format("Attempt {} runs on {}.", job.attempt(), job.device()));
       if (record->publishing) add(record->not_before_why);
       add(job.waiting_reason());
-      explain_place(job, response);
+      explain_position(job, response);
       add(starving_reason(devices_, job));
       explain_streams(job, response);
       break;
@@ -268,6 +274,7 @@ QueueCounts JobViews::counts() const {
       {"log_lines_per_job", kLogLinesPerJob},           {"list_page_size", kLargestPageSize},
       {"list_page_bytes", kLargestPageBytes},           {"owner_bytes", config_.owner_bytes}};
   counts.draining = draining_;
+  counts.paused = placement_.is_paused();
   return counts;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs as users see them, lists, counts, and why a job is where it is.
+// Returns jobs as users see them: single jobs, lists, counts, and explanations of their state.
 #pragma once
 
 #include <map>
@@ -18,15 +18,17 @@
 
 namespace weft::queue {
 
-// Constructor arguments outlive it. Called between batches, so that only durable changes are seen.
+// The constructor's arguments outlive this object. Callers use it between batches, so that users
+// see durable changes only.
 class JobViews {
  public:
-  // A list in pieces of at most a few milliseconds: begin, then list_some until it is there.
+  // A list that is made in steps of at most a few milliseconds: begin_list(), then list_some()
+  // until it returns the response.
   struct List {
     JobTable::Walk walk;
     std::string resume_token;
   };
-  // The jobs.
+  // Objects from which the views are made.
   struct Sources {
     const JobTable& jobs;
     const Placement& placement;
@@ -44,20 +46,21 @@ class JobViews {
         actions_(sources.actions),
         watches_(sources.watches) {}
 
-  // A record changed; null: the job was not there before, or is gone.
+  // Handles a change of a record. `before` is null for a new job, `after` for a removed one.
   void follow(const JobRecord* before, const JobRecord* after);
-  // Why the job's attempt is where it is.
+  // Stores the predictions that led to the placement of the job's attempt.
   void placed(const std::string& id, PlacementChoice choice) { choices_[id] = std::move(choice); }
-  // Which file system the job's attempt waits for; empty: none.
+  // Stores the reason for which the job's attempt waits for a file system; an empty reason ends the
+  // wait.
   void waits_for_file(const std::string& id, std::string_view reason);
-  // From now on nothing starts.
+  // Reports from now on that no job starts because the daemon stops.
   void drain() { draining_ = true; }
 
   v1::Job decorate(const JobRecord& record) const;
   std::string waiting_reason(const JobRecord& record) const;
   StatusOr<v1::Job> get(const std::string& id) const;
   StatusOr<std::optional<v1::Job>> find_submission(const Submission& submission) const;
-  // A job as it would be, and when it would be done.
+  // Returns the job that a submission would become, with its predicted end on each device.
   v1::SubmitJobResponse foresee(const Submission& submission) const;
   List begin_list(v1::ListJobsRequest request) const;
   StatusOr<std::optional<v1::ListJobsResponse>> list_some(List& list) const;
@@ -65,7 +68,7 @@ class JobViews {
   QueueCounts counts() const;
 
  private:
-  void explain_place(const v1::Job& job, v1::ExplainJobResponse& response) const;
+  void explain_position(const v1::Job& job, v1::ExplainJobResponse& response) const;
   void explain_streams(const v1::Job& job, v1::ExplainJobResponse& response) const;
   std::string file_wait(const JobRecord& record) const;
 
@@ -76,8 +79,8 @@ class JobViews {
   const DeviceTable& devices_;
   const ActionRunner& actions_;
   const JobWatches& watches_;
-  std::map<std::string, PlacementChoice> choices_;  // of jobs with an open attempt
-  std::map<std::string, std::string> file_waits_;   // of jobs with an open attempt
+  std::map<std::string, PlacementChoice> choices_;  // by id of a job with an open attempt
+  std::map<std::string, std::string> file_waits_;   // by id of a job with an open attempt
   bool draining_ = false;
 };
 

@@ -23,6 +23,7 @@ void Ledger::load(StoreContent content) {
   ulids_ = UlidSource(last_id_);
   for (JobRecord& record : content.jobs) jobs_.put(std::make_shared<const JobRecord>(std::move(record)));
   devices_.set_drained(std::move(content.drained_devices));
+  placement_.set_paused(content.is_paused);
   placement_.speeds().recall(std::move(content.speeds));
   batch_.revision_before = revision_;
 }
@@ -71,6 +72,12 @@ void Ledger::set_drained(std::set<std::string> drained) {
   devices_.set_drained(std::move(drained));
 }
 
+void Ledger::set_paused(bool paused) {
+  if (paused == placement_.is_paused()) return;
+  if (!batch_.paused_before) batch_.paused_before = placement_.is_paused();
+  placement_.set_paused(paused);
+}
+
 StatusOr<Ledger::Batch> Ledger::write() {
   Batch batch = std::exchange(batch_, Batch{});
   const Status status = commit(batch);
@@ -83,7 +90,9 @@ StatusOr<Ledger::Batch> Ledger::write() {
 Status Ledger::commit(const Batch& batch) {
   const bool is_due =
       (speeds_due_ && *speeds_due_ <= clock_.now()) || (noted_due_ && *noted_due_ <= clock_.now());
-  if (batch.before.empty() && batch.forgotten.empty() && !batch.drained_before && !is_due) return ok_status();
+  if (batch.before.empty() && batch.forgotten.empty() && !batch.drained_before && !batch.paused_before &&
+      !is_due)
+    return ok_status();
   StoreChange change;
   for (const auto& [id, before] : batch.before) change.jobs.push_back(jobs_.find(id));
   for (const std::string& id : noted_)
@@ -95,6 +104,7 @@ Status Ledger::commit(const Batch& batch) {
   for (const auto& [before, after] : batch.seen)
     for (Total& total : totals_of(before.get(), *after)) change.totals.push_back(std::move(total));
   if (batch.drained_before) change.drained_devices = &devices_.drained();
+  if (batch.paused_before) change.is_paused = placement_.is_paused();
   change.speeds = placement_.speeds().to_keep();
   RETURN_IF_ERROR(store_.commit(change));
   placement_.speeds().kept();
@@ -117,6 +127,7 @@ void Ledger::take_back(const Batch& batch, const Status& error) {
   }
   revision_ = batch.revision_before;
   if (batch.drained_before) devices_.set_drained(*batch.drained_before);
+  if (batch.paused_before) placement_.set_paused(*batch.paused_before);
 }
 
 void Ledger::keep_speeds() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of jobs, and the batch of changes that are not durable yet: it is written in one transaction, or taken back whole.
+// Holds the records of jobs and the batch of changes that are not durable yet. A batch is written
+// in one transaction or rolled back as a whole.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +25,26 @@
 
 namespace weft::queue {
 
-// Constructor arguments outlive it.
+// The constructor's arguments outlive this object.
 class Ledger {
  public:
-  // Told of each change of a record, also of those that are taken back; null: the job was not there before, or is gone.
+  // Called after each change of a record, and after its rollback. `before` is null for a new job,
+  // `after` for a removed one.
   using Follow = std::function<void(const JobRecord* before, const JobRecord* after)>;
   // A batch of changes.
   struct Batch {
-    std::map<std::string, RecordPtr> before;  // of each job it changed; null: it added it
-    std::vector<std::pair<RecordPtr, RecordPtr>>
-        seen;  // the changes that users see: before and after, in order
+    // record of each changed job before the batch; null for a new job
+    std::map<std::string, RecordPtr> before;
+    // The changes that users see: records before and after, in order.
+    std::vector<std::pair<RecordPtr, RecordPtr>> seen;
     int64_t revision_before = 0;
     std::optional<std::set<std::string>> drained_before;
+    std::optional<bool> paused_before;
     std::vector<std::pair<std::string, Action>> actions;
-    std::vector<std::pair<std::string, std::string>> logs;  // job, sentence
+    std::vector<std::pair<std::string, std::string>> logs;  // job id and sentence
     std::set<std::string> devices;                          // devices with changed jobs
-    std::set<std::string> forgotten;                        // have ended; not among `before`
+    // ids of ended jobs to be removed; not among `before`
+    std::set<std::string> forgotten;
   };
 
   Ledger(const QueueConfig& config, const Clock& clock, Store& store, Placement& placement,
@@ -56,28 +61,31 @@ class Ledger {
   const StoreIdentity& store_identity() const { return store_identity_; }
   int64_t revision() const { return revision_; }
   const std::string& last_id() const { return last_id_; }
-  // Whether the batch at hand changed the job.
+  // Returns true if the current batch changed the job.
   bool has_changed(const std::string& id) const { return batch_.before.contains(id); }
 
   // Changes that become part of the batch.
-  // The record after the event; the same when it changed nothing.
+  //
+  // Applies an event. Returns the record after it, or `record` itself if the event changed nothing.
   StatusOr<RecordPtr> apply(const RecordPtr& record, const Event& event);
-  // Gives the job its id and revision. Returns the id.
+  // Adds a job and gives it an id and a revision. Returns the id.
   std::string add(std::shared_ptr<JobRecord> record);
   void set_drained(std::set<std::string> drained);
+  void set_paused(bool paused);
   void forget(std::set<std::string> ids) { batch_.forgotten.merge(ids); }
-  // Devices that are told anew though no job of theirs changed.
+  // Adds devices to Batch::devices, so that watches are notified although no job of these devices
+  // changed.
   void touch(const std::vector<std::string>& devices) {
     batch_.devices.insert(devices.begin(), devices.end());
   }
 
-  // Changes that are not durable.
+  // Changes that are not written to the store.
   void put_progress(RecordPtr record) { jobs_.put(std::move(record)); }
   void remove(const std::string& id) { jobs_.remove(id); }
 
-  // Ends the batch. An error: it was taken back.
+  // Writes the batch and begins the next one. After an error the batch has been rolled back.
   StatusOr<Batch> write();
-  // What was learnt of devices is written with the next batch, or after a while without one.
+  // Schedules a write of the measured speeds with the next batch, or after a minute without one.
   void keep_speeds();
   TimePoint next_due() const;
 
@@ -98,9 +106,9 @@ class Ledger {
   UlidSource ulids_{""};
   JobTable jobs_;
   Batch batch_;
-  std::optional<TimePoint> speeds_due_;  // when what was learnt is written though nothing else is
-  std::set<std::string> noted_;          // jobs whose finished segments are not written yet
-  std::optional<TimePoint> noted_due_;   // when they are, though nothing else is
+  std::optional<TimePoint> speeds_due_;  // latest time at which speeds are written
+  std::set<std::string> noted_;          // jobs with an unwritten change of kind kNoted
+  std::optional<TimePoint> noted_due_;   // latest time at which noted_ is written
 };
 
 }  // namespace weft::queue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// long file: one function an event, to be read side by side.
+// long file: the functions of all events, one for each, to be compared with each other.
 #include "server/queue/lifecycle.h"
 
 #include <algorithm>
@@ -16,12 +16,14 @@ using internal::v1::STOP_KIND_CANCEL;
 using internal::v1::STOP_KIND_CHECKPOINT;
 using internal::v1::STOP_KIND_PAUSE;
 
-// "Not now" rather than "not ever": what Workers::start and publish may answer.
+// Returns true for a temporary error of Workers::start() or publish(), after which the job is tried
+// again.
 bool may_pass(const Status& status) {
   return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kResourceExhausted;
 }
 
-// Of a job with several inputs, the others' outputs are in their places.
+// Returns the error of a job after the failure of some inputs. The outputs of the other inputs are
+// in place.
 Status error_of_inputs(const v1::JobResult& result) {
   constexpr int kNamed = 5;
   std::string named;
@@ -36,7 +38,7 @@ Status error_of_inputs(const v1::JobResult& result) {
       result.failed_inputs_size(), named);
 }
 
-// One step of one job: `record_` is worked on in place, one function an event.
+// Applies one event to one job: changes record() in place, with one function for each event.
 class Stepper {
  public:
   Stepper(const JobRecord& record, const Now& now, const RetryDelays& delays) : now_(now), delays_(delays) {
@@ -55,6 +57,7 @@ class Stepper {
   Status operator()(const event::PublishDue&);
   Status operator()(const event::Discarded& discarded);
   Status operator()(const event::WorkExpired&);
+  Status operator()(const event::Forget&);
   Status operator()(const event::Cancel&);
   Status operator()(const event::Pause&);
   Status operator()(const event::Resume&);
@@ -107,7 +110,7 @@ void Stepper::close_attempt(const Status& error) {
   seen();
 }
 
-// Back to its place among the waiting.
+// Returns the job to the line, after a back-off if there was an error.
 void Stepper::queue_again(const Status& error, std::string why) {
   job().set_state(v1::JOB_STATE_QUEUED);
   show_finished(record());
@@ -127,7 +130,8 @@ void Stepper::end(v1::JobState state) {
   seen();
 }
 
-// `keep_work`: finished segments are worth keeping for a retry; a file that cannot be processed leaves nothing.
+// `keep_work`: keeps the finished segments for a retry. They are useless if the input itself cannot
+// be processed.
 void Stepper::fail(const Status& error, bool keep_work) {
   *job().mutable_error() = to_proto(error);
   end(v1::JOB_STATE_FAILED);
@@ -137,7 +141,7 @@ void Stepper::fail(const Status& error, bool keep_work) {
 }
 
 void Stepper::discard_when_possible() {
-  if (job().attempt() == 0) return;  // it never had a work folder
+  if (job().attempt() == 0) return;  // the job never had a work folder
   record().cleanup = true;
   record().units_finished = 0;
   quiet();
@@ -169,7 +173,8 @@ Status Stepper::not_in_this_state(std::string_view what) {
     return failed_precondition(
         "The job ({}) is finished and its result is on the way to its place; it cannot be {}.", job().id(),
         what);
-  return failed_precondition("The job ({}) is {}; it cannot be {}.", job().id(), state_name(state()), what);
+  return failed_precondition("The job ({}) has the state {} and cannot be {}.", job().id(),
+                             state_name(state()), what);
 }
 
 Status Stepper::operator()(const event::Start& start) {
@@ -184,6 +189,7 @@ Status Stepper::operator()(const event::Start& start) {
   v1::JobAttempt* attempt = job().add_attempts();
   attempt->set_number(job().attempt());
   attempt->set_device(start.device);
+  attempt->set_segments_at_once(start.segments_at_once);
   *attempt->mutable_start_time() = to_timestamp(now_.wall);
   record().not_before = {};
   record().not_before_why.clear();
@@ -196,7 +202,7 @@ Status Stepper::operator()(const event::Start& start) {
 Status Stepper::operator()(const event::StartRefused& refused) {
   if (!is_current(refused.attempt)) return ok_status();
   if (state() == v1::JOB_STATE_RUNNING && may_pass(refused.error)) {
-    // Nothing was tried: the number is used up, the list keeps to what happened.
+    // The attempt was not begun: its number is used up, but the list contains begun attempts only.
     job().mutable_attempts()->RemoveLast();
     if (job().attempts().empty()) job().clear_start_time();
     record().checkpointing = false;
@@ -217,7 +223,7 @@ Status Stepper::operator()(const event::SegmentDone& segment) {
     noted();
   }
   if (record().failures == 0 && record().deaths == 0) return ok_status();
-  // It moves on: what went wrong before is overcome. The number of segments bounds how often.
+  // Progress resets the counts of failures. The number of segments limits the number of resets.
   record().failures = 0;
   record().deaths = 0;
   quiet();
@@ -231,7 +237,7 @@ Status Stepper::operator()(const event::Finished& finished) {
     discard_when_possible();
     return ok_status();
   }
-  // Also when it was paused meanwhile: the work is done.
+  // This includes a job that was paused meanwhile, since its work is complete.
   job().set_state(v1::JOB_STATE_RUNNING);
   *job().mutable_result() = kept_result(finished.result);
   note_length(job());
@@ -258,7 +264,7 @@ Status Stepper::operator()(const event::Stopped& stopped) {
   const Status error = stopped.error.ok()
                            ? internal_error("The worker stopped the attempt and does not say why.")
                            : stopped.error;
-  // CANCELLED that nobody asked for is the worker's affair, not the job's.
+  // A CANCELLED without a request to stop is an error of the worker, not of the job.
   if (stopped.retriable || error.code() == StatusCode::kCancelled)
     after_retriable(error);
   else
@@ -303,7 +309,8 @@ Status Stepper::operator()(const event::Published& published) {
   if (!record().publishing || published.attempt != job().attempt()) return ok_status();
   if (record().published) return ok_status();
   if (published.status.ok()) {
-    // Durable before the work folder goes, which says until then what lies in its place.
+    // `published` is durable before the work folder is removed. Until then the folder identifies
+    // the published output.
     record().published = record().cleanup = record().discarding = true;
     quiet();
     act(Action::Kind::kDiscard);
@@ -317,7 +324,7 @@ Status Stepper::operator()(const event::Published& published) {
     quiet();
     return ok_status();
   }
-  fail(error, true);  // what is finished is never removed
+  fail(error, true);  // finished work is never removed
   return ok_status();
 }
 
@@ -326,7 +333,7 @@ Status Stepper::operator()(const event::PublishDue&) {
   return ok_status();
 }
 
-// What could not be removed is tried again when the daemon starts the next time.
+// If the removal failed, the daemon's next start repeats it.
 Status Stepper::operator()(const event::Discarded& discarded) {
   if (!record().cleanup) return ok_status();
   record().cleanup = !discarded.status.ok();
@@ -349,6 +356,14 @@ Status Stepper::operator()(const event::WorkExpired&) {
   record().keeps_work = false;
   discard_when_possible();
   log("What the job had finished was kept for long enough and is removed; a retry begins anew.");
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::Forget&) {
+  if (!is_final(state())) return not_in_this_state("forgotten; wait for its end, or cancel it first");
+  if (!record().keeps_work && !record().cleanup) return ok_status();
+  record().keeps_work = false;
+  discard_when_possible();
   return ok_status();
 }
 
@@ -403,7 +418,7 @@ Status Stepper::operator()(const event::Retry&) {
   record().deaths = 0;
   record().publish_failures = 0;
   record().keeps_work = false;
-  if (!record().discarding) record().cleanup = false;  // what lies there is of use again
+  if (!record().discarding) record().cleanup = false;  // a retry uses the work folder again
   record().not_before = {};
   seen();
   log("The job was queued again.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of one job, pure: (record, event, now) to (record, actions), or an error for a request that the job's
-// state does not allow. Nothing here waits, writes or asks the time.
+// Computes the life of one job without side effects: from (record, event, now) to (record,
+// actions), or to an error for a request that the job's state does not allow. This file does not
+// wait, write or read a clock.
 //
 //          start            finished          published         discarded
 //   QUEUED ------> RUNNING --------> RUNNING ---------> RUNNING ---------> SUCCEEDED
@@ -11,9 +12,9 @@
 //    |                 v                                             | retry
 //    ---------------- QUEUED (after a back-off)    CANCELLED <- any of QUEUED, RUNNING, PAUSED
 //
-// An attempt is open from its start until its worker says that it has ended, or is lost: a cancelled or paused job
-// may still have one. What an attempt says counts only while it is the job's newest and open; everything else is a
-// late message of a dead attempt and changes nothing.
+// An attempt is open from its start until its worker reports its end or is lost. A cancelled or
+// paused job may still have an open attempt. Only reports of the job's newest attempt count, and
+// only while it is open; all others are late messages and change nothing.
 #pragma once
 
 #include <string>
@@ -26,22 +27,26 @@
 
 namespace weft::queue {
 
-inline constexpr int kDeathsThatFailAJob = 3;        // of its worker, in a row
-inline constexpr int kPublishFailuresThatFail = 10;  // in a row, of the kind that may pass
-inline constexpr int kAttemptsKept = 32;             // in Job.attempts: the newest
+inline constexpr int kDeathsThatFailAJob = 3;        // consecutive deaths of the job's worker
+inline constexpr int kPublishFailuresThatFail = 10;  // consecutive temporary failures to publish
+// number of the newest attempts in Job.attempts
+inline constexpr int kAttemptsKept = 32;
 
-// What can happen to a job.
+// The events of a job's life.
 namespace event {
+// Placement has chosen a device.
 struct Start {
   std::string device;
-};  // placement gives it a device
+  int segments_at_once = 1;  // as in v1.JobAttempt
+};
+// Workers::start() returned an error.
 struct StartRefused {
   int attempt;
   Status error;
-};  // Workers::start did not
+};
 struct SegmentDone {
   int attempt;
-  int64_t units_done;  // in all segments
+  int64_t units_done;  // in all finished segments
 };
 struct Finished {
   int attempt;
@@ -53,23 +58,27 @@ struct Stopped {
   bool retriable;
   v1::JobResult result;
 };
+// The attempt was stopped because the disk is full, or nearly full.
 struct OutOfSpace {
   int attempt;
   Status error;
-};  // stopped because the disk is full, or nearly
+};
 struct WorkerLost {
   int attempt;
   std::string reason;
 };
+// Workers::publish() returned.
 struct Published {
   int attempt;
   Status status;
-};                     // the answer of Workers::publish
-struct PublishDue {};  // the wait after a failure to publish is over
+};
+struct PublishDue {};  // the delay after a failure to publish is over
+// Workers::discard() returned: the work folder is gone, or could not be removed.
 struct Discarded {
   Status status;
-};                      // the work folder is gone, or could not be removed
-struct WorkExpired {};  // a failed job's work folder was kept for long enough
+};
+struct WorkExpired {};  // the retention time of a failed job's work folder is over
+struct Forget {};       // the job is to be removed: its work folder is removed now
 struct Cancel {};
 struct Pause {};
 struct Resume {};
@@ -78,34 +87,34 @@ struct ChangePriority {
   int priority;
 };
 struct Checkpoint {};  // the daemon stops
-struct Recover {};     // the daemon starts: no attempt of an earlier one lives
+struct Recover {};     // the daemon starts: all attempts of an earlier daemon have ended
 }  // namespace event
 
 using Event =
     std::variant<event::Start, event::StartRefused, event::SegmentDone, event::Finished, event::Stopped,
                  event::OutOfSpace, event::WorkerLost, event::Published, event::PublishDue, event::Discarded,
-                 event::WorkExpired, event::Cancel, event::Pause, event::Resume, event::Retry,
+                 event::WorkExpired, event::Forget, event::Cancel, event::Pause, event::Resume, event::Retry,
                  event::ChangePriority, event::Checkpoint, event::Recover>;
 
-// What is to be done once the new record is durable, in order.
+// A step to execute after the new record is durable. Steps are executed in order.
 struct Action {
   enum class Kind { kStart, kStop, kChange, kPublish, kDiscard };
   Kind kind;
-  internal::v1::StopKind stop = internal::v1::STOP_KIND_UNSPECIFIED;  // kStop
+  internal::v1::StopKind stop = internal::v1::STOP_KIND_UNSPECIFIED;  // for kStop
   bool operator==(const Action&) const = default;
 };
 
 struct Transition {
   enum class Change {
-    kNone,   // `record` is as it was
-    kNoted,  // as kQuiet, but saved some seconds later, or with the next change
-    kQuiet,  // only what users do not see: saved, no new revision, watches hear nothing
+    kNone,   // the record is unchanged
+    kNoted,  // as kQuiet, but saved within seconds, or with the next batch
+    kQuiet,  // invisible to users: saved without a new revision or watch event
     kSeen,   // saved under a new revision
   };
   Change change = Change::kNone;
   JobRecord record;
   std::vector<Action> actions;
-  std::string log;  // a sentence for the job's log; empty: none
+  std::string log;  // sentence for the job's log, or empty
 };
 
 struct Now {
@@ -118,12 +127,13 @@ struct RetryDelays {
   Duration longest;
 };
 
-// FAILED_PRECONDITION: a request that the state does not allow; nothing changes. Requests that are fulfilled
-// already, and late messages, are OK and kNone.
+// Applies `event` to `record`. FAILED_PRECONDITION: the state does not allow the request; nothing
+// changes. A repeated request and a late message return OK with kNone.
 StatusOr<Transition> apply(const JobRecord& record, const Event& event, const Now& now,
                            const RetryDelays& delays);
 
-// The wait before the next try after `failures` (1 or more) in a row: first, twice that, four times ...
+// Returns the delay before the next try after `failures` (1 or more) consecutive failures: `first`,
+// doubled for each further failure, at most `longest`.
 Duration retry_delay(int failures, const RetryDelays& delays);
 
 }  // namespace weft::queue

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where each job stands: in line, on the device that its attempt holds, or held until a time. All of it follows from its record.
+// Maintains the position of each job: in line, on the device of its attempt, or held until a time.
+// The position is derived from the job's record.
 #pragma once
 
 #include <set>
@@ -14,21 +15,22 @@
 
 namespace weft::queue {
 
-// Constructor arguments outlive it.
+// The constructor's arguments outlive this object.
 class Lineup {
  public:
   Lineup(Placement& placement, const Clock& clock) : placement_(placement), clock_(clock) {}
 
-  // A record changed; null: the job was not there before, or is gone.
+  // Handles a change of a record. `before` is null for a new job, `after` for a removed one.
   void follow(const JobRecord* before, const JobRecord* after);
-  // Jobs whose time has come stand in line again. Returns those that are to be published again instead.
+  // Ends the holds that are due. A held job goes back to the line, or, if its output is to be
+  // published again, its id is returned.
   std::vector<std::string> release(const JobTable& jobs);
   TimePoint next_due() const { return held_.empty() ? TimePoint::max() : held_.begin()->first; }
 
  private:
   Placement& placement_;
   const Clock& clock_;
-  std::set<std::pair<TimePoint, std::string>> held_;  // jobs that wait for a time
+  std::set<std::pair<TimePoint, std::string>> held_;  // end of the hold, and job id
 };
 
 }  // namespace weft::queue

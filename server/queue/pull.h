@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader's half of every subscription: who waits, whose turn it is, how it ends. What is told is left to those
-// who derive from it (watch.h).
+// Implements the reader's side of every subscription: the waiting callback, the order of events,
+// and the end. Derived classes (watch.h) provide the events.
 #pragma once
 
 #include <mutex>
@@ -28,7 +28,8 @@ class Pull : public Subscription<Event> {
   }
   void cancel() final { end(cancelled("The reader ended the subscription.")); }
 
-  // Ends it early; what is not told yet is dropped. The first end counts.
+  // Ends the subscription with `error` and drops undelivered events. Only the first call has an
+  // effect.
   void end(Status error) {
     {
       std::lock_guard lock(mutex_);
@@ -39,7 +40,7 @@ class Pull : public Subscription<Event> {
     }
     pump();
   }
-  // Ends it after everything is told.
+  // Ends the subscription after all events are delivered.
   void finish() {
     {
       std::lock_guard lock(mutex_);
@@ -49,19 +50,22 @@ class Pull : public Subscription<Event> {
   }
 
  protected:
-  // With the lock held: the next event, if there is one; forget all events.
+  // take() returns the next event, or nullopt; drop() discards all events. Both are called with the
+  // lock held.
   virtual std::optional<Event> take() = 0;
   virtual void drop() = 0;
-  // Without the lock: a reader waits and there is nothing. May ask for more.
+  // Called without the lock when a reader waits and no event is left. An implementation may request
+  // more events.
   virtual void starved() {}
 
-  // To be called after events were added.
+  // Delivers events to the waiting reader. Derived classes call it after they added events.
   void pump();
 
   std::mutex mutex_;
 
  private:
-  // With the lock held; nullopt: nothing to answer yet.
+  // Returns the answer for the waiting reader, or nullopt if there is none yet. Called with the
+  // lock held.
   std::optional<StatusOr<std::optional<Event>>> answer() {
     if (ended_) return error_;
     if (std::optional<Event> event = take()) return std::optional<Event>(std::move(event));
@@ -70,13 +74,14 @@ class Pull : public Subscription<Event> {
   }
 
   Done waiting_;
-  bool answering_ = false;  // a thread is in pump: it also answers those who come meanwhile
+  // true while a thread in pump() runs a callback; that thread also answers later readers
+  bool answering_ = false;
   bool ended_ = false;
   bool complete_ = false;
   Status error_;
 };
 
-// A loop, so that a `done` that calls next again does not nest.
+// Loops instead of recursing when `done` calls next() again.
 template <class Event>
 void Pull<Event>::pump() {
   std::unique_lock lock(mutex_);
@@ -88,7 +93,7 @@ void Pull<Event>::pump() {
     answering_ = true;
     lock.unlock();
     done(*std::move(result));
-    done = nullptr;  // what it holds on to is let go without the lock
+    done = nullptr;  // its captures are destroyed without the lock
     lock.lock();
     answering_ = false;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // long file: every call of the queue, each a few lines
-// The actor: a mailbox, a thread that empties it in batches, and the calls that fill it.
+//
+// Implements the actor: a mailbox, a thread that handles its mail in batches, and the calls that
+// add mail.
 #include "server/queue/queue.h"
 
 #include <algorithm>
@@ -18,26 +20,28 @@
 namespace weft::queue {
 namespace {
 
-constexpr int kPublishedPerMount = 4;  // published or removed at once on one file system
+// calls of publish() and discard() at once on one file system
+constexpr int kPublishedPerMount = 4;
 constexpr Duration kStoreRetry = std::chrono::seconds(1);
 
 Status stopped() { return unavailable("The daemon has stopped; try again when it is back."); }
 
-// What came in, apart by kind: reads see only what is durable, so they go before the batch of changes.
+// Incoming requests by kind. Reads return durable state only, so they precede the changes of the
+// batch.
 struct Mail {
-  using Work = std::function<void(Core*)>;  // null: the queue has stopped, answer that
+  using Work = std::function<void(Core*)>;  // called with null if the queue has stopped
   std::vector<Work> reads;
   std::vector<Work> changes;
   bool empty() const { return reads.empty() && changes.empty(); }
 };
 
-// Thread-safe. Outlives the queue where a reader still has it.
+// Holds incoming requests. Thread-safe. Outlives the queue while a reader has a reference to it.
 class Mailbox {
  public:
   void read(Mail::Work work) { add(&Mail::reads, std::move(work)); }
   void change(Mail::Work work) { add(&Mail::changes, std::move(work)); }
 
-  // Waits for mail, at most for `wait`. The second: it is closed.
+  // Waits for mail, at most for `wait`. Returns the mail, and true if the mailbox is closed.
   std::pair<Mail, bool> take(Duration wait) {
     std::unique_lock lock(mutex_);
     const auto ready = [&] { return closed_ || !mail_.empty(); };
@@ -96,15 +100,15 @@ class Queue::Actor {
   bool is_store_written() const { return !store_failed_; }
   const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
   void request(std::string id, Event event, Callback<v1::Job> done);
-  void tell(DurableEvent event);
+  void deliver(DurableEvent event);
 
-  // Runs `read`, which may wait for a disk, on another thread.
+  // Runs `read` on another thread, since it may wait for a disk.
   void read_file(std::function<void(const std::string& state_folder, WallTime now)> read) {
     files_.add({config_.state_folder},
                [this, read = std::move(read)] { read(config_.state_folder, clock_.wall_now()); });
   }
 
-  // A subscription, which has ended already when there are too many.
+  // Returns a new subscription. It has already ended with an error if there are too many.
   template <class Watch, class... Args>
   std::shared_ptr<Watch> subscribe(Args&&... args) {
     auto watch = std::make_shared<Watch>(std::forward<Args>(args)..., watch_count_);
@@ -223,7 +227,8 @@ void Queue::get(std::string id, Callback<v1::Job> done) {
 
 namespace {
 
-// A list on its way: a piece a turn of the queue's thread, other work in between.
+// A list in progress. Each turn of the queue's thread makes one step of it, so that other work runs
+// in between.
 struct Listing : std::enable_shared_from_this<Listing> {
   v1::ListJobsRequest request;
   std::optional<JobViews::List> list;
@@ -272,6 +277,10 @@ void Queue::retry(std::string id, Callback<v1::Job> done) {
 
 void Queue::change_priority(std::string id, int priority, Callback<v1::Job> done) {
   actor_->request(std::move(id), event::ChangePriority{priority}, std::move(done));
+}
+
+void Queue::forget(std::string id, Callback<v1::Job> done) {
+  actor_->request(std::move(id), event::Forget{}, std::move(done));
 }
 
 void Queue::explain(std::string id, Callback<v1::ExplainJobResponse> done) {
@@ -330,13 +339,28 @@ void Queue::resume_devices(std::vector<std::string> ids, bool take,
   });
 }
 
+void Queue::pause_queue(Callback<bool> done) {
+  actor_->mail().change([done = std::move(done)](Core* core) {
+    if (core == nullptr) return done(stopped());
+    core->set_paused(true, done);
+  });
+}
+
+void Queue::resume_queue(Callback<bool> done) {
+  actor_->mail().change([done = std::move(done)](Core* core) {
+    if (core == nullptr) return done(stopped());
+    core->set_paused(false, done);
+  });
+}
+
 void Queue::counts(Callback<QueueCounts> done) {
   actor_->mail().read(answering(std::move(done), [](Core& core) { return core.views().counts(); }));
 }
 
 namespace {
 
-// A question to the store's file. Where nobody gets to it because the queue stops, that is the answer.
+// A request to read the store's file. If the queue stops before the request is executed, the answer
+// is UNAVAILABLE.
 class StatisticsQuestion {
  public:
   using Done = Queue::Callback<v1::GetStatisticsResponse>;
@@ -390,7 +414,7 @@ void Queue::post(std::function<void()> work) {
   });
 }
 
-void Queue::Actor::tell(DurableEvent event) {
+void Queue::Actor::deliver(DurableEvent event) {
   mail().change([event = std::move(event)](Core* core) {
     if (core != nullptr) core->take(event);
   });
@@ -415,29 +439,29 @@ void Queue::on_progress(const AttemptId& attempt, const v1::JobProgress& progres
 }
 
 void Queue::on_segment_finished(const AttemptId& attempt, int, int64_t units_done) {
-  actor_->tell(JobEvent{attempt.job_id, event::SegmentDone{attempt.attempt, units_done}});
+  actor_->deliver(JobEvent{attempt.job_id, event::SegmentDone{attempt.attempt, units_done}});
 }
 
 void Queue::on_finished(const AttemptId& attempt, const v1::JobResult& result) {
-  actor_->tell(JobEvent{attempt.job_id, event::Finished{attempt.attempt, result}});
+  actor_->deliver(JobEvent{attempt.job_id, event::Finished{attempt.attempt, result}});
 }
 
 void Queue::on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
                        const v1::JobResult& result) {
-  actor_->tell(JobEvent{attempt.job_id, event::Stopped{attempt.attempt, error, retriable, result}});
+  actor_->deliver(JobEvent{attempt.job_id, event::Stopped{attempt.attempt, error, retriable, result}});
 }
 
 void Queue::on_start_refused(const AttemptId& attempt, const Status& error) {
-  actor_->tell(JobEvent{attempt.job_id, event::StartRefused{attempt.attempt, error}});
+  actor_->deliver(JobEvent{attempt.job_id, event::StartRefused{attempt.attempt, error}});
 }
 
 void Queue::on_out_of_space(const AttemptId& attempt, const Status& error) {
-  actor_->tell(JobEvent{attempt.job_id, event::OutOfSpace{attempt.attempt, error}});
+  actor_->deliver(JobEvent{attempt.job_id, event::OutOfSpace{attempt.attempt, error}});
 }
 
 void Queue::on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,
                            std::string_view reason) {
-  actor_->tell(WorkerLoss{std::string(device), attempts, std::string(reason)});
+  actor_->deliver(WorkerLoss{std::string(device), attempts, std::string(reason)});
 }
 
 void Queue::on_log(const AttemptId& attempt, std::string_view level, std::string_view text) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of jobs, as the rest of the daemon sees it: an actor with a thread of its own. Every call returns
-// at once; its answer comes through a callback, after what it reports is durable.
+// Provides the queue of jobs to the rest of the daemon, as an actor with a thread of its own. Every
+// call returns at once. The answer comes through a callback, after the reported state is durable.
 //
 //   ASSIGN_OR_RETURN(auto queue, Queue::open({.state_folder = folder}, clock));
-//   queue->start(supervisor);                 // recovers what an earlier daemon left, then places jobs
+//   queue->start(supervisor);  // recovers the jobs of an earlier daemon, then places jobs
 //   queue->submit({.spec = spec, .settings = settings}, [](StatusOr<v1::Job> job) { ... });
 #pragma once
 
@@ -32,95 +32,119 @@ using JobWatch = Subscription<v1::WatchJobsResponse>;
 using DeviceWatch = Subscription<v1::DeviceStatus>;
 using LogReader = Subscription<v1::ReadJobLogResponse>;
 
-// All calls are thread-safe and return at once. Callbacks run on the queue's thread and must not block; each
-// is called exactly once, with UNAVAILABLE when the queue stops first or its store cannot be written.
+// All calls are thread-safe and return at once. Callbacks run on the queue's thread and must not
+// block. Each callback is called exactly once, with UNAVAILABLE if the queue stops first or its
+// store cannot be written.
 //
-// `id` is a whole id or a beginning that only one job has (letter case does not matter). NOT_FOUND: no such
-// job; INVALID_ARGUMENT: too short, more than one has it.
+// `id` is a job's id or a unique prefix of it, without regard to letter case. NOT_FOUND: there is
+// no such job. INVALID_ARGUMENT: the prefix is too short or not unique.
 // large class: a function for each request of the services, and for each event of WorkerEvents
 class Queue final : public WorkerEvents {
  public:
   template <class T>
   using Callback = std::function<void(StatusOr<T>)>;
 
-  // Opens the store. ABORTED: another daemon has the folder (its pid is named); FAILED_PRECONDITION: the store was
-  // written by a newer version; DATA_LOSS: the store is damaged.
+  // Opens the store. ABORTED: another daemon uses the folder (the error contains its pid).
+  // FAILED_PRECONDITION: a newer version wrote the store. DATA_LOSS: the store is damaged.
   static StatusOr<std::unique_ptr<Queue>> open(const QueueConfig& config, const Clock& clock);
-  ~Queue() override;  // stop()
+  ~Queue() override;  // calls stop()
 
-  // Tells this store from others; does not change.
+  // Returns the constant identity of this store, which distinguishes it from other stores.
   const StoreIdentity& store_identity() const;
-  // Whether the newest commit was written: jobs are taken and go on. Any thread.
+  // Returns true if the newest commit was written, that is, if jobs are accepted and continue. Any
+  // thread may call it.
   bool is_store_written() const;
 
-  // Begins: what a dead daemon left running goes back to the queue, unfinished publishing is repeated.
-  // `workers` must outlive the queue or its stop().
+  // Starts the queue: jobs that a dead daemon left running return to the queue, and unfinished
+  // publishing is repeated. `workers` must outlive the queue, or its stop().
   void start(Workers& workers);
 
-  // Adds a job. The same request_id again: the same job, or ALREADY_EXISTS if spec or settings differ.
-  // RESOURCE_EXHAUSTED: the queue is full, or too little space is left beside what other jobs reserve; UNAVAILABLE:
-  // draining; FAILED_PRECONDITION: a job that is not final writes the same output, or reads it.
+  // Adds a job. A repeated request_id returns the same job, or ALREADY_EXISTS if spec or settings
+  // differ. RESOURCE_EXHAUSTED: the queue is full, the job exceeds the disk space, the host memory
+  // or its owner's quota. UNAVAILABLE: the daemon drains. FAILED_PRECONDITION: an unfinished job
+  // writes the same output, or reads it.
   void submit(Submission submission, Callback<v1::Job> done);
-  // Whether submit() would take it now: the same errors; otherwise the job as it would be, without an id, and when it would
-  // be done.
+  // Checks a submission without adding it: returns the errors of submit(), or the resulting job
+  // without an id and its predicted end.
   void check(Submission submission, Callback<v1::SubmitJobResponse> done);
-  // The job that has this request_id, if any; ALREADY_EXISTS when its spec or settings differ. Ask before
-  // validating: a repeated submit must succeed although its output is there by now.
+  // Returns the job with this request_id, if any. ALREADY_EXISTS: its spec or settings differ.
+  // Callers use it before they validate a submission, since a repeated submit must succeed although
+  // its output exists by then.
   void find_submission(Submission submission, Callback<std::optional<v1::Job>> done);
 
   void get(std::string id, Callback<v1::Job> done);
-  // INVALID_ARGUMENT: a page_token that no answer had, or a page_size out of range.
+  // INVALID_ARGUMENT: the page_token is not from an earlier answer, or the page_size is out of
+  // range.
   void list(v1::ListJobsRequest request, Callback<v1::ListJobsResponse> done);
 
-  // FAILED_PRECONDITION: not possible in the job's state. Repeating one that is done already is OK.
+  // FAILED_PRECONDITION: the job's state does not allow the request. A repeated request returns OK.
   void cancel(std::string id, Callback<v1::Job> done);
   void pause(std::string id, Callback<v1::Job> done);
   void resume(std::string id, Callback<v1::Job> done);
   void retry(std::string id, Callback<v1::Job> done);
-  // `priority`: as check_priority() allows it.
+  // The caller has validated `priority` with check_priority().
   void change_priority(std::string id, int priority, Callback<v1::Job> done);
+
+  // Removes an ended job with its work folder and its log, and answers with the removed job. Its id
+  // is not used again. FAILED_PRECONDITION: the job has not ended. UNAVAILABLE: the work folder
+  // cannot be removed, and the job is kept.
+  void forget(std::string id, Callback<v1::Job> done);
 
   void explain(std::string id, Callback<v1::ExplainJobResponse> done);
 
-  // Lines from `first_line` (counted from 0) on, then the end; with `follow` the end comes with the job's.
-  // Lines that are gone, past the limit a job has, are left out.
+  // Returns a reader of the log lines from `first_line` (counted from 0) on. The reader ends after
+  // the last line; with `follow`, only when the job has ended. Lines removed beyond the limit of a
+  // job's log are left out.
   std::shared_ptr<LogReader> read_log(std::string id, int64_t first_line, bool follow);
-  // Jobs as they change. Ends early with OUT_OF_RANGE: the resume token is too old or from another store,
-  // list again; RESOURCE_EXHAUSTED: the reader is too far behind, or there are too many watches.
+  // Reports jobs as they change. Ends early with OUT_OF_RANGE if the resume token is too old or
+  // from another store (the caller lists the jobs again), or with RESOURCE_EXHAUSTED if the reader
+  // is too slow or there are too many watches.
   std::shared_ptr<JobWatch> watch(v1::JobFilter filter, std::string resume_token);
 
   void list_devices(Callback<std::vector<v1::DeviceStatus>> done);
-  // The table of shapes of a device, as its worker told it last; an empty one where none has run yet. NOT_FOUND: no such device.
-  // The newest report of the device's worker. NOT_FOUND: there is no such device.
+  // Returns the newest report of the device's worker, with its table of launch shapes, or an empty
+  // report before the first. NOT_FOUND: there is no such device.
   void device_report(std::string id, Callback<internal::v1::DeviceReport> done);
-  // Devices whenever a sample or a change of state arrives; empty: all. A slow reader gets the newest of
-  // each.
+  // Reports a device after each of its samples and changes of state. An empty `ids` selects all
+  // devices. A slow reader receives only the newest status of each device.
   std::shared_ptr<DeviceWatch> watch_devices(std::vector<std::string> ids);
-  // Finish what runs, take no more; durable. Empty: all. NOT_FOUND names a device that is not there.
+  // Drains devices: running work ends and no other starts. The drain is durable. An empty `ids`
+  // selects all devices. NOT_FOUND: the error contains the id of a device that does not exist.
   void drain_devices(std::vector<std::string> ids, Callback<std::vector<v1::DeviceStatus>> done);
-  // Back to work, also after three deaths took the device out of service. `take`: also from another daemon or program that holds its
-  // lock; the answer does not wait for that.
+  // Ends the drain of devices, and returns devices to service after repeated deaths of their
+  // workers. With `take`, devices are also taken from another daemon or program that holds their
+  // lock; the answer does not wait for this.
   void resume_devices(std::vector<std::string> ids, bool take, Callback<std::vector<v1::DeviceStatus>> done);
 
-  // From now on, instead of the configuration's.
+  // Pauses the queue: running jobs continue and no other job starts until resume_queue(), also
+  // after a restart of the daemon. Streams are unaffected. The answer is true if the queue is
+  // paused.
+  void pause_queue(Callback<bool> done);
+  void resume_queue(Callback<bool> done);
+
+  // Replaces the owner weights of the configuration, from now on.
   void set_owner_weights(OwnerWeights weights);
 
   void counts(Callback<QueueCounts> done);
-  // What was done, day by day; see read_statistics. `done` runs on another thread than the queue's.
+  // Reports finished work by day; see read_statistics(). `done` runs on a thread other than the
+  // queue's.
   void statistics(v1::GetStatisticsRequest request, Callback<v1::GetStatisticsResponse> done);
 
-  // For SIGTERM: starts nothing more, and calls `done` when nothing runs any more. Submits get UNAVAILABLE.
+  // Drains the server, for SIGTERM: no job starts, submits fail with UNAVAILABLE, and `done` is
+  // called once no job runs.
   void drain(std::function<void()> done);
-  // Asks what runs to stop at its next checkpoint. Jobs so stopped are QUEUED and go on after the next start. After
-  // drain() alone: they would be started again.
+  // Requests running jobs to stop at their next checkpoint. They become QUEUED and resume after the
+  // daemon's next start. Callers call drain() first: otherwise the jobs would be started again.
   void checkpoint();
-  // Ends the thread and closes the store; what runs is left as it is and recovered at the next open.
+  // Ends the thread and closes the store. Running jobs keep their state and are recovered when the
+  // store is opened again.
   void stop();
 
   // Runs `work` on the queue's thread.
   void post(std::function<void()> work);
 
-  // WorkerEvents: may be called on any thread; they are handled on the queue's, in order.
+  // The functions of WorkerEvents. Any thread may call them; the queue's thread handles the events
+  // in order.
   void on_device(const v1::DeviceStatus& device) override;
   void on_report(std::string_view device, const internal::v1::DeviceReport& report) override;
   void on_progress(const AttemptId& attempt, const v1::JobProgress& progress) override;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the queue is given and tells, whoever drives it: the actor (queue.h) or a simulation (core.h).
+// Defines the inputs and outputs of the queue, for the actor (queue.h) and for simulations
+// (core.h).
 #pragma once
 
 #include <chrono>
@@ -17,46 +18,55 @@
 namespace weft::queue {
 
 struct QueueConfig {
-  std::string state_folder;                // made if it is not there; one daemon a folder
-  int jobs_per_device = 1;                 // how many run on a device at once
-  Duration aging = std::chrono::hours(1);  // one of four starts is of the level of what waited for so long
-  OwnerWeights owner_weights = {};         // by which owners share the devices
-  int64_t max_queued_jobs = 1'000'000;     // QUEUED and PAUSED ones; beyond: RESOURCE_EXHAUSTED
-  // Of an owner's jobs, that are remembered: the oldest ends are forgotten first; without any, RESOURCE_EXHAUSTED.
+  std::string state_folder;  // created if missing; one daemon per folder
+  int jobs_per_device = 1;   // jobs that run at once on a device
+  // Waiting time after which a priority level receives one of four starts.
+  Duration aging = std::chrono::hours(1);
+  OwnerWeights owner_weights = {};  // weights of owners for device time
+  // limit of QUEUED and PAUSED jobs; RESOURCE_EXHAUSTED beyond it
+  int64_t max_queued_jobs = 1'000'000;
+  // Limit of the bytes of an owner's stored jobs. Beyond it the oldest ended jobs are forgotten. A
+  // submit fails with RESOURCE_EXHAUSTED if the jobs that have not ended exceed the limit.
   int64_t owner_bytes = int64_t{1} << 30;
-  int max_watches = 1'000;  // watches of jobs, devices and logs; beyond: RESOURCE_EXHAUSTED
-  // Jobs that have ended are forgotten, with their logs, when they are older or more: the oldest ends first. Their outputs stay.
+  // limit of watches of jobs, devices and logs; RESOURCE_EXHAUSTED beyond it
+  int max_watches = 1'000;
+  // Limits of the number and age of ended jobs. Beyond them the job that ended first is forgotten
+  // with its log. Its outputs stay.
   int64_t ended_jobs = std::numeric_limits<int64_t>::max();
   Duration ended_age = Duration::max();
-  Duration failed_work_age =
-      Duration::max();  // finished segments of failed jobs are kept so long for a retry
-  Duration retry_delay =
-      std::chrono::seconds(1);  // after the first failure in a row; doubled by each further one
+  // Time for which finished segments of failed jobs are retained for a retry.
+  Duration failed_work_age = Duration::max();
+  // Delay after a first failure; each further consecutive failure doubles it.
+  Duration retry_delay = std::chrono::seconds(1);
   Duration longest_retry_delay = std::chrono::seconds(60);
-  // Of the machine's memory, that running jobs may take together; 0: any. A job that needs more is refused.
+  // Host memory for all running jobs together, in bytes; 0: no limit. A job that needs more is
+  // refused.
   int64_t host_memory_bytes = 0;
-  // What they may take as things are, asked while none runs; null: always as much.
+  // Returns the bytes of memory available to jobs at present. Called while no job runs. Null:
+  // host_memory_bytes are always available.
   std::function<int64_t()> available_memory = nullptr;
 };
 
-// A job that passed validation, with its options' defaults filled in.
+// A validated job, with the defaults of its options filled in.
 struct Submission {
   v1::JobSpec spec;
   v1::JobSettings settings;
-  std::string request_id;       // empty: none
-  v1::JobEstimate estimate;     // its output_bytes are reserved where the output goes, while the job runs
-  int64_t disk_bytes = 0;       // of the file system there, in all; 0: not known
-  int64_t kept_free_bytes = 0;  // stay free there
-  internal::v1::Credentials submitter = {};  // with whose rights its files are opened
-  v1::JobSpec real_paths = {};               // as in JobRecord
+  std::string request_id;  // empty if the client sent none
+  // The estimate. Its output_bytes are reserved on the output's file system while the job runs.
+  v1::JobEstimate estimate;
+  int64_t disk_bytes = 0;                    // size of the output's file system; 0: unknown
+  int64_t kept_free_bytes = 0;               // bytes that stay free there
+  internal::v1::Credentials submitter = {};  // credentials with which the job's files are opened
+  v1::JobSpec real_paths = {};               // for JobRecord::real_paths
 };
 
-// What a server's information says of the queue.
+// The queue's numbers in the server's information.
 struct QueueCounts {
-  std::map<std::string, int64_t> jobs_by_state;    // "queued": 12; every state is there
-  std::map<std::string, int64_t> queued_by_class;  // "spare": 3; of jobs that wait for a device
+  std::map<std::string, int64_t> jobs_by_state;    // "queued": 12; contains every state
+  std::map<std::string, int64_t> queued_by_class;  // "spare": 3; jobs that wait for a device
   std::map<std::string, int64_t> limits;           // "queued_jobs": 1000000
   bool draining = false;
+  bool paused = false;  // true: no job starts until resume_queue()
 };
 
 }  // namespace weft::queue

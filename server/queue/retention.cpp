@@ -10,15 +10,16 @@
 namespace weft::queue {
 namespace {
 
-constexpr int kFoundAtOnce = 1000;  // in one batch
-// Between two looks. The wall clock may be set; and what is busy now is looked at again soon.
-constexpr Duration kLongestLook = std::chrono::hours(1);
-constexpr Duration kShortestLook = std::chrono::seconds(1);
-// The wall clock may be wrong at the start of a machine, and is set within minutes where it is set at all. Until it has gone on
-// for so long without a step, no job is forgotten by it.
+constexpr int kFoundAtOnce = 1000;  // jobs in one batch
+// Limits of the interval between checks. The upper one accounts for a wall clock that is set, the
+// lower one for jobs that cannot be removed yet.
+constexpr Duration kLongestCheckInterval = std::chrono::hours(1);
+constexpr Duration kShortestCheckInterval = std::chrono::seconds(1);
+// The wall clock may be wrong after a machine's start, and is usually set within minutes. Jobs are
+// forgotten by the wall clock only after it ran this long without a step.
 constexpr Duration kClockSettles = std::chrono::hours(1);
-constexpr Duration kClockStep =
-    std::chrono::minutes(1);  // between two looks, against the clock that never jumps
+// Smallest difference between two checks, against the steady clock, that counts as a step.
+constexpr Duration kClockStep = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -29,8 +30,8 @@ void Retention::watch_wall_clock() {
   wall_offset_ = offset;
 }
 
-// How long what ended with the job is still kept. Times of jobs that ended since the start are measured by the clock that never
-// jumps; of others only the wall clock tells, once it is trusted.
+// Returns the time until the job is forgotten. The age of a job that ended since the start is
+// measured with the steady clock, that of other jobs with the wall clock after it has settled.
 Retention::Kept Retention::kept_for(const v1::Job& job, Duration kept) const {
   if (kept == Duration::max()) return {kept, true};
   const Duration by_wall = kept - (clock_.wall_now() - end_of(job));
@@ -41,7 +42,8 @@ Retention::Kept Retention::kept_for(const v1::Job& job, Duration kept) const {
   return {kClockSettles - (time - wall_is_steady_since_), false};
 }
 
-// Of an ended job the work folder goes first. One that this batch changes waits for the next look.
+// Selects the job's work folder, or the job if it has none. A job changed in this batch is selected
+// at a later check.
 void Retention::expire(const JobRecord& record, const IsChanged& is_changed, Found& found) const {
   const std::string& id = record.job.id();
   if (record.keeps_work)
@@ -50,8 +52,8 @@ void Retention::expire(const JobRecord& record, const IsChanged& is_changed, Fou
     found.jobs.insert(id);
 }
 
-// Owners of whose jobs too much is remembered lose those that ended first. What cannot go yet is looked at again with the next
-// change of a job of theirs.
+// Selects the oldest ended jobs of owners over their quota. If some cannot be removed yet, the next
+// change of the owner's jobs causes another check.
 void Retention::trim_owners(const IsChanged& is_changed, Found& found) {
   for (const std::string& owner : std::exchange(full_owners_, {})) {
     int64_t excess = jobs_.bytes_of(owner).all - config_.owner_bytes;
@@ -64,8 +66,8 @@ void Retention::trim_owners(const IsChanged& is_changed, Found& found) {
   }
 }
 
-// Jobs whose time is over: a work folder goes first, the job follows once it is gone. Those that this batch changes wait for
-// the next look.
+// Selects expired jobs: first the work folder, and at a later check the job. Jobs changed in this
+// batch wait for a later check.
 Retention::Found Retention::find(const IsChanged& is_changed) {
   Found result;
   const TimePoint time = clock_.now();
@@ -73,18 +75,18 @@ Retention::Found Retention::find(const IsChanged& is_changed) {
   trim_owners(is_changed, result);
   if (time < expiry_ && excess <= 0) return result;
   watch_wall_clock();
-  Duration next = kLongestLook;
+  Duration next = kLongestCheckInterval;
   int found = 0;
   jobs_.visit_kept_work([&](const RecordPtr& record) {
     const Kept kept = kept_for(record->job, config_.failed_work_age);
-    next = std::min(next, std::max(kept.left, kShortestLook));
+    next = std::min(next, std::max(kept.left, kShortestCheckInterval));
     if (kept.left > Duration::zero()) return !kept.is_in_order;
     result.work.push_back(record->job.id());
     return ++found < kFoundAtOnce;
   });
   jobs_.visit_ended([&](const RecordPtr& record) {
     const Kept kept = kept_for(record->job, config_.ended_age);
-    next = std::min(next, std::max(kept.left, kShortestLook));
+    next = std::min(next, std::max(kept.left, kShortestCheckInterval));
     const bool too_many = excess-- > 0;
     if (kept.left > Duration::zero() && !too_many) return !kept.is_in_order;
     expire(*record, is_changed, result);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ended jobs are forgotten, and which work folders of failed ones: by age, by number, and by the bytes of one owner's jobs.
+// Selects the ended jobs to be forgotten and the work folders of failed jobs to be removed: by age,
+// by number, and by the bytes of one owner's jobs.
 #pragma once
 
 #include <functional>
@@ -15,31 +16,32 @@
 
 namespace weft::queue {
 
-// Constructor arguments outlive it.
+// The constructor's arguments outlive this object.
 class Retention {
  public:
   Retention(const QueueConfig& config, const Clock& clock, const JobTable& jobs)
       : config_(config), clock_(clock), jobs_(jobs) {}
 
-  // From now on find() looks.
+  // Schedules the first check for now.
   void start() { expiry_ = clock_.now(); }
-  // A record changed; null: the job was not there before, or is gone.
+  // Handles a change of a record. `before` is null for a new job, `after` for a removed one.
   void follow(const JobRecord* before, const JobRecord* after);
 
-  // Of an ended job the work folder goes first.
+  // The jobs that find() selects. The work folder of an ended job is removed before the job.
   struct Found {
-    std::vector<std::string> work;  // jobs; their work folders are removed
-    std::set<std::string> jobs;     // that are forgotten
+    std::vector<std::string> work;  // ids of jobs with a work folder to be removed
+    std::set<std::string> jobs;     // ids of jobs to be forgotten
   };
-  // `is_changed`: by the batch at hand; such a job waits for the next look.
+  // Selects expired jobs. `is_changed` returns true for a job that the current batch changed; such
+  // a job is selected by a later call.
   Found find(const std::function<bool(const std::string& id)>& is_changed);
-  // The time of the next find() at the latest.
+  // Returns the latest time of the next find().
   TimePoint next_due() const { return expiry_; }
 
  private:
   struct Kept {
-    Duration left;     // until it is forgotten
-    bool is_in_order;  // those that ended later by the wall clock are kept longer
+    Duration left;     // remaining time until the job is forgotten
+    bool is_in_order;  // true if jobs with a later end have more time left
   };
   using IsChanged = std::function<bool(const std::string& id)>;
 
@@ -53,9 +55,11 @@ class Retention {
   const Clock& clock_;
   const JobTable& jobs_;
   TimePoint expiry_ = TimePoint::max();
-  std::set<std::string> full_owners_;            // of whose jobs more than config_.owner_bytes are remembered
-  std::map<std::string, TimePoint> ended_here_;  // jobs that ended since the start, and when
-  std::optional<Duration> wall_offset_;          // of the wall clock against the other, when last looked
+  // Owners with more than config_.owner_bytes of stored jobs.
+  std::set<std::string> full_owners_;
+  std::map<std::string, TimePoint> ended_here_;  // ends of jobs that ended since the start, by id
+  // Difference between the wall clock and the steady clock at the last check.
+  std::optional<Duration> wall_offset_;
   TimePoint wall_is_steady_since_{};
 };
 

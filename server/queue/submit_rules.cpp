@@ -22,7 +22,8 @@ Status over_quota(const std::string& subject, Status status) {
 
 }  // namespace
 
-// Two jobs that write one file would each spoil the other's; a job that writes what another is to read, its input.
+// Two jobs that write the same file would damage each other's output. A job that writes another
+// job's input would damage that input.
 Status SubmitRules::check_files(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const {
   if (const RecordPtr writer = jobs_.find_writer(spec, real_paths); writer != nullptr)
     return failed_precondition(
@@ -36,7 +37,8 @@ Status SubmitRules::check_files(const v1::JobSpec& spec, const v1::JobSpec& real
   return ok_status();
 }
 
-// Only what could never run is refused. What finds no room when its turn comes waits for it: what others reserve passes.
+// Refuses only jobs that can never run. Other jobs wait for space, since the reservations of
+// running jobs end.
 Status SubmitRules::check_space(const Submission& submission) const {
   const int64_t wanted = submission.estimate.output_bytes();
   if (submission.disk_bytes == 0 || wanted <= submission.disk_bytes - submission.kept_free_bytes)
@@ -64,7 +66,7 @@ Status SubmitRules::check_memory(const Submission& submission) const {
                                        text_of_bytes(wanted), text_of_bytes(config_.host_memory_bytes)));
 }
 
-// Ended jobs make room: Retention forgets them.
+// Ended jobs do not count, since Retention forgets them when space is needed.
 Status SubmitRules::check_owner(const Submission& submission) const {
   v1::Job job;
   *job.mutable_spec() = submission.spec;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules that a new job has to keep: the files of those that are there, and the room that it needs.
+// Checks a new job against the files of unfinished jobs, the limits of the queue and of its owner,
+// the disk space and the host memory.
 #pragma once
 
 #include "base/status.h"
@@ -9,15 +10,15 @@
 
 namespace weft::queue {
 
-// Constructor arguments outlive it.
+// The constructor's arguments outlive this object.
 class SubmitRules {
  public:
   SubmitRules(const QueueConfig& config, const JobTable& jobs, const Placement& placement)
       : config_(config), jobs_(jobs), placement_(placement) {}
 
-  // From now on no job is taken (UNAVAILABLE).
+  // Refuses all jobs from now on (UNAVAILABLE).
   void close() { is_closed_ = true; }
-  // As Queue::submit's.
+  // Returns the errors of Queue::submit().
   Status check(const Submission& submission) const;
   // FAILED_PRECONDITION: a job that is not final writes the same output, or reads it.
   Status check_files(const v1::JobSpec& spec, const v1::JobSpec& real_paths) const;

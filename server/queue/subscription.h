@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of events that its reader pulls one by one, so that a reader that is slow or gone costs a bounded
-// amount of memory.
+// Provides a stream of events that the reader requests one by one. A slow reader, or one that is
+// gone, therefore needs a bounded amount of memory.
 //
 //   watch->next([=](StatusOr<std::optional<v1::WatchJobsResponse>> event) { ... });
 #pragma once
@@ -16,17 +16,19 @@ namespace weft::queue {
 template <class Event>
 class Subscription {
  public:
-  // An event; nullopt: the stream is at its end, all is told; an error: it ended early (see who made it).
+  // Receives an event; nullopt after the last event; or an error if the stream ended early. The
+  // function that created the subscription lists the errors.
   using Done = std::function<void(StatusOr<std::optional<Event>>)>;
 
   virtual ~Subscription() = default;
 
-  // Hands the next event to `done`: at once, on the calling thread, when there is one, else later on the
-  // queue's thread. `done` must not block; it may call next again. At most one call waits at a time. After an
-  // end or an error every further call gets the same.
+  // Passes the next event to `done`: at once and on the calling thread if there is an event,
+  // otherwise later on the queue's thread. `done` must not block; it may call next() again. At most
+  // one call waits at a time. After the end or an error, every further call returns the same
+  // result.
   virtual void next(Done done) = 0;
 
-  // Ends it: a waiting `done` gets CANCELLED. Harmless when repeated.
+  // Ends the subscription: a waiting `done` receives CANCELLED. Repeated calls are harmless.
   virtual void cancel() = 0;
 };
 

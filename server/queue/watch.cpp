@@ -18,12 +18,12 @@ v1::WatchJobsResponse job_event(v1::WatchJobsResponse::Kind kind, v1::Job job, s
   return event;
 }
 
-// Calls `tell` for each that still lives and forgets the others.
+// Calls `notify` for each live subscription and removes the others from the list.
 template <class Subscription, class Tell>
-void for_each_live(std::list<std::weak_ptr<Subscription>>& watches, Tell tell) {
+void for_each_live(std::list<std::weak_ptr<Subscription>>& watches, Tell notify) {
   for (auto watch = watches.begin(); watch != watches.end();) {
     if (const std::shared_ptr<Subscription> live = watch->lock()) {
-      tell(live);
+      notify(live);
       ++watch;
     } else {
       watch = watches.erase(watch);
@@ -69,7 +69,7 @@ void JobSubscription::fill_snapshot(const JobTable& jobs,
     if (!snapshotting_ || !snapshot_.empty()) return;
     cursor = cursor_;
   }
-  // The queue's thread alone moves the cursor, so nothing is lost between the two locks.
+  // Only the queue's thread changes the cursor, so no change is lost between the two locks.
   const JobTable::Stretch stretch = jobs.stretch(filter_, cursor, last_id_);
   std::deque<v1::WatchJobsResponse> events;
   for (const RecordPtr& record : stretch.jobs)
@@ -101,7 +101,8 @@ void JobSubscription::add(Change change) {
   bool overrun = false;
   {
     std::lock_guard lock(mutex_);
-    if (is_ahead(change.job->id())) return;  // the snapshot will tell, or has nothing to tell
+    // the rest of the snapshot contains the job if it matches
+    if (is_ahead(change.job->id())) return;
     progress_.erase(change.job->id());
     changes_bytes_ += bytes_of(*change.job);
     changes_.push_back(std::move(change));
@@ -259,7 +260,8 @@ Status JobWatches::replay(JobSubscription& watch, int64_t since) {
   for (const Change& change : changes_) {
     const int64_t revision = change.after->job.revision();
     if (revision <= since) continue;
-    // Without a state before, the job may have matched: whoever knows it has to hear of it.
+    // If the earlier state is not known, the job may have matched in it: subscribers must receive
+    // the change.
     const bool wanted = matches(watch.filter(), change.after->job) ||
                         (change.before == nullptr ? matches(watch.filter(), change.after->job, false)
                                                   : matches(watch.filter(), change.before->job));
@@ -272,7 +274,8 @@ Status JobWatches::replay(JobSubscription& watch, int64_t since) {
 
 void JobWatches::subscribe(const std::shared_ptr<JobSubscription>& watch, const std::string& resume_token) {
   if (resume_token.empty()) {
-    // Readers may outlive this: they reach it through `post` alone, which ends with the queue's thread.
+    // A reader may outlive this object. It uses the object only through `post`, which has no effect
+    // after the end of the queue's thread.
     const auto fill = [this, post = post_](const std::weak_ptr<JobSubscription>& weak) {
       post([this, weak] {
         if (const auto live = weak.lock()) live->fill_snapshot(jobs_, decorate_);
@@ -293,7 +296,7 @@ void JobWatches::changed(const RecordPtr& before, const RecordPtr& after) {
   changes_bytes_ += changes_.back().bytes();
   while (changes_.size() > kChangesKept || (changes_bytes_ > kChangesBytes && changes_.size() > 1))
     forget_oldest();
-  std::shared_ptr<const v1::Job> seen;  // made once, and only for those who want it
+  std::shared_ptr<const v1::Job> seen;  // made once, and only if a subscriber needs it
   for_each_live(watches_, [&](const std::shared_ptr<JobSubscription>& watch) {
     if (!matches(watch->filter(), after->job) &&
         (before == nullptr || !matches(watch->filter(), before->job)))

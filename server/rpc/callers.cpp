@@ -18,14 +18,14 @@ namespace weft::rpc {
 namespace {
 
 constexpr std::string_view kHandedOver = "fd:";
-constexpr int kMostGroups = 65536;  // of a user, in Linux
-constexpr uid_t kNobody = 65534;    // also as a group: the kernel's overflow ids
+constexpr int kMostGroups = 65536;  // limit of a user's groups in Linux
+constexpr uid_t kNobody = 65534;    // user and group: the kernel's overflow ids
 
 }  // namespace
 
 namespace {
 
-// Whoever may open a port of this machine is not root for it.
+// Returns the credentials of a TCP client: nobody if the daemon runs as root, otherwise empty ones.
 internal::v1::Credentials of_nobody() {
   internal::v1::Credentials credentials;
   if (::geteuid() != 0) return credentials;

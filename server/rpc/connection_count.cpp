@@ -7,9 +7,9 @@ namespace weft::rpc {
 
 void ConnectionCount::add(int descriptor, uid_t user) {
   if (const auto before = open_.find(descriptor); before != open_.end()) forget(before);
-  struct stat facts {};
-  if (::fstat(descriptor, &facts) != 0) return;
-  open_[descriptor] = {user, facts.st_ino};
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0) return;
+  open_[descriptor] = {user, info.st_ino};
   of_user_[user]++;
 }
 
@@ -18,12 +18,12 @@ int ConnectionCount::of(uid_t user) const {
   return found == of_user_.end() ? 0 : found->second;
 }
 
-void ConnectionCount::look() {
+void ConnectionCount::poll() {
   for (auto each = open_.begin(); each != open_.end();) {
     const auto connection = each++;
-    struct stat facts {};
-    const bool is_open = ::fstat(connection->first, &facts) == 0 && S_ISSOCK(facts.st_mode) &&
-                         facts.st_ino == connection->second.socket;
+    struct stat info {};
+    const bool is_open = ::fstat(connection->first, &info) == 0 && S_ISSOCK(info.st_mode) &&
+                         info.st_ino == connection->second.socket;
     if (!is_open) forget(connection);
   }
 }

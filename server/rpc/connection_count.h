@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many connections each user has, of those that were handed to gRPC, which does not say when it closes one.
+// Counts the open connections of each user. Checks them itself, since gRPC does not report when it
+// closes a connection.
 #pragma once
 
 #include <map>
@@ -8,24 +9,24 @@
 
 namespace weft::rpc {
 
-// On the listener's thread.
+// Used on the listener's thread.
 class ConnectionCount {
  public:
-  // An open socket; from here on somebody else may close it.
+  // Adds an open socket. gRPC may close it at any later time.
   void add(int descriptor, uid_t user);
   int of(uid_t user) const;
   int of_all() const { return int(open_.size()); }
-  // Looks which are closed.
-  void look();
+  // Checks which connections are closed.
+  void poll();
 
  private:
   struct Connection {
     uid_t user;
-    ino_t socket;  // descriptors' numbers come again, these do not
+    ino_t socket;  // inode of the socket; unlike descriptor numbers, not reused soon
   };
   void forget(std::map<int, Connection>::iterator connection);
 
-  std::map<int, Connection> open_;  // by descriptor, as far as was looked
+  std::map<int, Connection> open_;  // by descriptor; open at the last poll()
   std::map<uid_t, int> of_user_;
 };
 

@@ -37,11 +37,11 @@ grpc::ServerUnaryReactor* DeviceService::ListDevices(grpc::CallbackServerContext
 
 grpc::ServerWriteReactor<v1::WatchDeviceSamplesResponse>* DeviceService::WatchDeviceSamples(
     grpc::CallbackServerContext* context, const v1::WatchDeviceSamplesRequest* request) {
-  StatusOr<std::shared_ptr<void>> place = callers_.begin_watch(context->peer());
-  if (!place.ok()) return new RefusedReactor<v1::WatchDeviceSamplesResponse>(place.status());
+  StatusOr<std::shared_ptr<void>> permit = callers_.begin_watch(context->peer());
+  if (!permit.ok()) return new RefusedReactor<v1::WatchDeviceSamplesResponse>(permit.status());
   auto source = queue_.watch_devices({request->ids().begin(), request->ids().end()});
   return new StreamReactor<v1::DeviceStatus, v1::WatchDeviceSamplesResponse>(std::move(source), to_response,
-                                                                             *std::move(place));
+                                                                             *std::move(permit));
 }
 
 grpc::ServerUnaryReactor* DeviceService::DrainDevices(grpc::CallbackServerContext* context,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft.v1.DeviceService: the devices as the queue knows them.
+// Implements weft.v1.DeviceService: lists, watches, drains and resumes the devices of the queue.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace weft::rpc {
 
 class DeviceService final : public v1::DeviceService::CallbackService {
  public:
-  // `notes`: a sentence for each device or driver that cannot be used.
+  // `notes` contains a sentence for each device or driver that cannot be used.
   DeviceService(queue::Queue& queue, const Callers& callers, std::vector<std::string> notes);
 
   grpc::ServerUnaryReactor* ListDevices(grpc::CallbackServerContext* context,

@@ -13,7 +13,7 @@ auto answer_job(grpc::ServerUnaryReactor* reactor, Response* response) {
   return answer<v1::Job>(reactor, [response](v1::Job job) { *response->mutable_job() = std::move(job); });
 }
 
-// Ends the call with a response that is the answer itself.
+// Ends the call with the answer itself as the response.
 template <class Response>
 auto answer_whole(grpc::ServerUnaryReactor* reactor, Response* response) {
   return answer<Response>(reactor, [response](Response whole) { *response = std::move(whole); });
@@ -26,7 +26,7 @@ Message as_it_is(Message message) {
 
 }  // namespace
 
-// A job's owner does not change: what is allowed when it is asked stays so.
+// A job's owner never changes, so the result of this check stays valid.
 void JobService::for_owner(grpc::CallbackServerContext* context, const std::string& id, std::string_view what,
                            const std::function<void(StatusOr<v1::Job>)>& reply,
                            std::function<void(const v1::Job&)> change) {
@@ -70,11 +70,11 @@ grpc::ServerUnaryReactor* JobService::ListJobs(grpc::CallbackServerContext* cont
 
 grpc::ServerWriteReactor<v1::WatchJobsResponse>* JobService::WatchJobs(grpc::CallbackServerContext* context,
                                                                        const v1::WatchJobsRequest* request) {
-  StatusOr<std::shared_ptr<void>> place = callers_.begin_watch(context->peer());
-  if (!place.ok()) return new RefusedReactor<v1::WatchJobsResponse>(place.status());
+  StatusOr<std::shared_ptr<void>> permit = callers_.begin_watch(context->peer());
+  if (!permit.ok()) return new RefusedReactor<v1::WatchJobsResponse>(permit.status());
   auto source = queue_.watch(request->filter(), request->resume_token());
   return new StreamReactor<v1::WatchJobsResponse, v1::WatchJobsResponse>(std::move(source), as_it_is,
-                                                                         *std::move(place));
+                                                                         *std::move(permit));
 }
 
 grpc::ServerUnaryReactor* JobService::CancelJob(grpc::CallbackServerContext* context,
@@ -117,6 +117,16 @@ grpc::ServerUnaryReactor* JobService::RetryJob(grpc::CallbackServerContext* cont
   return reactor;
 }
 
+grpc::ServerUnaryReactor* JobService::ForgetJob(grpc::CallbackServerContext* context,
+                                                const v1::ForgetJobRequest* request,
+                                                v1::ForgetJobResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const auto reply = answer_job(reactor, response);
+  for_owner(context, request->id(), "it cannot be forgotten", reply,
+            [this, reply](const v1::Job& job) { queue_.forget(job.id(), reply); });
+  return reactor;
+}
+
 grpc::ServerUnaryReactor* JobService::ChangeJobPriority(grpc::CallbackServerContext* context,
                                                         const v1::ChangeJobPriorityRequest* request,
                                                         v1::ChangeJobPriorityResponse* response) {
@@ -134,11 +144,11 @@ grpc::ServerUnaryReactor* JobService::ChangeJobPriority(grpc::CallbackServerCont
 
 grpc::ServerWriteReactor<v1::ReadJobLogResponse>* JobService::ReadJobLog(
     grpc::CallbackServerContext* context, const v1::ReadJobLogRequest* request) {
-  StatusOr<std::shared_ptr<void>> place = callers_.begin_watch(context->peer());
-  if (!place.ok()) return new RefusedReactor<v1::ReadJobLogResponse>(place.status());
+  StatusOr<std::shared_ptr<void>> permit = callers_.begin_watch(context->peer());
+  if (!permit.ok()) return new RefusedReactor<v1::ReadJobLogResponse>(permit.status());
   auto source = std::make_shared<OwnersLog>(queue_, callers_.find(context->peer()), *request);
   return new StreamReactor<v1::ReadJobLogResponse, v1::ReadJobLogResponse>(std::move(source), as_it_is,
-                                                                           *std::move(place));
+                                                                           *std::move(permit));
 }
 
 grpc::ServerUnaryReactor* JobService::ExplainJob(grpc::CallbackServerContext* context,
@@ -146,6 +156,32 @@ grpc::ServerUnaryReactor* JobService::ExplainJob(grpc::CallbackServerContext* co
                                                  v1::ExplainJobResponse* response) {
   auto* reactor = context->DefaultReactor();
   queue_.explain(request->id(), answer_whole(reactor, response));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* JobService::PauseQueue(grpc::CallbackServerContext* context,
+                                                 const v1::PauseQueueRequest*,
+                                                 v1::PauseQueueResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const auto reply = answer<bool>(reactor, [response](bool paused) { response->set_queue_paused(paused); });
+  const Status allowed = queue::check_operator(callers_.find(context->peer()), "The queue cannot be paused");
+  if (allowed.ok())
+    queue_.pause_queue(reply);
+  else
+    reply(allowed);
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* JobService::ResumeQueue(grpc::CallbackServerContext* context,
+                                                  const v1::ResumeQueueRequest*,
+                                                  v1::ResumeQueueResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const auto reply = answer<bool>(reactor, [response](bool paused) { response->set_queue_paused(paused); });
+  const Status allowed = queue::check_operator(callers_.find(context->peer()), "The queue cannot be resumed");
+  if (allowed.ok())
+    queue_.resume_queue(reply);
+  else
+    reply(allowed);
   return reactor;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft.v1.JobService: each call is one question to admission or to the queue.
+// Implements weft.v1.JobService. Each call is one request to admission or to the queue.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace weft::rpc {
 
 class JobService final : public v1::JobService::CallbackService {
  public:
-  // `on_submit`: see ServerConfig.
+  // `on_submit` is ServerConfig::on_submit.
   JobService(queue::Queue& queue, queue::Admission& admission, const Callers& callers, const Clock& clock,
              std::function<void(Duration, bool)> on_submit)
       : queue_(queue),
@@ -43,6 +43,9 @@ class JobService final : public v1::JobService::CallbackService {
                                       v1::ResumeJobResponse* response) override;
   grpc::ServerUnaryReactor* RetryJob(grpc::CallbackServerContext* context, const v1::RetryJobRequest* request,
                                      v1::RetryJobResponse* response) override;
+  grpc::ServerUnaryReactor* ForgetJob(grpc::CallbackServerContext* context,
+                                      const v1::ForgetJobRequest* request,
+                                      v1::ForgetJobResponse* response) override;
   grpc::ServerUnaryReactor* ChangeJobPriority(grpc::CallbackServerContext* context,
                                               const v1::ChangeJobPriorityRequest* request,
                                               v1::ChangeJobPriorityResponse* response) override;
@@ -51,9 +54,16 @@ class JobService final : public v1::JobService::CallbackService {
   grpc::ServerUnaryReactor* ExplainJob(grpc::CallbackServerContext* context,
                                        const v1::ExplainJobRequest* request,
                                        v1::ExplainJobResponse* response) override;
+  grpc::ServerUnaryReactor* PauseQueue(grpc::CallbackServerContext* context,
+                                       const v1::PauseQueueRequest* request,
+                                       v1::PauseQueueResponse* response) override;
+  grpc::ServerUnaryReactor* ResumeQueue(grpc::CallbackServerContext* context,
+                                        const v1::ResumeQueueRequest* request,
+                                        v1::ResumeQueueResponse* response) override;
 
  private:
-  // `change` once the caller may do that with the job; else `reply` with the error. `what`: a literal, see check_owner().
+  // Runs `change` if the caller has the owner's rights to the job, otherwise `reply` with the
+  // error. `what` is a literal for check_owner().
   void for_owner(grpc::CallbackServerContext* context, const std::string& id, std::string_view what,
                  const std::function<void(StatusOr<v1::Job>)>& reply,
                  std::function<void(const v1::Job&)> change);

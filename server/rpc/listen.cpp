@@ -20,7 +20,7 @@ bool somebody_listens(const sockaddr_un& name) {
   const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (probe < 0) return false;
   const int result = ::connect(probe, reinterpret_cast<const sockaddr*>(&name), sizeof(name));
-  const bool full = result != 0 && errno == EAGAIN;  // it listens, with many waiting
+  const bool full = result != 0 && errno == EAGAIN;  // a server listens, and its backlog is full
   ::close(probe);
   return result == 0 || full;
 }

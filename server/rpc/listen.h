@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses where the daemon listens: "unix:/run/weft/weft.sock", "127.0.0.1:7411", "[::1]:0".
+// Checks addresses of the daemon, such as "unix:/run/weft/weft.sock", "127.0.0.1:7411" or
+// "[::1]:0".
 #pragma once
 
 #include <string>
@@ -10,12 +11,14 @@
 
 namespace weft::rpc {
 
-// Makes a Unix socket's folder if it is not there (0700, or 0755 where the mode lets others in) and makes sure that nobody listens at the address: gRPC would take
-// the path away from a living daemon without a word. ABORTED: another daemon does. INVALID_ARGUMENT: too long a path.
-// Addresses of TCP pass.
+// Creates the folder of a Unix socket if missing (mode 0700, or 0755 if `socket_mode` permits other
+// users), and checks that no server listens at the address, since listening would take the path
+// from a running daemon. Returns OK for TCP addresses. ABORTED: another daemon listens there.
+// INVALID_ARGUMENT: the path is too long. FAILED_PRECONDITION: the folder cannot be created, or the
+// path is no socket.
 Status prepare_address(const std::string& address, mode_t socket_mode);
 
-// Sets who may use the socket, once it is there. Addresses of TCP pass.
+// Sets the mode of an existing socket. Ignores TCP addresses.
 Status set_socket_mode(const std::string& address, mode_t socket_mode);
 
 }  // namespace weft::rpc

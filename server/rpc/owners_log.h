@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job's log for those who may read it.
+// Reads a job's log for the job's owner and operators.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace weft::rpc {
 
-// Asks whose the job is before the first line. Ends with PERMISSION_DENIED for others than its owner and operators, and as
-// Queue::read_log does. Thread-safe.
+// A reader that checks the job's owner before the first line. Ends with PERMISSION_DENIED unless
+// the reader is the owner or an operator, and otherwise as Queue::read_log() does. Thread-safe.
 class OwnersLog final : public queue::LogReader, public std::enable_shared_from_this<OwnersLog> {
  public:
   OwnersLog(queue::Queue& queue, queue::Caller caller, v1::ReadJobLogRequest request)
@@ -21,13 +21,13 @@ class OwnersLog final : public queue::LogReader, public std::enable_shared_from_
   void cancel() override;
 
  private:
-  // The log itself, once it may be read.
+  // Opens the log if the caller may read it.
   StatusOr<std::shared_ptr<queue::LogReader>> open(const StatusOr<v1::Job>& job);
 
   queue::Queue& queue_;
   const queue::Caller caller_;
   const v1::ReadJobLogRequest request_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::shared_ptr<queue::LogReader> log_;
   Status failure_;
   bool cancelled_ = false;

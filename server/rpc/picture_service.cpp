@@ -13,7 +13,7 @@
 namespace weft::rpc {
 namespace {
 
-// Deletes itself when the call is over and nobody owes it an answer.
+// Sends one picture. Deletes itself after the end of the call, once no callback refers to it.
 class PictureWriter final : public grpc::ServerWriteReactor<v1::ReadPictureResponse>,
                             public std::enable_shared_from_this<PictureWriter> {
  public:
@@ -30,18 +30,18 @@ class PictureWriter final : public grpc::ServerWriteReactor<v1::ReadPictureRespo
     if (!ok) return finish(grpc::Status(grpc::StatusCode::CANCELLED, "The client is gone."));
     if (sent_ == picture_.bytes) return finish(grpc::Status::OK);
     message_.clear_description();
-    std::string& piece = *message_.mutable_samples();
-    piece.resize(size_t(std::min(kPicturePieceBytes, picture_.bytes - sent_)));
-    const ssize_t read = ::pread(picture_.samples.get(), piece.data(), piece.size(), off_t(sent_));
+    std::string& chunk = *message_.mutable_samples();
+    chunk.resize(size_t(std::min(kPictureChunkBytes, picture_.bytes - sent_)));
+    const ssize_t read = ::pread(picture_.samples.get(), chunk.data(), chunk.size(), off_t(sent_));
     if (read <= 0) return finish(to_grpc(internal_error("The picture is gone: {}.", std::strerror(errno))));
-    piece.resize(size_t(read));
+    chunk.resize(size_t(read));
     sent_ += read;
     StartWrite(&message_);
   }
   void OnDone() override { self_.reset(); }
 
  private:
-  // Its place is free by then: the client may ask for the next one at once.
+  // Releases the picture before the end, so that the client may request the next one at once.
   void finish(const grpc::Status& status) {
     picture_ = {};
     Finish(status);

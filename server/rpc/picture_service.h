@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft.v1.PictureService: a picture's description, then its samples in pieces.
+// Implements weft.v1.PictureService: sends a picture's description, then its samples in chunks.
 #pragma once
 
 #include "server/queue/queue.h"
@@ -9,7 +9,7 @@
 
 namespace weft::rpc {
 
-inline constexpr int64_t kPicturePieceBytes = 1 << 20;
+inline constexpr int64_t kPictureChunkBytes = 1 << 20;
 
 class PictureService final : public v1::PictureService::CallbackService {
  public:

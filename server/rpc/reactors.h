@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a call becomes a question to the queue, and its answer the call's end. Nothing here blocks or keeps state.
+// Converts a call into a request to the queue, and its answer into the end of the call. The code
+// here does not block and keeps no state.
 #pragma once
 
 #include <functional>
@@ -15,10 +16,12 @@
 
 namespace weft::rpc {
 
-// A callback that writes its value with `write`, then ends the call.
+// Returns a callback that passes its value to `write`, then ends the call.
 //
 //   auto* reactor = context->DefaultReactor();
-//   queue_.get(request->id(), answer<v1::Job>(reactor, [=](v1::Job job) { *response->mutable_job() = std::move(job); }));
+//   queue_.get(request->id(), answer<v1::Job>(reactor, [=](v1::Job job) {
+//     *response->mutable_job() = std::move(job);
+//   }));
 template <class T, class Write>
 std::function<void(StatusOr<T>)> answer(grpc::ServerUnaryReactor* reactor, Write write) {
   return [reactor, write = std::move(write)](StatusOr<T> value) {
@@ -27,18 +30,18 @@ std::function<void(StatusOr<T>)> answer(grpc::ServerUnaryReactor* reactor, Write
   };
 }
 
-// Sends what a subscription tells, one message at a time: the next event is taken when gRPC has taken the last one, so a
-// reader that never reads keeps one message here, and the subscription keeps what it bounds itself.
-// Deletes itself when the call is over.
+// Sends a subscription's events one message at a time: the next event is requested after gRPC has
+// accepted the last one. A client that stops reading therefore causes one stored message here, and
+// the subscription limits its own backlog. Deletes itself at the end of the call.
 template <class Event, class Message>
 class StreamReactor final : public grpc::ServerWriteReactor<Message> {
  public:
   using Source = std::shared_ptr<queue::Subscription<Event>>;
   using Convert = Message (*)(Event event);
 
-  // `place`: kept until the call is over.
-  StreamReactor(Source source, Convert convert, std::shared_ptr<void> place)
-      : source_(std::move(source)), convert_(convert), place_(std::move(place)) {
+  // `permit` is kept until the end of the call.
+  StreamReactor(Source source, Convert convert, std::shared_ptr<void> permit)
+      : source_(std::move(source)), convert_(convert), permit_(std::move(permit)) {
     send_next();
   }
 
@@ -49,7 +52,7 @@ class StreamReactor final : public grpc::ServerWriteReactor<Message> {
       this->Finish(grpc::Status(grpc::StatusCode::CANCELLED, "The client is gone."));
     }
   }
-  // Whoever waits for the next event gets CANCELLED, and ends the call.
+  // The callback that waits for the next event receives CANCELLED and ends the call.
   void OnCancel() override { source_->cancel(); }
   void OnDone() override {
     source_->cancel();
@@ -70,11 +73,11 @@ class StreamReactor final : public grpc::ServerWriteReactor<Message> {
 
   Source source_;
   Convert convert_;
-  const std::shared_ptr<void> place_;
+  const std::shared_ptr<void> permit_;
   Message message_;
 };
 
-// A call that ends before it begins. Deletes itself.
+// A call that ends at once with an error. Deletes itself.
 template <class Message>
 class RefusedReactor final : public grpc::ServerWriteReactor<Message> {
  public:

@@ -12,11 +12,12 @@ namespace weft::rpc {
 namespace {
 
 constexpr std::string_view kGreeting = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";  // RFC 9113, 3.4
-constexpr size_t kFrameHeaderBytes = 9;  // 4.1: length, type, flags, stream
+constexpr size_t kFrameHeaderBytes = 9;  // RFC 9113, 4.1: length, type, flags, stream
 constexpr char kHeadersType = 1;
 constexpr char kSettingsType = 4;
 constexpr char kEndStreamAndHeaders = 0x1 | 0x4;
-constexpr size_t kMostReceivedBytes = size_t{64} << 10;  // a call's headers and a small request
+// enough for a call's headers and a small request
+constexpr size_t kMostReceivedBytes = size_t{64} << 10;
 constexpr size_t kMostWordsBytes = 120;  // a length below 127 is one byte in HPACK (RFC 7541, 5.1)
 
 std::string frame(char type, char flags, uint32_t stream, std::string_view payload) {
@@ -28,7 +29,7 @@ std::string frame(char type, char flags, uint32_t stream, std::string_view paylo
   return bytes.append(payload);
 }
 
-// A header that no table remembers (RFC 7541, 6.2.2).
+// Returns a literal header field without indexing (RFC 7541, 6.2.2).
 std::string header(std::string_view name, std::string_view value) {
   std::string bytes(1, '\0');
   for (const std::string_view text : {name, value}) {
@@ -47,7 +48,7 @@ uint32_t number_at(std::string_view bytes, size_t at, size_t count) {
 }  // namespace
 
 std::string refusal_frame(uint32_t stream, const Status& why) {
-  constexpr char kStatus200 = char(0x88);  // ":status: 200" of the static table (RFC 7541, appendix A)
+  constexpr char kStatus200 = char(0x88);  // ":status: 200" (RFC 7541, appendix A)
   const std::string words = message_of(why).substr(0, kMostWordsBytes);
   std::string headers(1, kStatus200);
   headers += header("content-type", "application/grpc");
@@ -63,13 +64,15 @@ Refusal::Refusal(channel::FileDescriptor connection, Status why, TimePoint until
 }
 
 bool Refusal::go_on() {
-  char piece[4096];
-  const ssize_t count = ::recv(connection_.get(), piece, sizeof(piece), MSG_DONTWAIT);
+  char chunk[4096];
+  const ssize_t count = ::recv(connection_.get(), chunk, sizeof(chunk), MSG_DONTWAIT);
   if (count < 0) return errno == EAGAIN || errno == EINTR;
   if (count == 0) return false;
-  if (is_told_)
-    return true;  // until the client has hung up: what it sends meanwhile must not undo the answer
-  received_.append(piece, size_t(count));
+  if (is_sent_)
+    // Keeps reading until the client closes the connection: closing it earlier could discard the
+    // answer.
+    return true;
+  received_.append(chunk, size_t(count));
   return received_.size() <= kMostReceivedBytes && read_frames();
 }
 
@@ -87,7 +90,7 @@ bool Refusal::read_frames() {
       const ssize_t sent =
           ::send(connection_.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
       ::shutdown(connection_.get(), SHUT_WR);
-      is_told_ = true;
+      is_sent_ = true;
       return sent == ssize_t(answer.size());
     }
     if (received_.size() < kFrameHeaderBytes + length) return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells a client why it gets no connection. gRPC cannot: it takes a connection, for as long as the client likes, or closes it without
-// a word. So this speaks as much HTTP/2 as one answer takes: RESOURCE_EXHAUSTED and a sentence to the first call.
+// Refuses a connection with an error for the client. gRPC cannot do this: it accepts a connection,
+// or closes it without an error. This code therefore implements the part of HTTP/2 that answers the
+// first call with RESOURCE_EXHAUSTED and a sentence.
 #pragma once
 
 #include <string>
@@ -11,17 +12,18 @@
 
 namespace weft::rpc {
 
-// What a server sends to a client that asks at `stream`, so that the call ends with that error: its only frame.
+// Returns the HTTP/2 frame that ends the client's call at `stream` with the error.
 std::string refusal_frame(uint32_t stream, const Status& why);
 
 class Refusal {
  public:
-  // `connection`: non-blocking. `until`: it is given up then.
+  // `connection` is non-blocking. `until` is the time at which the caller closes it.
   Refusal(channel::FileDescriptor connection, Status why, TimePoint until);
 
   int descriptor() const { return connection_.get(); }
   TimePoint until() const { return until_; }
-  // Takes what has come, and answers when a call has. False: it is over.
+  // Processes received bytes, and sends the answer once a call has arrived. Returns false when the
+  // connection is over.
   bool go_on();
 
  private:
@@ -31,8 +33,8 @@ class Refusal {
   const Status why_;
   const TimePoint until_;
   std::string received_;
-  bool is_greeted_ = false;  // the client's first bytes came
-  bool is_told_ = false;
+  bool is_greeted_ = false;  // true after the client's HTTP/2 preface
+  bool is_sent_ = false;
 };
 
 }  // namespace weft::rpc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client is told whose request is no message: gRPC by itself would say that the method is not there.
+// Reports a request that cannot be parsed. gRPC alone would report a missing method.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,9 @@
 
 namespace weft::rpc {
 
-// For ServerBuilder::experimental().SetInterceptorCreators(). A request that cannot be read ends with INVALID_ARGUMENT and words.
-// Of the messages of a stream gRPC does not tell a broken one from the end.
+// Returns interceptors for ServerBuilder::experimental().SetInterceptorCreators(). A request that
+// cannot be parsed ends with INVALID_ARGUMENT and a message. In a call with several requests gRPC
+// does not distinguish a broken message from the end, so these are not checked.
 std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> request_checks();
 
 }  // namespace weft::rpc

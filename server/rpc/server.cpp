@@ -31,7 +31,8 @@ void set_limits(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
                              kShortestPingMilliseconds);
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // a second daemon on the same port must fail
+  // A second daemon on the same port must fail.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   grpc::ResourceQuota quota("clients");
   quota.Resize(kMaxBufferBytes);
   builder.SetResourceQuota(quota);
@@ -56,9 +57,9 @@ struct RpcServer::Parts {
   DeviceService devices;
   StatisticsService statistics;
   ServerService information;
-  std::unique_ptr<StreamService> streams;    // null: none are taken
-  std::unique_ptr<PictureService> pictures;  // null: none are shown
-  std::unique_ptr<TraceService> traces;      // null: none are read
+  std::unique_ptr<StreamService> streams;    // null without the service
+  std::unique_ptr<PictureService> pictures;  // null without the service
+  std::unique_ptr<TraceService> traces;      // null without the service
   std::vector<std::string> listening;
   std::unique_ptr<grpc::Server> server;
   std::unique_ptr<UnixListener> sockets;

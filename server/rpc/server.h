@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gRPC server: the services, health, reflection, addresses and limits.
+// Runs the gRPC server: its services, health, reflection, addresses and limits.
 //
-//   ASSIGN_OR_RETURN(auto server, RpcServer::start({.listen = {"unix:/run/weft/weft.sock"}}, queue, admission, clock));
+//   ASSIGN_OR_RETURN(auto server, RpcServer::start(config, queue, admission, clock));
 //   ... server->shut_down(std::chrono::seconds(2)); queue.stop();
 #pragma once
 
@@ -25,15 +25,16 @@ namespace weft::rpc {
 struct ServerConfig {
   std::vector<std::string> listen;
   mode_t socket_mode = 0600;
-  std::string operators;     // a group, whose members may do everything that root may; empty: none
-  int descriptors = 1024;    // that the process may have open; clients get all but a reserve (limits.h)
-  std::string state_folder;  // told to clients
+  std::string operators;  // group of the operators; empty: none
+  // Limit of the process's open files. Connections use all except a reserve (limits.h).
+  int descriptors = 1024;
+  std::string state_folder;               // reported to clients
   std::vector<std::string> device_notes;  // a sentence for each device that cannot be used
-  // Told of each submit when it is answered, on any thread; may be empty.
+  // Called after each submit was answered, on any thread; may be empty.
   std::function<void(Duration latency, bool accepted)> on_submit;
 };
 
-// Behind services that a server may lack. Null: that service is not there.
+// Implementations of optional services. The server lacks a service with a null pointer.
 struct ExtraServices {
   streams::Streams* streams = nullptr;
   queue::Pictures* pictures = nullptr;
@@ -42,20 +43,22 @@ struct ExtraServices {
 
 class RpcServer {
  public:
-  // Listens and answers from here on. Queue, admission and what is behind `extra` must outlive the server. Call it before other threads
-  // create files: it narrows the process's umask for the moment in which sockets are made.
-  // ABORTED: another daemon listens there; INVALID_ARGUMENT, FAILED_PRECONDITION, PERMISSION_DENIED: the address
-  // cannot be used; UNAVAILABLE: gRPC cannot listen.
+  // Starts to listen and to answer calls. Queue, admission and the members of `extra` must outlive
+  // the server. Must be called before other threads create files, since it changes the process's
+  // umask while it creates sockets. ABORTED: another daemon listens there. INVALID_ARGUMENT,
+  // FAILED_PRECONDITION, PERMISSION_DENIED: the address cannot be used. UNAVAILABLE: gRPC cannot
+  // listen.
   static StatusOr<std::unique_ptr<RpcServer>> start(const ServerConfig& config, queue::Queue& queue,
                                                     queue::Admission& admission, const Clock& clock,
                                                     const ExtraServices& extra = {});
-  ~RpcServer();  // shut_down(0)
+  ~RpcServer();  // calls shut_down(0)
 
-  // With the ports that were chosen for port 0.
+  // Returns the addresses, with the assigned port where the configuration has port 0.
   const std::vector<std::string>& listening() const;
-  // Health says SERVING or NOT_SERVING from here on, to those who watch it too. Begins as NOT_SERVING.
+  // Sets the health state to SERVING or NOT_SERVING, also for watchers. The first state is
+  // NOT_SERVING.
   void set_serving(bool serving);
-  // Takes no more calls, gives those at work `grace`, then cancels them. The queue must still run.
+  // Accepts no more calls, and cancels running calls after `grace`. The queue must still run.
   void shut_down(Duration grace);
 
  private:

@@ -22,7 +22,7 @@ google::protobuf::Duration to_proto(Duration duration) {
   return result;
 }
 
-// New at every start, so that a client notices that the daemon it speaks to is another one.
+// Returns an id that differs at every start, so that clients notice a new daemon.
 std::string make_instance(const Clock& clock) {
   return fmt::format("{:x}-{:x}", clock.wall_now().time_since_epoch().count(), getpid());
 }
@@ -70,6 +70,7 @@ grpc::ServerUnaryReactor* ServerService::GetServerInfo(grpc::CallbackServerConte
       for (const auto& [state, jobs] : counts.jobs_by_state)
         (*response->mutable_jobs_by_state())[state] = jobs;
       response->set_draining(counts.draining);
+      response->set_queue_paused(counts.paused);
     }));
   });
   return reactor;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft.v1.ServerService: what this daemon is.
+// Implements weft.v1.ServerService: describes this daemon.
 #pragma once
 
 #include <mutex>
@@ -16,7 +16,7 @@ class ServerService final : public v1::ServerService::CallbackService {
  public:
   ServerService(queue::Queue& queue, const Clock& clock);
 
-  // Once, when the addresses are known. Calls may come before.
+  // Called once, when the addresses are known. Calls of clients may arrive before.
   void set_listening(const std::string& state_folder, const std::vector<std::string>& addresses);
 
   grpc::ServerUnaryReactor* GetServerInfo(grpc::CallbackServerContext* context,
@@ -28,7 +28,7 @@ class ServerService final : public v1::ServerService::CallbackService {
   const Clock& clock_;
   const TimePoint start_;
   std::mutex mutex_;
-  v1::GetServerInfoResponse fixed_;  // what does not change while the daemon runs
+  v1::GetServerInfoResponse fixed_;  // constant while the daemon runs
 };
 
 }  // namespace weft::rpc

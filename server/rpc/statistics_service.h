@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft.v1.StatisticsService: what was done, day by day.
+// Implements weft.v1.StatisticsService: reports finished work by day.
 #pragma once
 
 #include "server/queue/queue.h"

@@ -9,7 +9,7 @@
 namespace weft::rpc {
 namespace {
 
-constexpr int kRetrySeconds = 1;  // what a client waits when nothing better is known
+constexpr int kRetrySeconds = 1;  // retry delay without a more specific value
 constexpr const char* kErrorDomain = "weft";
 
 template <class Detail>

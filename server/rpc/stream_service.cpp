@@ -14,8 +14,8 @@ namespace {
 
 class FrameReactor;
 
-// What others hold of a call that may be over: operations after its end do nothing. gRPC forbids reading, and the context,
-// once Finish was called; so an operation at work delays it.
+// Refers to a call that may be over: operations after its end have no effect. gRPC forbids reads,
+// and use of the context, after Finish(); a running operation therefore delays Finish().
 class Call {
  public:
   Call(FrameReactor* reactor, grpc::CallbackServerContext* context) : reactor_(reactor), context_(context) {}

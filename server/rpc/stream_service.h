@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft.v1.StreamService: a call is a stream; its messages go to it and come from it one by one.
+// Implements weft.v1.StreamService: each call is a stream, and passes messages to and from its
+// session one at a time.
 #pragma once
 
 #include "server/rpc/callers.h"

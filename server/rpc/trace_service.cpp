@@ -9,13 +9,13 @@
 namespace weft::rpc {
 namespace {
 
-// Deletes itself when the call is over and nobody owes it an answer.
+// Sends one timeline. Deletes itself after the end of the call, once no callback refers to it.
 class TraceWriter final : public grpc::ServerWriteReactor<v1::ReadTraceResponse>,
                           public std::enable_shared_from_this<TraceWriter> {
  public:
-  void begin(StatusOr<queue::TracePieces> pieces) {
-    if (!pieces.ok()) return Finish(to_grpc(pieces.status()));
-    pieces_ = *std::move(pieces);
+  void begin(StatusOr<queue::TraceChunks> chunks) {
+    if (!chunks.ok()) return Finish(to_grpc(chunks.status()));
+    chunks_ = *std::move(chunks);
     write_next();
   }
   // Keeps itself alive until the call is over.
@@ -29,19 +29,19 @@ class TraceWriter final : public grpc::ServerWriteReactor<v1::ReadTraceResponse>
 
  private:
   void write_next() {
-    if (written_ == pieces_.size()) return Finish(grpc::Status::OK);
-    StartWrite(&pieces_[written_++]);
+    if (written_ == chunks_.size()) return Finish(grpc::Status::OK);
+    StartWrite(&chunks_[written_++]);
   }
 
-  queue::TracePieces pieces_;
+  queue::TraceChunks chunks_;
   size_t written_ = 0;
   std::shared_ptr<TraceWriter> self_;
 };
 
-StatusOr<queue::TracePieces> check_events_of(const v1::Job& job, StatusOr<queue::TracePieces> pieces) {
-  if (!pieces.ok()) return pieces;
-  for (const v1::ReadTraceResponse& piece : *pieces)
-    if (piece.lanes_size() > 0) return pieces;
+StatusOr<queue::TraceChunks> check_events_of(const v1::Job& job, StatusOr<queue::TraceChunks> chunks) {
+  if (!chunks.ok()) return chunks;
+  for (const v1::ReadTraceResponse& chunk : *chunks)
+    if (chunk.lanes_size() > 0) return chunks;
   return failed_precondition(
       "The device {} keeps no event of the job {} any more: newer events replaced them, or its worker "
       "started again. Ask while the "
@@ -55,7 +55,7 @@ grpc::ServerWriteReactor<v1::ReadTraceResponse>* TraceService::ReadTrace(
     grpc::CallbackServerContext*, const v1::ReadTraceRequest* request) {
   const auto writer = std::make_shared<TraceWriter>();
   writer->keep();
-  const auto begin = [writer](StatusOr<queue::TracePieces> pieces) { writer->begin(std::move(pieces)); };
+  const auto begin = [writer](StatusOr<queue::TraceChunks> chunks) { writer->begin(std::move(chunks)); };
   switch (request->subject_case()) {
     case v1::ReadTraceRequest::kDevice:
       traces_.read_trace(request->device(), "", begin);
@@ -67,8 +67,8 @@ grpc::ServerWriteReactor<v1::ReadTraceResponse>* TraceService::ReadTrace(
           return begin(failed_precondition("The job {} has run on no device yet; `weft explain {}` says why.",
                                            job->id(), job->id()));
         traces_.read_trace(job->device(), job->id(),
-                           [begin, job = *job](StatusOr<queue::TracePieces> pieces) {
-                             begin(check_events_of(job, std::move(pieces)));
+                           [begin, job = *job](StatusOr<queue::TraceChunks> chunks) {
+                             begin(check_events_of(job, std::move(chunks)));
                            });
       });
       break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines of jobs and devices.
+// Implements weft.v1.TraceService: reads timelines of jobs and devices.
 #pragma once
 
 #include "server/queue/queue.h"
@@ -10,7 +10,7 @@ namespace weft::rpc {
 
 class TraceService final : public v1::TraceService::CallbackService {
  public:
-  // Both outlive the service.
+  // `queue` and `traces` outlive the service.
   TraceService(queue::Queue& queue, queue::TraceReader& traces) : queue_(queue), traces_(traces) {}
 
   grpc::ServerWriteReactor<v1::ReadTraceResponse>* ReadTrace(grpc::CallbackServerContext* context,

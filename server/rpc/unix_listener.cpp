@@ -22,17 +22,19 @@ namespace {
 
 using channel::FileDescriptor;
 
-constexpr int kBacklog = 128;               // connections that wait to be taken
-constexpr int kFirstNumber = 64;            // of descriptors of connections
-constexpr int kShortageMilliseconds = 100;  // without descriptors or memory, until the next try
-constexpr int kRefusalLookMilliseconds = 100;
-constexpr mode_t kOnlyUs = 0177;  // umask until set_socket_mode has run
+constexpr int kBacklog = 128;     // connections that wait for accept()
+constexpr int kFirstNumber = 64;  // smallest descriptor number of connections
+// delay before the next try without descriptors or memory
+constexpr int kShortageMilliseconds = 100;
+constexpr int kRefusalPollMilliseconds = 100;
+constexpr mode_t kOnlyUs = 0177;  // umask until set_socket_mode() is called
 
 Status bind_to(int socket, const std::string& path) {
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
-  std::memcpy(name.sun_path, path.data(), path.size());  // prepare_address saw that it fits
-  ::unlink(path.c_str());                                // and that nobody listens there
+  std::memcpy(name.sun_path, path.data(), path.size());  // prepare_address() checked the length
+  // prepare_address() checked that no server listens there
+  ::unlink(path.c_str());
   const mode_t before = ::umask(kOnlyUs);
   const int bound = ::bind(socket, reinterpret_cast<const sockaddr*>(&name), sizeof(name));
   ::umask(before);
@@ -88,7 +90,7 @@ void UnixListener::run(grpc::Server& server, Callers& callers) {
   while (true) {
     std::vector<pollfd> wanted = fixed;
     for (const Refusal& refusal : refusals_) wanted.push_back({refusal.descriptor(), POLLIN, 0});
-    const int wait = refusals_.empty() ? -1 : kRefusalLookMilliseconds;
+    const int wait = refusals_.empty() ? -1 : kRefusalPollMilliseconds;
     if (::poll(wanted.data(), nfds_t(wanted.size()), wait) < 0) continue;
     if (wanted[0].revents != 0) return;
     go_on_refusing(wanted);
@@ -97,7 +99,7 @@ void UnixListener::run(grpc::Server& server, Callers& callers) {
   }
 }
 
-// `found`: what poll found, the refusals last.
+// `found` contains the results of poll(), with those of the refusals at the end.
 void UnixListener::go_on_refusing(const std::vector<pollfd>& found) {
   const TimePoint now = std::chrono::steady_clock::now();
   size_t at = found.size() - refusals_.size();
@@ -107,12 +109,12 @@ void UnixListener::go_on_refusing(const std::vector<pollfd>& found) {
   });
 }
 
-Status UnixListener::check_room(const queue::Caller& caller) {
+Status UnixListener::check_quota(const queue::Caller& caller) {
   const uid_t user = caller.credentials.user();
   const auto is_full = [&] {
     return connections_.of(user) >= limits_.of_a_user || connections_.of_all() >= limits_.of_all;
   };
-  if (is_full()) connections_.look();
+  if (is_full()) connections_.poll();
   if (connections_.of(user) >= limits_.of_a_user)
     return resource_exhausted("The user {} has too many connections ({}, at most {}); close some.", user,
                               connections_.of(user), limits_.of_a_user);
@@ -141,19 +143,21 @@ void UnixListener::accept_one(int listening, grpc::Server& server, Callers& call
   if (!peer.ok()) return log_warning("A connection is closed. {}", message_of(peer.status()));
   queue::Caller caller = caller_of(peer->user(), ::geteuid(), operators_);
   caller.credentials = *peer;
-  if (const Status room = check_room(caller); !room.ok()) return refuse(std::move(fresh), room);
+  if (const Status quota = check_quota(caller); !quota.ok()) return refuse(std::move(fresh), quota);
   const int connection = renumber(fresh.release());
   connections_.add(connection, peer->user());
-  // Known before gRPC reads its first call.
+  // The caller must be in the table before gRPC reads the first call.
   callers.add(connection, std::move(caller));
   grpc::AddInsecureChannelFromFd(&server, connection);
 }
 
-// gRPC names a connection by its descriptor alone. The number of a closed one is given again as late as can be, so that a
-// call that is still at hand when its connection ends is not taken for the next user's.
+// Gives the connection another descriptor number. gRPC names a connection by its descriptor alone.
+// The number of a closed connection is reused as late as possible, so that a call that is still
+// processed when its connection ends is not attributed to the user of the next connection.
 int UnixListener::renumber(int connection) {
   int number = ::fcntl(connection, F_DUPFD_CLOEXEC, next_number_);
-  if (number < 0) number = ::fcntl(connection, F_DUPFD_CLOEXEC, kFirstNumber);  // once round
+  // restarts at the smallest number
+  if (number < 0) number = ::fcntl(connection, F_DUPFD_CLOEXEC, kFirstNumber);
   if (number < 0) return connection;
   next_number_ = number + 1;
   ::close(connection);

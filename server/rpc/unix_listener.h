@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the connections of Unix sockets and hands them to gRPC, which would not tell who made them.
+// Accepts connections of Unix sockets, identifies their users, and passes them to gRPC, which
+// itself would not report the user.
 #pragma once
 
 #include <list>
@@ -23,17 +24,20 @@ namespace weft::rpc {
 
 class UnixListener {
  public:
-  // Listens at addresses of the form "unix:/path", which prepare_address() found in order; what a dead daemon left there is
-  // removed. Connections wait until begin(). UNAVAILABLE: the socket cannot be made; PERMISSION_DENIED: its mode cannot be set.
+  // Listens at addresses of the form "unix:/path" that prepare_address() accepted. Sockets left by
+  // a dead daemon are removed. Connections wait until begin(). UNAVAILABLE: the socket cannot be
+  // created. RESOURCE_EXHAUSTED: no descriptor is left. PERMISSION_DENIED: the socket's mode cannot
+  // be set.
   static StatusOr<std::unique_ptr<UnixListener>> open(const std::vector<std::string>& addresses, mode_t mode);
-  ~UnixListener();  // stop(), and the sockets' files are gone
+  ~UnixListener();  // calls stop() and removes the sockets' files
   UnixListener(const UnixListener&) = delete;
   UnixListener& operator=(const UnixListener&) = delete;
 
-  // Takes connections on a thread of its own; both outlive it. `operators`: see caller_of(). A connection beyond the limits is told so
-  // (RESOURCE_EXHAUSTED to its first call) and closed.
+  // Accepts connections on a thread of its own. `server` and `callers` outlive this object.
+  // `operators` is the group of caller_of(). A connection beyond the limits receives
+  // RESOURCE_EXHAUSTED at its first call and is closed.
   void begin(grpc::Server& server, Callers& callers, std::string operators, ConnectionLimits limits);
-  // Takes no more.
+  // Stops accepting connections.
   void stop();
 
  private:
@@ -45,8 +49,8 @@ class UnixListener {
   UnixListener(std::vector<Socket> sockets, channel::FileDescriptor wake);
   void run(grpc::Server& server, Callers& callers);
   void accept_one(int listening, grpc::Server& server, Callers& callers);
-  // OK: one more of that user may come.
-  Status check_room(const queue::Caller& caller);
+  // Returns OK if the caller may have one more connection.
+  Status check_quota(const queue::Caller& caller);
   void refuse(channel::FileDescriptor connection, const Status& why);
   void go_on_refusing(const std::vector<pollfd>& found);
   int renumber(int connection);

@@ -39,11 +39,11 @@ Status AdmissionRefusal::to_status() const {
       load * 100, limit * 100, std::max(free, 0.0) * 100, ms(frame_cost), fits);
 }
 
-AdmissionDecision admit(std::span<const StreamLoad> streams, const StreamLoad& candidate, double foreign_load,
-                        double limit) {
+AdmissionDecision admit(std::span<const StreamLoad> streams, const StreamLoad& candidate,
+                        double external_load, double limit) {
   AdmissionDecision result;
   AdmissionRefusal& r = result.refusal;
-  double others = foreign_load;
+  double others = external_load;
   Duration delay{0}, deadline = deadline_of(candidate);
   for (const StreamLoad& s : streams) {
     others += load_of(s);

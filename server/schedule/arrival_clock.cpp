@@ -8,20 +8,23 @@
 namespace weft::schedule {
 namespace {
 
-// Parts of the period.
-constexpr double kLoose = 0.12;          // deviations this wide: a loose clock
-constexpr double kScattered = 0.3;       // and this wide: none (evenly spread ones have 0.37)
-constexpr double kGathered = 0.7;        // of kLoose: what is narrower is a clock again
-constexpr double kLessScattered = 0.87;  // of kScattered: what is narrower is a loose one again
-constexpr double kRarer = 1.1;           // a loose clock's frames lie within so many times what was seen,
-constexpr double kFew = 3;               // and by this over how many were seen
-constexpr double kStray = 0.1;           // an arrival so far off the line says nothing of the line
-constexpr double kMostDrift = 0.02;      // of the learnt period from the stated one
-constexpr double kLeastLate = 0.01;      // a frame is awaited for at least this long
+// Shares of the period, except where another reference is given.
+constexpr double kLoose = 0.12;     // a clock with a wider spread of deviations is loose
+constexpr double kScattered = 0.3;  // a wider spread is no clock (0.37 if arrivals are uniform)
+constexpr double kGathered = 0.7;   // of kLoose: below it, a loose clock is close again
+// Share of kScattered: below it, a stream without a clock has a loose one again.
+constexpr double kLessScattered = 0.87;
+// The frames of a loose clock are early by at most the observed deviation, multiplied by kRarer +
+// kFew / number of observations, and late by at most kRarer times it.
+constexpr double kRarer = 1.1;
+constexpr double kFew = 3;
+constexpr double kStray = 0.1;       // an arrival this far from the fit may be an outlier
+constexpr double kMostDrift = 0.02;  // difference of the estimated period from the stated one
+constexpr double kLeastLate = 0.01;  // shortest wait for a late frame
 constexpr double kUnmeasuredLate = 0.05;
-constexpr double kToDeviation =
-    1.4826;               // from the median deviation to the standard deviation of a normal spread
-constexpr int kJump = 8;  // strays in a row
+// Ratio of the standard deviation to the median deviation in a normal distribution.
+constexpr double kToDeviation = 1.4826;
+constexpr int kJump = 8;  // consecutive outliers that are a jump
 
 double ns_of(Duration time) { return double(time.count()); }
 Duration to_duration(double ns) { return Duration(int64_t(ns)); }
@@ -72,14 +75,15 @@ void ArrivalClock::arrived(TimePoint time) {
   fit();
 }
 
-// The newest arrival was not the frame after a missing one, but that one, more than half a period late.
+// Moves the newest arrival to the slot before it: the arrival was the missing frame, more than half
+// a period late, and the frame after that frame has now arrived.
 void ArrivalClock::take_back() {
   if (!arrivals_.empty() && arrivals_.back().index == last_index_) arrivals_.back().index--;
   deviations_.back().time += period_;
   last_index_--;
 }
 
-// The least-squares line through (index, time), about the mean so that no digits are lost.
+// Fits a line through (index, time) by least squares, relative to the mean to preserve precision.
 void ArrivalClock::fit() {
   const double n = double(arrivals_.size());
   double mean_index = 0, mean_time = 0;
@@ -99,7 +103,7 @@ void ArrivalClock::fit() {
     if (along > 0)
       period_ = std::clamp(across / along, stated_ * (1 - kMostDrift), stated_ * (1 + kMostDrift));
   }
-  // A stream's own clock is corrected once there is something to correct it by.
+  // A stream's own clock is corrected once there are enough arrivals.
   if (!has_clock_ || arrivals_.size() >= kLeastArrivals) phase_ = mean_time - mean_index * period_;
 }
 
@@ -152,7 +156,9 @@ ArrivalClock::Expectation ArrivalClock::expect(TimePoint now) const {
   if (index - last_index_ > kSilentAfter) return result;
   result.from = origin_ + to_duration(predicted(index)) - early();
   result.until = origin_ + to_duration(predicted(index) + late_ns);
-  if (skipped_) result.missing = true;  // or the newest one was that, late, and this one's time is sooner
+  // The newest arrival may have been the missing frame, which was late. The next frame is then due
+  // sooner.
+  if (skipped_) result.missing = true;
   result.loose = is_loose();
   const auto due = result.loose ? Expectation::Kind::kUnknown : Expectation::Kind::kDue;
   result.kind = now < result.from ? Expectation::Kind::kAt : due;

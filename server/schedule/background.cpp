@@ -10,30 +10,34 @@
 namespace weft::schedule {
 namespace {
 
-constexpr double kLastResort = 1.25;  // of the aging limit: then any time will do
-constexpr double kReserve = 0.05;     // of the period: left of the time to a deadline, where no source aged
-constexpr double kMostLoad = 0.98;    // of streams, for how long they take to catch up
+// Share of the aging limit after which an overlong unit may start at any time.
+constexpr double kLastResort = 1.25;
+// Share of the period that must remain until each deadline, unless the source aged.
+constexpr double kReserve = 0.05;
+// Load of streams above which the time to catch up is no longer computed.
+constexpr double kMostLoad = 0.98;
 
 void limit(std::optional<Duration>& value, Duration by) {
   value = value.has_value() ? std::min(*value, by) : by;
 }
 
-void change_at(Room& room, TimePoint time) {
-  room.changes_at = room.changes_at.has_value() ? std::min(*room.changes_at, time) : time;
+void change_at(Headroom& headroom, TimePoint time) {
+  headroom.changes_at = headroom.changes_at.has_value() ? std::min(*headroom.changes_at, time) : time;
 }
 
-// A frame that may come soon does not hold back a source that waited for long.
-void hold(Room& room, Reason reason) {
-  if (!room.hold.has_value() || *room.hold == Reason::kArrivalNear) room.hold = reason;
+// Sets the reason that no batch starts. kArrivalNear yields to other reasons, since it does not
+// hold back a source that aged.
+void hold(Headroom& headroom, Reason reason) {
+  if (!headroom.hold.has_value() || *headroom.hold == Reason::kArrivalNear) headroom.hold = reason;
 }
 
-void shorten(Room& room, Duration longest) {
-  room.longest = std::min(room.longest, longest);
-  room.max_in_flight = 1;
-  room.reason = Reason::kShortSlice;
+void shorten(Headroom& headroom, Duration longest) {
+  headroom.longest = std::min(headroom.longest, longest);
+  headroom.max_in_flight = 1;
+  headroom.reason = Reason::kShortSlice;
 }
 
-// A batch that a frame may meet: what is left of it delays the frame.
+// Returns the longest batch during which a frame may arrive. The frame waits for the rest of it.
 Duration slice_beside(const ScheduleState& state, const SourceSpec& stream) {
   const ScheduleLimits& limits = state.limits;
   const Duration frame = predicted_cost(state, stream, stream.units_per_period);
@@ -41,60 +45,61 @@ Duration slice_beside(const ScheduleState& state, const SourceSpec& stream) {
                     part_of(stream.period, limits.slice_at_most));
 }
 
-// From a frame's end, where nothing keeps it waiting, to its deadline.
+// Returns the time from the end of a frame that did not wait to its deadline.
 Duration slack_of(const ScheduleState& state, const SourceSpec& stream) {
   return std::max(deadline_of(stream) - predicted_cost(state, stream, stream.units_per_period), Duration(0));
 }
 
-// What a stream leaves of the time from now on.
-void leave_to_stream(const ScheduleState& state, const Source& stream, TimePoint now, Room& room) {
+// Limits the headroom to the time that a stream leaves from now on.
+void leave_to_stream(const ScheduleState& state, const Source& stream, TimePoint now, Headroom& headroom) {
   using Kind = ArrivalClock::Expectation::Kind;
-  if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
-  if (stream.ready > 0 || stream.in_flight > 0) return hold(room, Reason::kFrameInWork);
+  if (headroom.reason == Reason::kQuantum) headroom.reason = Reason::kGap;
+  if (stream.ready > 0 || stream.in_flight > 0) return hold(headroom, Reason::kFrameInWork);
   const ArrivalClock::Expectation next = stream.clock->expect(now);
   const Duration sure = next.from - state.limits.guard - now;
-  // A loose clock's gap that is hardly longer than a slice is as good as over.
+  // The gap of a loose clock ends when the rest of it is hardly longer than a slice.
   const Duration too_short = slice_beside(state, stream.spec) + state.limits.guard;
   const bool ends_loosely = next.kind == Kind::kAt && next.loose && sure <= too_short;
   if (next.kind == Kind::kUnknown || next.missing || ends_loosely) {
     const Duration unit = part_of(stream.spec.period, state.limits.unit_at_most);
-    shorten(room, next.silent ? unit : slice_beside(state, stream.spec));
-    room.longest_unit = std::min(room.longest_unit, unit);
-    limit(room.budget, state.period.budget());
-    change_at(room, state.period.period_end());
+    shorten(headroom, next.silent ? unit : slice_beside(state, stream.spec));
+    headroom.longest_unit = std::min(headroom.longest_unit, unit);
+    limit(headroom.budget, state.period.budget());
+    change_at(headroom, state.period.period_end());
   }
   if (next.kind == Kind::kUnknown || ends_loosely) return;
-  change_at(room, next.loose ? now + sure - too_short : next.until + Duration(1));
-  if (next.loose) {  // a frame that comes before it may all the same keeps its deadline
-    room.longest = std::min(room.longest, slack_of(state, stream.spec) / 2);
-    room.max_in_flight = 1;
+  change_at(headroom, next.loose ? now + sure - too_short : next.until + Duration(1));
+  if (next.loose) {  // a frame that arrives earlier still meets its deadline
+    headroom.longest = std::min(headroom.longest, slack_of(state, stream.spec) / 2);
+    headroom.max_in_flight = 1;
   }
   const Duration left = next.kind == Kind::kDue ? Duration(0) : sure;
-  limit(room.gap, left);
-  if (left <= Duration(0)) hold(room, Reason::kArrivalNear);
+  limit(headroom.gap, left);
+  if (left <= Duration(0)) hold(headroom, Reason::kArrivalNear);
 }
 
-void leave_to_lock(const ScheduleState& state, TimePoint now, Room& room) {
-  const ForeignAdvice advice = state.lock.advise(now);
+void leave_to_lock(const ScheduleState& state, TimePoint now, Headroom& headroom) {
+  const ExternalLoadAdvice advice = state.lock.advise(now);
   if (advice.is_free()) return;
-  room.may_delay = false;  // how much of it another program bears is not known
-  room.watched = advice.watched;
-  room.look = advice.look;
-  if (room.reason == Reason::kQuantum) room.reason = Reason::kGap;
+  headroom.may_delay = false;  // the delay that another program tolerates is unknown
+  headroom.watched = advice.watched;
+  headroom.probe_now = advice.probe_now;
+  if (headroom.reason == Reason::kQuantum) headroom.reason = Reason::kGap;
   if (advice.from > now) {
-    if (advice.from != TimePoint::max()) change_at(room, advice.from);
-    return hold(room, Reason::kForeignWork);
+    if (advice.from != TimePoint::max()) change_at(headroom, advice.from);
+    return hold(headroom, Reason::kExternalWork);
   }
-  room.longest = std::min(room.longest, advice.longest);
-  if (advice.one_at_a_time) shorten(room, advice.longest);
-  room.one_unit = advice.probe;
+  headroom.longest = std::min(headroom.longest, advice.longest);
+  if (advice.one_at_a_time) shorten(headroom, advice.longest);
+  headroom.one_unit = advice.trial;
   if (advice.until == TimePoint::max()) return;
-  change_at(room, advice.until);
-  limit(room.gap, advice.until - now);
-  room.gap_start = std::max(room.gap_start, advice.gap_start);
+  change_at(headroom, advice.until);
+  limit(headroom.gap, advice.until - now);
+  headroom.gap_start = std::max(headroom.gap_start, advice.gap_start);
 }
 
-// What is in flight of the background will have ended then, by prediction; a batch that overran is about to end.
+// Returns the predicted time until the background work in flight ends. A batch that has exceeded
+// its prediction counts as ended.
 Duration time_left(const ScheduleState& state, bool with_margins, TimePoint now) {
   Duration left{0};
   bool runs = true;
@@ -121,19 +126,19 @@ bool is_aged(const ScheduleState& state, const Source& source, TimePoint now) {
   return source.waiting_since.has_value() && waited(source, now) >= state.limits.aging;
 }
 
-// Has units that are to run for their own sake.
+// Returns whether the background source has ready units that are not probes.
 bool waits_for_turn(const Source& source) {
-  return is_background(source.spec.work_class) && !source.spec.looks_only && source.ready > 0 &&
+  return is_background(source.spec.work_class) && !source.spec.probes_only && source.ready > 0 &&
          !source.stopping;
 }
 
-// A source that waits, with what decides about its turn.
+// A waiting source and the criteria that determine its turn.
 struct Waiting {
   const Source* source;
   bool aged;
   FairShare::Tags tags;
 
-  // By the rules in device_schedule.h.
+  // The order is the one in device_schedule.h.
   bool is_before(const Waiting& other) const {
     const Source &a = *source, &b = *other.source;
     if (aged != other.aged) return aged;
@@ -147,7 +152,7 @@ struct Waiting {
   }
 };
 
-// Those that wait, one after another in the order of their turns: mostly the first one gets it.
+// Iterates over the waiting sources in order of their turns. In most cases only the first is used.
 class TurnOrder {
  public:
   TurnOrder(const ScheduleState& state, TimePoint now) {
@@ -173,7 +178,7 @@ class TurnOrder {
   std::vector<Waiting> waiting_;
 };
 
-// What waits, whether any of it for too long, and what waits for twice that and was not said to.
+// The number of waiting sources, whether one of them aged, and a source that begins to starve.
 struct Waits {
   int sources = 0;
   bool aged = false;
@@ -193,7 +198,7 @@ Waits what_waits(const ScheduleState& state, TimePoint now) {
   return waits;
 }
 
-// Units that the memory which is free holds, beside what is in flight.
+// Returns the number of units that fit into the free memory next to the work in flight.
 int units_in_memory(const ScheduleState& state, const Source& source) {
   if (!state.free_bytes.has_value() || source.spec.device_bytes_per_unit == 0) return source.max_units;
   size_t taken = 0;
@@ -205,12 +210,12 @@ int units_in_memory(const ScheduleState& state, const Source& source) {
   return int(std::min<size_t>(size_t(source.max_units), left / source.spec.device_bytes_per_unit));
 }
 
-// Tries to find a batch of one source.
+// Searches for the batch of a source that may start now.
 class Fit {
  public:
-  Fit(const ScheduleState& state, const Room& room, bool is_contended, TimePoint now)
+  Fit(const ScheduleState& state, const Headroom& headroom, bool is_contended, TimePoint now)
       : state_(state),
-        room_(room),
+        headroom_(headroom),
         now_(now),
         in_flight_(background_in_flight(state)),
         is_contended_(is_contended),
@@ -228,36 +233,38 @@ class Fit {
     const BatchCost* cost = found == state_.costs.end() || !found->second.known() ? nullptr : &found->second;
     const bool aged = is_aged(state_, source, now_);
     if (cost == nullptr) return probe_of(source, aged);
-    const double stretch = room_.is_protecting() ? 1 + cost->margin() : 1;
-    Duration within = room_.longest;
-    if (room_.budget.has_value()) within = std::min(within, *room_.budget);
-    if (room_.gap.has_value()) within = std::min(within, part_of(*room_.gap - left_at_most_, 1 / stretch));
-    const int full = cost->largest_within(within, room_.one_unit ? 1 : memory);
+    const double stretch = headroom_.is_protecting() ? 1 + cost->margin() : 1;
+    Duration within = headroom_.longest;
+    if (headroom_.budget.has_value()) within = std::min(within, *headroom_.budget);
+    if (headroom_.gap.has_value())
+      within = std::min(within, part_of(*headroom_.gap - left_at_most_, 1 / stretch));
+    const int full = cost->largest_within(within, headroom_.one_unit ? 1 : memory);
     const int units = std::min(source.ready, full);
     const Duration predicted = cost->predict(units);
-    if (room_.is_protecting() && units == 1 && predicted > within) {
-      const bool in_budget = !room_.budget.has_value() || predicted <= *room_.budget;
+    if (headroom_.is_protecting() && units == 1 && predicted > within) {
+      const bool in_budget = !headroom_.budget.has_value() || predicted <= *headroom_.budget;
       const bool fits =
-          predicted <= room_.longest_unit && fits_gap(predicted, stretch) && in_budget && in_flight_ == 0;
+          predicted <= headroom_.longest_unit && fits_gap(predicted, stretch) && in_budget && in_flight_ == 0;
       if (!fits) return overlong_of(source, *cost, aged);
     }
     if (in_flight_ > 0) {
-      // Beside a running batch of its own only a full one, unless others would take its turn: a small one would be followed by
-      // more small ones.
+      // After a running batch of the same source, only a full batch starts, since a small batch
+      // would be followed by more small ones. If other sources compete for the turn, a small batch
+      // starts too.
       const bool may_grow = units < full && !source.input_ended && !source.complete;
       if (may_grow && source.in_flight > 0 && !is_contended_) return std::nullopt;
       if (left_ + predicted > state_.limits.reaction) return std::nullopt;
       if (is_probing()) return std::nullopt;
     }
     return BatchChoice{source.spec.id, units, predicted, part_of(predicted, cost->margin()),
-                       aged ? Reason::kAged : room_.reason};
+                       aged ? Reason::kAged : headroom_.reason};
   }
 
   Reason why_not = Reason::kTooLong;
 
  private:
   bool fits_gap(Duration unit, double stretch) const {
-    return !room_.gap.has_value() || unit <= part_of(*room_.gap, 1 / stretch);
+    return !headroom_.gap.has_value() || unit <= part_of(*headroom_.gap, 1 / stretch);
   }
 
   bool is_probing() const {
@@ -265,7 +272,7 @@ class Fit {
                        [](const RunningBatch& batch) { return batch.predicted == Duration(0); });
   }
 
-  // One unit of unknown cost: alone, and early in a gap.
+  // Returns one unit of unknown cost. It runs alone, and early in a gap.
   std::optional<BatchChoice> probe_of(const Source& source, bool aged) const {
     if (in_flight_ > 0) return std::nullopt;
     const Duration declared = source.spec.declared_cost;
@@ -274,11 +281,11 @@ class Fit {
     return BatchChoice{source.spec.id, 1, declared, declared, Reason::kProbe};
   }
 
-  // A unit that is longer than the room, where it makes no frame late: seldom, or since its source aged, which gets a probe
-  // as well where the cost is not sure. Early in a gap, where it does the least harm, or wherever it can be if it waited for
-  // long.
+  // Returns a unit that is longer than the headroom and makes no frame late. Such a unit runs
+  // rarely, or if its source aged. An aged source also receives a probe if its cost is unreliable.
+  // The unit runs early in a gap, where it delays frames least, or at any time after a long wait.
   std::optional<BatchChoice> overlong_of(const Source& source, const BatchCost& cost, bool aged) const {
-    const bool seldom = room_.may_delay && now_ >= state_.overlong_from &&
+    const bool seldom = headroom_.may_delay && now_ >= state_.overlong_from &&
                         waited(source, now_) >= state_.limits.overlong_after;
     if ((!aged && !seldom) || in_flight_ > 0) return std::nullopt;
     if (!is_early() && waited(source, now_) < part_of(state_.limits.aging, kLastResort)) return std::nullopt;
@@ -290,79 +297,81 @@ class Fit {
     return BatchChoice{source.spec.id, 1, cost.predict(1), {}, reason, true};
   }
 
-  bool is_early() const { return !room_.gap.has_value() || now_ - room_.gap_start <= *room_.gap; }
+  bool is_early() const { return !headroom_.gap.has_value() || now_ - headroom_.gap_start <= *headroom_.gap; }
 
   const ScheduleState& state_;
-  const Room& room_;
+  const Headroom& headroom_;
   const TimePoint now_;
   const int in_flight_;
-  const bool is_contended_;             // by more sources than one
-  const Duration left_, left_at_most_;  // until what is in flight has ended
+  const bool is_contended_;             // several sources wait
+  const Duration left_, left_at_most_;  // time until the work in flight has ended
 };
 
-// A look at another program, or the time when it is due, while there are sources that would use what it finds.
-ChoiceOrHold look(const ScheduleState& state, const Room& room, TimePoint now) {
-  const Source* looker = nullptr;
+// Selects a probe of another program, or reports that one is due later. No probe runs if no source
+// could use its result.
+ChoiceOrHold choose_probe(const ScheduleState& state, const Headroom& headroom, TimePoint now) {
+  const Source* prober = nullptr;
   bool has_use = false;
   for (const auto& [id, source] : state.sources) {
     if (!is_background(source.spec.work_class) || source.stopping) continue;
-    if (!source.spec.looks_only) {
+    if (!source.spec.probes_only) {
       has_use = true;
     } else if (source.ready > 0) {
-      looker = &source;
+      prober = &source;
     }
   }
-  if (looker == nullptr || !has_use || !room.watched) return {};
+  if (prober == nullptr || !has_use || !headroom.watched) return {};
   ChoiceOrHold result;
-  result.looks = true;
-  if (!room.hold.has_value() && room.look && background_in_flight(state) == 0)
-    result.choice = Fit(state, room, false, now).batch_of(*looker);
+  result.probes = true;
+  if (!headroom.hold.has_value() && headroom.probe_now && background_in_flight(state) == 0)
+    result.choice = Fit(state, headroom, false, now).batch_of(*prober);
   return result;
 }
 
 }  // namespace
 
-Duration price_of(const Room& room, Duration predicted) {
-  if (predicted <= room.longest) return predicted;
-  return part_of(predicted, double(predicted.count()) / double(std::max(room.longest, Duration(1)).count()));
+Duration price_of(const Headroom& headroom, Duration predicted) {
+  if (predicted <= headroom.longest) return predicted;
+  return part_of(predicted,
+                 double(predicted.count()) / double(std::max(headroom.longest, Duration(1)).count()));
 }
 
-Duration pause_after(const ScheduleState& state, const Room& room, Duration unit, TimePoint now) {
+Duration pause_after(const ScheduleState& state, const Headroom& headroom, Duration unit, TimePoint now) {
   const double left = 1 - std::min(predicted_load(state, now), kMostLoad);
   Duration longest{0};
   for (const auto& [id, source] : state.sources)
     if (reserves(source, now)) longest = std::max(longest, source.spec.period);
-  const Duration met = room.gap.has_value() ? longest : Duration(0);
+  const Duration met = headroom.gap.has_value() ? longest : Duration(0);
   return part_of(met + part_of(unit, 1 / left), 1 / state.limits.delayed_frames);
 }
 
-Room background_room(const ScheduleState& state, TimePoint now) {
-  Room room;
-  room.longest = state.limits.quantum;
-  room.gap_start = state.gap_start;
-  room.max_in_flight = state.limits.max_in_flight;
+Headroom background_headroom(const ScheduleState& state, TimePoint now) {
+  Headroom headroom;
+  headroom.longest = state.limits.quantum;
+  headroom.gap_start = state.gap_start;
+  headroom.max_in_flight = state.limits.max_in_flight;
   for (const auto& [id, source] : state.sources) {
     if (!reserves(source, now)) continue;
-    leave_to_stream(state, source, now, room);
-    change_at(room, reserves_until(source));
-    room.may_delay = true;
+    leave_to_stream(state, source, now, headroom);
+    change_at(headroom, reserves_until(source));
+    headroom.may_delay = true;
   }
-  if (state.overlong_from > now) change_at(room, state.overlong_from);
-  leave_to_lock(state, now, room);
-  return room;
+  if (state.overlong_from > now) change_at(headroom, state.overlong_from);
+  leave_to_lock(state, now, headroom);
+  return headroom;
 }
 
-ChoiceOrHold choose_background(const ScheduleState& state, const Room& room, TimePoint now) {
+ChoiceOrHold choose_background(const ScheduleState& state, const Headroom& headroom, TimePoint now) {
   const Waits waits = what_waits(state, now);
-  if (waits.sources == 0) return look(state, room, now);
-  const bool may_pass = room.hold.has_value() && *room.hold == Reason::kArrivalNear && waits.aged;
-  const bool streams_take_all = room.hold == Reason::kFrameInWork;
-  if (room.hold.has_value() && !may_pass)
-    return {{}, room.hold, streams_take_all ? waits.starves : std::nullopt};
-  if (background_in_flight(state) >= room.max_in_flight) return {{}, Reason::kDeviceFilled, {}};
-  if (room.budget.has_value() && *room.budget <= Duration(0) && !waits.aged)
+  if (waits.sources == 0) return choose_probe(state, headroom, now);
+  const bool may_pass = headroom.hold.has_value() && *headroom.hold == Reason::kArrivalNear && waits.aged;
+  const bool streams_take_all = headroom.hold == Reason::kFrameInWork;
+  if (headroom.hold.has_value() && !may_pass)
+    return {{}, headroom.hold, streams_take_all ? waits.starves : std::nullopt};
+  if (background_in_flight(state) >= headroom.max_in_flight) return {{}, Reason::kDeviceFilled, {}};
+  if (headroom.budget.has_value() && *headroom.budget <= Duration(0) && !waits.aged)
     return {{}, Reason::kBudgetSpent, {}};
-  Fit fit(state, room, waits.sources > 1, now);
+  Fit fit(state, headroom, waits.sources > 1, now);
   ChoiceOrHold result;
   for (TurnOrder turns(state, now); !turns.empty(); turns.next()) {
     const Source& source = turns.first();
@@ -372,7 +381,7 @@ ChoiceOrHold choose_background(const ScheduleState& state, const Room& room, Tim
     const bool starves = fit.why_not == Reason::kTooLong && begins_to_starve(state, source, now);
     if (starves && !result.starves.has_value()) result.starves = source.spec.id;
   }
-  if (room.hold.has_value()) result.hold = room.hold;
+  if (headroom.hold.has_value()) result.hold = headroom.hold;
   if (background_in_flight(state) > 0) result.hold = Reason::kDeviceFilled;
   return result;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The background's part of a device's schedule: how much room there is for it now, and which batch takes it.
+// Selects the background batch that a device starts next, within the current headroom.
 #pragma once
 
 #include <optional>
@@ -9,38 +9,44 @@
 
 namespace weft::schedule {
 
-// A cost that rests on fewer batches may be the first one's, which loads kernels: a source that waited past the
-// aging limit tries again.
+// Number of measured batches after which a cost is reliable. An earlier cost may be that of the
+// first batch, which loads kernels; a source that waited beyond the aging limit then tries one
+// unit.
 inline constexpr int kSureAfter = 3;
 
-// What a background batch that starts now must keep to.
-struct Room {
-  std::optional<Reason> hold;               // nothing may start at all
-  Reason reason = Reason::kQuantum;         // of a start
-  Duration longest{0};                      // a batch aims at
-  Duration longest_unit = Duration::max();  // one unit that is longer may run alone, if it fits the gap
-  std::optional<Duration> gap;              // everything has ended by then, margins included
-  TimePoint gap_start{};                    // when it began
-  std::optional<Duration> budget;           // that may still be spent
+// Limits for a background batch that starts now.
+struct Headroom {
+  std::optional<Reason> hold;        // reason that no batch may start; empty: one may
+  Reason reason = Reason::kQuantum;  // reason that a started batch records
+  Duration longest{0};               // target duration of a batch
+  // Longest duration of a single unit that may run alone if it fits the gap.
+  Duration longest_unit = Duration::max();
+  // Time until all background work must have ended, margins included.
+  std::optional<Duration> gap;
+  TimePoint gap_start{};           // start of the gap
+  std::optional<Duration> budget;  // remaining budget; empty: unlimited
   int max_in_flight = 1;
-  bool one_unit = false;                // the least that there is
-  bool may_delay = false;               // a unit that frames have to wait for, seldom
-  bool watched = false, look = false;   // as in ForeignAdvice
-  std::optional<TimePoint> changes_at;  // when it may be more, with no event before
+  bool one_unit = false;                    // permits only the smallest possible batch
+  bool may_delay = false;                   // permits a rare unit that makes frames wait
+  bool watched = false, probe_now = false;  // as in ExternalLoadAdvice
+  std::optional<TimePoint> changes_at;      // time at which the headroom may grow without an event
 
   bool is_protecting() const { return reason != Reason::kQuantum; }
 };
 
-// What a batch takes from the budget: a frame that comes meets it with a chance that grows with its length, and then waits
-// for half of it, so that one of twice the length that was aimed at does four times the harm.
-Duration price_of(const Room& room, Duration predicted);
+// Returns the budget that a batch of duration `predicted` uses. The probability that a frame
+// arrives during a batch grows with the duration of the batch, and such a frame waits for half of
+// that duration on average. A batch of twice the target duration therefore uses four times the
+// budget.
+Duration price_of(const Headroom& headroom, Duration predicted);
 
-// How long no other overlong unit starts after one of this length. Frames that arrive during the unit, or while the device catches
-// up after it, have to wait; the pause keeps them to the share ScheduleLimits::delayed_frames. Where gaps are known, each unit
-// counts as one such frame at least.
-Duration pause_after(const ScheduleState& state, const Room& room, Duration unit, TimePoint now);
+// Returns the pause between the start of an overlong unit and the next one. Frames that arrive
+// during the unit, or while the device catches up, have to wait. The pause limits the share of such
+// frames to ScheduleLimits::delayed_frames. If the gap is known, each unit counts as at least one
+// delayed frame.
+Duration pause_after(const ScheduleState& state, const Headroom& headroom, Duration unit, TimePoint now);
 
-Room background_room(const ScheduleState& state, TimePoint now);
+Headroom background_headroom(const ScheduleState& state, TimePoint now);
 
 // A batch that may start now.
 struct BatchChoice {
@@ -49,14 +55,17 @@ struct BatchChoice {
   Duration predicted{0};
   Duration margin{0};
   Reason reason = Reason::kQuantum;
-  bool is_overlong = false;  // a unit for which there is no room
+  bool is_overlong = false;  // a single unit that is longer than the headroom
 };
 struct ChoiceOrHold {
   std::optional<BatchChoice> choice;
-  std::optional<Reason> hold;       // why not, when something waits
-  std::optional<SourceId> starves;  // has waited for twice the aging limit, and no unit of it fits
-  bool looks = false;  // nothing waits, but another program is to be looked at, now or when the room changes
+  std::optional<Reason> hold;  // the reason that nothing starts; empty if no source waits
+  // Source that has waited twice the aging limit while none of its units fitted.
+  std::optional<SourceId> starves;
+  // True if no source waits, but another program has to be probed, now or when the headroom
+  // changes.
+  bool probes = false;
 };
-ChoiceOrHold choose_background(const ScheduleState& state, const Room& room, TimePoint now);
+ChoiceOrHold choose_background(const ScheduleState& state, const Headroom& headroom, TimePoint now);
 
 }  // namespace weft::schedule

@@ -12,12 +12,12 @@
 namespace weft::schedule {
 namespace {
 
-constexpr double kForget = 0.85;  // weight of a measurement against the one after it
-// Below this spread of n (variance over squared mean) a slope is noise.
+constexpr double kForget = 0.85;  // weight of a measurement relative to the next one
+// Below this spread of n (variance over squared mean), a slope is noise.
 constexpr double kLeastSpread = 1e-3;
-constexpr int kSettled = 4;             // batches before one can be a surprise
-constexpr size_t kLeastErrors = 8;      // before they are believed
-constexpr double kMarginCovers = 0.97;  // of the batches
+constexpr int kSettled = 4;             // number of batches before a batch can be an outlier
+constexpr size_t kLeastErrors = 8;      // smallest number of errors for a margin
+constexpr double kMarginCovers = 0.97;  // share of the batches
 constexpr double kMostMargin = 1;
 
 }  // namespace
@@ -67,7 +67,7 @@ int BatchCost::largest_within(Duration time, int limit) const {
   const int64_t most = std::max<int64_t>(1, std::min<int64_t>(limit, int64_t{2} * largest_seen_));
   const Line cost = line();
   if (cost.per_unit <= 0) return int(cost.per_batch <= seconds_of(time) ? most : 1);
-  // The small amount keeps 20 ms / 4 ms from being 4 by rounding.
+  // The small term prevents 20 ms / 4 ms from being rounded down to 4.
   const double fits = std::floor((seconds_of(time) - cost.per_batch) / cost.per_unit + 1e-6);
   return int(std::clamp(fits, 1.0, double(most)));
 }

@@ -25,7 +25,7 @@ bool BurstLog::add(const TimedSlice& slice, bool slow, double quiet_until, doubl
   }
   if (!in_burst_ || slice.start - burst_.end < kSamePause) return false;
   in_burst_ = false;
-  // A burst that lasted for seconds, or whose start nobody saw, says nothing of frames.
+  // A burst with an unknown start contains no information about frames.
   if (!burst_.start_known) return false;
   bursts_.push_back(burst_);
   seen_++;

@@ -7,7 +7,8 @@
 namespace weft::schedule {
 namespace {
 
-// Calls visit(batch, time) for those that run, with what they ran until `time` beyond what is counted.
+// Calls visit(batch, time) for each running batch, with its device time until `time` that has not
+// been counted.
 template <class Batches, class Visit>
 void visit_running(Batches& in_flight, TimePoint time, Visit&& visit) {
   bool visited[2] = {false, false};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device's time goes to while batches still run. Of those in flight two run at a time at most: one of REALTIME, one of
-// the background.
+// Counts the device time that batches have used, running batches included. At most two batches run
+// at the same time, one REALTIME and one background.
 #pragma once
 
 #include "base/clock.h"
@@ -9,11 +9,11 @@
 
 namespace weft::schedule {
 
-// Adds what was busy until `time` to the period that ends then.
+// Adds the device time of the running batches until `time` to the current period.
 void count_busy(ScheduleState& state, TimePoint time);
 
-// What the device's time went to until `now`: also that of the period that has not ended, and of batches that have not. A batch
-// that ends earlier than was seen makes the next answer smaller.
+// Returns the device totals until `now`, including the current period and running batches. The next
+// result may be smaller if a batch turns out to have ended earlier.
 DeviceTotals totals_until(const ScheduleState& state, TimePoint now);
 
 }  // namespace weft::schedule

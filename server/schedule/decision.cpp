@@ -27,7 +27,7 @@ const char* name_of(Reason reason) {
       return "frame_in_work";
     case Reason::kArrivalNear:
       return "arrival_near";
-    case Reason::kForeignWork:
+    case Reason::kExternalWork:
       return "foreign_work";
     case Reason::kBudgetSpent:
       return "budget_spent";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why the device did what it did: the newest decisions of its schedule, and what each period's time went to.
+// Records the newest decisions of a schedule, and the use of each period's time.
 #pragma once
 
 #include <array>
@@ -13,51 +13,54 @@ namespace weft::schedule {
 
 enum class Reason {
   // A batch started:
-  kFrame,       // REALTIME: at once
-  kQuantum,     // nobody is to be protected: a batch aims at the quantum
-  kGap,         // it fits into what is left of the gap
-  kShortSlice,  // a short one: the next frame's time is not known, or the frame is late
-  kProbe,       // one unit: nothing is known of its cost
-  kSeldom,      // one unit that a frame has to wait for, and few frames do
-  kAged,        // its source waited past the aging limit
-  // Nothing started although something waits:
-  kFrameInWork,   // a REALTIME frame is ready or runs
-  kArrivalNear,   // the next frame comes too soon
-  kForeignWork,   // another program's turn
-  kBudgetSpent,   // the spare time that was earned is used
-  kDeviceFilled,  // as much is in flight as may be
-  kMemoryShort,   // not one unit's memory is free
-  kTooLong,       // no unit that waits fits now
-  kStarves,  // a source waited for twice the aging limit: its unit would make frames late whenever it ran
+  kFrame,       // a REALTIME frame, which starts at once
+  kQuantum,     // no stream or other program to protect: the batch lasts up to the quantum
+  kGap,         // a batch that fits into the rest of the gap
+  kShortSlice,  // a short batch: the next frame's time is unknown, or the frame is late
+  kProbe,       // one unit of unknown cost
+  kSeldom,      // a single unit that may make frames wait, which happens rarely
+  kAged,        // a batch of a source that waited beyond the aging limit
+  // Nothing started although a source waits:
+  kFrameInWork,   // a REALTIME frame is ready or running
+  kArrivalNear,   // the next frame arrives too soon
+  kExternalWork,  // another program uses the device
+  kBudgetSpent,   // the budget of background work is used up
+  kDeviceFilled,  // the maximum number of batches is in flight
+  kMemoryShort,   // the memory does not suffice for one unit
+  kTooLong,       // no unit of a waiting source fits now
+  // A source has waited twice the aging limit because each of its units would make frames late.
+  kStarves,
 };
 bool is_start(Reason reason);
-const char* name_of(Reason reason);  // "frame", "quantum", ... "starves"
+// Returns the name of a reason: "frame", "quantum", ... "starves".
+const char* name_of(Reason reason);
 
 struct Decision {
-  uint64_t serial = 0;  // 1, 2, 3 ...
+  uint64_t serial = 0;  // number of the decision, from 1
   TimePoint time{};
   Reason reason = Reason::kQuantum;
-  SourceId source = 0;  // that started, or starves; 0: nothing started
+  SourceId source = 0;  // started or starving source; 0: nothing started
   SourceClass work_class = SourceClass::kNormal;
-  Duration spare{0};      // measured, of the last period
-  Duration budget{0};     // that was left; zero: not limited
-  Duration gap{0};        // until background must be off the device; zero: not limited
-  int units = 0;          // of the batch
-  Duration predicted{0};  // its cost; zero: not known
-  Duration real{0};       // zero: it has not ended
+  Duration spare{0};   // spare time of the last period
+  Duration budget{0};  // remaining budget; zero: unlimited, or none left
+  // Time until background work must have ended; zero: unlimited, or none left.
+  Duration gap{0};
+  int units = 0;          // units of the batch; 0: nothing started
+  Duration predicted{0};  // predicted cost; zero: unknown
+  Duration real{0};       // measured device time; zero: the batch has not ended
 };
 
-// Keeps the newest kCapacity decisions.
+// Ring buffer of the newest kCapacity decisions.
 class DecisionRing {
  public:
   static constexpr size_t kCapacity = 4096;
 
-  // Gives it the next serial number, which is returned.
+  // Records a decision and returns its serial number.
   uint64_t record(Decision decision);
-  // Fills in `real`; nothing happens if the decision is no longer kept.
+  // Sets `real` of the decision `serial`. Has no effect if the decision is no longer stored.
   void finish(uint64_t serial, Duration real);
-  uint64_t newest() const { return next_serial_ - 1; }  // 0: none
-  // Those with a larger serial number that are kept, oldest first; at most `limit`.
+  uint64_t newest() const { return next_serial_ - 1; }  // serial number; 0: no decision
+  // Returns the stored decisions with serial numbers above `serial`, oldest first; at most `limit`.
   std::vector<Decision> after(uint64_t serial, size_t limit = kCapacity) const;
 
  private:
@@ -65,29 +68,33 @@ class DecisionRing {
   uint64_t next_serial_ = 1;
 };
 
-// What one period's time went to. A period is the shortest one of the REALTIME streams, else kIdlePeriod.
+// Measured use of one period's time. The period is the shortest one of the REALTIME streams, or
+// kIdlePeriod without a stream.
 struct PeriodMeasure {
   TimePoint start{};
   Duration length{0};
   std::array<Duration, kWorkClasses> busy{};  // device time by class
-  Duration foreign{0};                        // of other programs, as far as it is known
-  Duration spare{0};                          // length less REALTIME's and other programs' time
-  Duration budget{0};                         // at its start, for background that is limited by it
-  Duration granted{0};                        // predicted cost of the background batches started in it
-  int misses = 0;                             // REALTIME frames that ended after their deadline
+  Duration external_load{0};                  // known device time of other programs
+  // Length minus the time of REALTIME and of other programs.
+  Duration spare{0};
+  // Budget of background work at the start of the period.
+  Duration budget{0};
+  // Predicted cost of the background batches that started in the period.
+  Duration granted{0};
+  int misses = 0;  // REALTIME frames that ended after their deadline
 
   Duration used() const { return busy[size_t(SourceClass::kNormal)] + busy[size_t(SourceClass::kSpare)]; }
 };
 inline constexpr Duration kIdlePeriod = std::chrono::microseconds(16'667);
 
-// The same, summed up since the device was opened.
+// Totals since the device was opened, as in PeriodMeasure.
 struct DeviceTotals {
   int64_t periods = 0;
   std::array<Duration, kWorkClasses> busy{};
-  Duration foreign{0}, spare{0}, budget{0}, granted{0};
-  int64_t frames = 0;  // REALTIME frames that ended
+  Duration external_load{0}, spare{0}, budget{0}, granted{0};
+  int64_t frames = 0;  // finished REALTIME frames
   int64_t misses = 0;
-  int64_t batches = 0;  // background
+  int64_t batches = 0;  // background batches
 };
 
 }  // namespace weft::schedule

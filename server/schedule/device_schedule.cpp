@@ -16,7 +16,7 @@ FairShare& share_of(ScheduleState& state, const SourceSpec& spec) {
   return state.shares[{spec.work_class, spec.priority}];
 }
 
-// Keeps what follows from a source's ready units and batches in step with them.
+// Updates the waiting time and the fair share after a change of a source's ready units or batches.
 void settle(ScheduleState& state, Source& source, TimePoint now) {
   const bool waits = source.ready > 0 && source.in_flight == 0 && !source.stopping;
   if (!waits) {
@@ -48,7 +48,8 @@ bool any_frame_in_work(const ScheduleState& state) {
   });
 }
 
-// Takes a batch out of what is in flight; the next one of its stream runs from now on.
+// Removes a batch from the work in flight. The next batch of the same device stream runs from now
+// on.
 RunningBatch take_out(ScheduleState& state, const std::deque<RunningBatch>::iterator& batch, TimePoint now) {
   RunningBatch taken = *batch;
   const bool background = is_background(taken.work_class);
@@ -61,7 +62,7 @@ RunningBatch take_out(ScheduleState& state, const std::deque<RunningBatch>::iter
   return taken;
 }
 
-// Frames end in order, so many units of a period each.
+// Ends the oldest frames of a stream: one for each period's number of units.
 void end_frames(ScheduleState& state, Source& source, int units, bool failed, TimePoint now) {
   const int frames = std::max(1, units / std::max(source.spec.units_per_period, 1));
   const Duration deadline = deadline_of(source.spec);
@@ -74,14 +75,14 @@ void end_frames(ScheduleState& state, Source& source, int units, bool failed, Ti
   }
 }
 
-// Another program had its turn meanwhile, so that the batch's time says nothing of its cost.
+// Returns whether another program ran during the batch, so that its time does not measure its cost.
 bool was_slowed(ScheduleState& state, const RunningBatch& batch, const BatchCost& cost, TimePoint now) {
   const bool alone = !any_frame_in_work(state) && state.gap_start <= batch.runs_since;
   if (!is_background(batch.work_class) || !alone || cost.measured() < kSureAfter) return false;
   return state.lock.observe({batch.runs_since, now, batch.predicted});
 }
 
-// Each event changes the state; what follows from the change is decided in one place, below.
+// Applies an event to the state. `advance` then starts the work that follows.
 struct Apply {
   ScheduleState& state;
   std::vector<ScheduleAction>& actions;
@@ -199,14 +200,15 @@ struct Apply {
   }
 
   void operator()(const Presence& event) const {
-    state.lock.tell(event);
-    state.period.set_foreign_load(foreign_load(state));
+    state.lock.report_presence(event);
+    state.period.set_external_load(external_load(state));
   }
 
   void operator()(const ClockTick&) const {}
 
  private:
-  // The newest batch of the source never ran, and its frames are lost or tried again; its units.
+  // Removes the newest batch of a source, which did not run, and returns its number of units. If
+  // `lost`, its frames count as missed; otherwise they are retried.
   int fail(SourceId id, bool lost) const {
     Source* source = find(id);
     const auto batch = std::find_if(state.in_flight.rbegin(), state.in_flight.rend(),
@@ -224,32 +226,33 @@ struct Apply {
   }
 };
 
-// What one event changes, and asks for.
+// The state after an event, and the actions so far.
 struct Outcome {
   ScheduleState& state;
   std::vector<ScheduleAction> actions;
 };
 
-// What a background batch takes of what later ones may have.
-void settle_room(ScheduleState& state, const Room& room, const BatchChoice& choice, TimePoint now) {
-  if (choice.is_overlong) state.overlong_from = now + pause_after(state, room, choice.predicted, now);
-  if (room.budget.has_value())
-    state.period.spend(choice.is_overlong ? choice.predicted : price_of(room, choice.predicted));
+// Reduces the headroom of later batches after the start of a background batch.
+void settle_headroom(ScheduleState& state, const Headroom& headroom, const BatchChoice& choice,
+                     TimePoint now) {
+  if (choice.is_overlong) state.overlong_from = now + pause_after(state, headroom, choice.predicted, now);
+  if (headroom.budget.has_value())
+    state.period.spend(choice.is_overlong ? choice.predicted : price_of(headroom, choice.predicted));
 }
 
 Decision decision_of(const ScheduleState& state, Reason reason, TimePoint now) {
   return {.time = now, .reason = reason, .spare = state.period.last_spare()};
 }
 
-void start_batch(Outcome& outcome, const BatchChoice& choice, const Room* room, TimePoint now) {
+void start_batch(Outcome& outcome, const BatchChoice& choice, const Headroom* headroom, TimePoint now) {
   ScheduleState& state = outcome.state;
   Source& source = state.sources.at(choice.source);
   Decision decision = decision_of(state, choice.reason, now);
   decision.source = choice.source;
   decision.work_class = source.spec.work_class;
-  if (room != nullptr) {
-    decision.budget = room->budget.value_or(Duration(0));
-    decision.gap = room->gap.value_or(Duration(0));
+  if (headroom != nullptr) {
+    decision.budget = headroom->budget.value_or(Duration(0));
+    decision.gap = headroom->gap.value_or(Duration(0));
   }
   decision.units = choice.units;
   decision.predicted = choice.predicted;
@@ -260,21 +263,22 @@ void start_batch(Outcome& outcome, const BatchChoice& choice, const Room* room, 
   batch.predicted = choice.predicted;
   batch.margin = choice.margin;
   batch.start = batch.runs_since = now;
-  if (!source.spec.looks_only) batch.decision = state.decisions.record(decision);
+  if (!source.spec.probes_only) batch.decision = state.decisions.record(decision);
   state.in_flight.push_back(batch);
   source.ready = --source.batches > 0 ? source.ready - choice.units : 0;
   source.in_flight++;
   if (is_background(source.spec.work_class)) {
     share_of(state, source.spec).serve(source.spec.owner, choice.source, choice.predicted);
     state.period.add_granted(choice.predicted);
-    if (room != nullptr) settle_room(state, *room, choice, now);
+    if (headroom != nullptr) settle_headroom(state, *headroom, choice, now);
   }
   settle(state, source, now);
-  if (!source.spec.looks_only) state.last_hold.reset();
+  if (!source.spec.probes_only) state.last_hold.reset();
   outcome.actions.push_back(StartBatch{choice.source, choice.units, choice.predicted});
 }
 
-// The earliest deadline first, all of them. A stream that catches up makes no large batches that others would wait for.
+// Starts all ready frames, earliest deadline first. Next to other streams, each batch holds the
+// units of one period, since a larger batch would delay the frames of the other streams.
 void start_frames(Outcome& outcome, TimePoint now) {
   const auto streams = std::ranges::count_if(outcome.state.sources,
                                              [&](const auto& entry) { return reserves(entry.second, now); });
@@ -299,12 +303,12 @@ void start_frames(Outcome& outcome, TimePoint now) {
   }
 }
 
-void note_hold(ScheduleState& state, const Room& room, Reason reason, TimePoint now) {
+void note_hold(ScheduleState& state, const Headroom& headroom, Reason reason, TimePoint now) {
   if (state.last_hold == reason || reason == Reason::kDeviceFilled) return;
   state.last_hold = reason;
   Decision decision = decision_of(state, reason, now);
-  decision.budget = std::max(room.budget.value_or(Duration(0)), Duration(0));
-  decision.gap = std::max(room.gap.value_or(Duration(0)), Duration(0));
+  decision.budget = std::max(headroom.budget.value_or(Duration(0)), Duration(0));
+  decision.gap = std::max(headroom.gap.value_or(Duration(0)), Duration(0));
   state.decisions.record(decision);
 }
 
@@ -318,22 +322,23 @@ void note_starving(ScheduleState& state, SourceId id, TimePoint now) {
   state.decisions.record(decision);
 }
 
-// Starts what there is room for, and says when to look again.
+// Starts the background work that fits and sets the next wake-up.
 void start_background(Outcome& outcome, TimePoint now) {
   ScheduleState& state = outcome.state;
   while (true) {
-    const Room room = background_room(state, now);
-    const ChoiceOrHold found = choose_background(state, room, now);
+    const Headroom headroom = background_headroom(state, now);
+    const ChoiceOrHold found = choose_background(state, headroom, now);
     if (found.starves.has_value()) note_starving(state, *found.starves, now);
     if (found.choice.has_value()) {
-      start_batch(outcome, *found.choice, &room, now);
-      // It is about to say what else it has: until then nobody knows whose turn is next.
+      start_batch(outcome, *found.choice, &headroom, now);
+      // The source updates its units after this batch, and the next turn depends on them.
       if (state.sources.at(found.choice->source).batches == 0) return;
       continue;
     }
-    if (found.hold.has_value()) note_hold(state, room, *found.hold, now);
+    if (found.hold.has_value()) note_hold(state, headroom, *found.hold, now);
     std::optional<TimePoint> time;
-    if (found.looks || (found.hold.has_value() && found.hold != Reason::kFrameInWork)) time = room.changes_at;
+    if (found.probes || (found.hold.has_value() && found.hold != Reason::kFrameInWork))
+      time = headroom.changes_at;
     if (time.has_value() && *time > now && (!state.wake.has_value() || state.wake->time != *time)) {
       state.wake = WakeAt{*time, is_precise(state)};
       outcome.actions.push_back(*state.wake);
@@ -342,7 +347,7 @@ void start_background(Outcome& outcome, TimePoint now) {
   }
 }
 
-// Closes the sources that are done.
+// Closes the sources that have ended or were stopped.
 void close_drained(Outcome& outcome) {
   ScheduleState& state = outcome.state;
   bool streams_ended = false;

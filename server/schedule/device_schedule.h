@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device does next, for everything that runs on it: a state machine over events and times, which knows no clock
-// and no device.
+// Schedules batches on one device: a state machine that maps events and times to actions. It uses
+// no clock and no device.
 //
 //   for (const ScheduleAction& action : advance(state, UnitsReady{source, 3}, clock.now()))
 //     ...  // start a batch, end a source, wake up later
 //
-// REALTIME frames start at once. Background (NORMAL, SPARE) runs only while no frame is ready or in work, and only what
-// ends before the next one: the largest batch that fits the rest of the gap, long first, shorter towards its end, the
-// next one queued behind the running one when both fit.
+// REALTIME frames start at once. Background work (NORMAL, SPARE) runs only while no frame is ready
+// or in work, and only if it ends before the next frame. The largest batch that fits the rest of
+// the gap starts. Batches are therefore long at first and shorter towards the end of the gap. A
+// second batch is queued after the running one if both fit.
 //
-// A stream whose frames stay away is protected for ten periods, and a second at least; then background runs as if it were not there,
-// until its next frame (stream_load.h).
+// A stream without frames is protected for ten periods, and for at least a second. After that,
+// background work ignores the stream until its next frame (stream_load.h).
 //
-// A stream that keeps to its clock loosely leaves a gap until its next frame may come, and none from then on.
+// A stream with a loose clock leaves a gap until its next frame may arrive, and none afterwards.
 //
-// A stream that keeps to no clock leaves no gap to be known. A frame that comes stops the background at once, so what it can
-// lose is the rest of one batch. Then batches are slices, one at a time, short against what a frame takes (3% of it: frames
-// lose half of that on average, and the 99th percentile of their latency, which is several frames long, less), and their sum
-// keeps to a budget: each period earns `spare_share` of its spare time, and what is not spent is kept for some periods. A
-// single unit that is longer than a slice may run where it is short against the period, and takes the more from the budget
-// (price_of in background.h).
+// A stream without a clock leaves no known gap. Its next frame stops background work at once, so
+// the frame waits at most for the rest of one batch. Batches are then slices, one at a time. A
+// slice takes 3% of a frame's time: a frame waits for half of a slice on average. The 99th
+// percentile of the latency, which is several frames long, grows by less. The sum of the slices is
+// limited by a budget: each period adds `spare_share` of its spare time, and unspent time is
+// retained for some periods. A single unit longer than a slice may run if it is short relative to
+// the period; it uses more of the budget (price_of in background.h).
 //
-// A unit for which no gap and no budget is ever long enough (an overlong unit) runs too if no frame misses its deadline because of
-// it (stream_load.h). Such units run so seldom that at most one frame in 200 waits for them, which leaves the 99th percentile of
-// the latency as it is.
+// A unit that is too long for every gap and budget is overlong. It may run if no frame misses its
+// deadline (stream_load.h). Overlong units run so rarely that at most one frame in 200 waits for
+// them, which does not change the 99th percentile of the latency.
 //
-// With nobody to protect, batches aim at a quantum of device time and up to two are in flight, so that the device does
-// not wait for the host; together they end within the reaction time: that is how soon a cancel or a change of
-// priority acts. The second is the same source's where its turn comes again; where nobody else waits it is a full one.
-// While nothing is known of a cost, one unit is tried, alone.
+// With nothing to protect, a batch lasts about a quantum of device time and up to two batches are
+// in flight, so that the device does not wait for the host. Together they end within the reaction
+// time, which is the delay of a cancellation or a change of priority. The second batch belongs to
+// the same source if the next turn is that source's; if no other source waits, the second batch is
+// a full one. If the cost is unknown, one unit runs alone.
 //
-// A program that knows nothing of us is protected too: what may run beside it is phase_lock.h's advice, which is fed with
-// Presence and with how long each background batch took.
+// Other programs are protected too: phase_lock.h gives the advice, based on Presence and the
+// duration of each background batch.
 //
-// Which background source is next: one that waited past the aging limit, the longest first, whose unit may be longer than
-// the gap where no frame misses its deadline by that (stream_load.h); then NORMAL before SPARE,
-// the higher priority, and within those fair shares of device time (fair_share.h).
+// The next background source is the one that has waited longest among those that waited beyond the
+// aging limit; its unit may exceed the gap if no frame misses its deadline (stream_load.h). If no
+// source has waited that long, NORMAL precedes SPARE, then a higher priority precedes a lower one,
+// then the fair shares of device time decide (fair_share.h).
 #pragma once
 
 #include <chrono>
@@ -61,67 +65,79 @@
 namespace weft::schedule {
 
 struct ScheduleLimits {
-  Duration quantum = std::chrono::milliseconds(20);   // a batch with nobody to protect
-  Duration reaction = std::chrono::milliseconds(50);  // all that is in flight ends within it
-  int max_in_flight = 2;                              // background batches; at least 1
-  Duration aging = std::chrono::seconds(30);          // the longest that a source waits for its next batch
-  Duration guard = std::chrono::microseconds(50);     // between a batch's end and the next frame, at least
-  // A batch beside a stream without a clock: a part of what a frame takes, within parts of the period.
+  Duration quantum = std::chrono::milliseconds(20);  // duration of a batch with nothing to protect
+  // Limit for the duration of all work in flight.
+  Duration reaction = std::chrono::milliseconds(50);
+  int max_in_flight = 2;                      // limit of background batches; at least 1
+  Duration aging = std::chrono::seconds(30);  // longest wait of a source for its next batch
+  // Minimum distance between a batch's end and the next frame.
+  Duration guard = std::chrono::microseconds(50);
+  // Duration of a batch while the next frame's time is unknown: a share of the frame's cost,
+  // limited by shares of the stream's period.
   double slice_of_frame = 0.03, slice_at_least = 0.005, slice_at_most = 0.015;
-  double unit_at_most = 0.05;  // of the period: a single unit that is longer than such a batch
-  double spare_share = 0.95;   // of the spare time: the budget beside such a stream
-  // A unit that is longer still: of all frames so many may wait for one, above 0; its source has waited for so long.
+  // Longest single unit while the next frame's time is unknown, as a share of the period.
+  double unit_at_most = 0.05;
+  double spare_share = 0.95;  // share of the spare time that a period adds to the budget
+  // Overlong units: the maximum share of frames that wait for such a unit, above 0, and the minimum
+  // wait of a source before it runs one.
   double delayed_frames = 0.005;
   Duration overlong_after = std::chrono::milliseconds(250);
   double admission_limit = kAdmissionLimit;
 };
 
-// Events. Those that name a source that is not open change nothing.
-struct SourceOpened {  // REALTIME may be answered by Refused, and then is not open
+// Events. An event of a source that is not open has no effect.
+
+// Opens a source. A REALTIME source that does not fit is answered by Refused and not opened.
+struct SourceOpened {
   SourceSpec spec;
 };
-struct UnitsReady {  // so many units can start now, in all: what was said before is replaced
+struct UnitsReady {  // number of all units that can start now; replaces the previous number
   SourceId source = 0;
   int units = 0;
-  int batches = std::numeric_limits<int>::max();  // that may take them; then it is said anew, at once
-  bool complete = false;  // a batch gets no larger by waiting: a small one is as good as a full one
+  // Number of batches that may take these units. After the last of them, the source updates the
+  // number.
+  int batches = std::numeric_limits<int>::max();
+  bool complete = false;  // no further units would enlarge a batch, so a small batch may start
 };
-struct FrameArrived {  // REALTIME: a frame came in; `units` as in UnitsReady (0: it is not ready yet)
+// A frame of a REALTIME source arrived; `units` as in UnitsReady (0: not ready yet).
+struct FrameArrived {
   SourceId source = 0;
   int units = 0;
 };
-struct InputEnded {  // no units will be ready beside those that are
+struct InputEnded {  // only the ready units of the source remain
   SourceId source = 0;
 };
-struct StopAsked {  // start nothing more of it
+struct StopAsked {  // no further batch of the source may start
   SourceId source = 0;
 };
-struct BatchFinished {  // the oldest batch in flight of this source
+struct BatchFinished {  // the source's oldest batch in flight has ended
   SourceId source = 0;
   Duration device_time{0};
-  // Something else than the device may have kept it: when it ended says nothing of another program.
+  // True if the time may include delays outside the device. The batch then gives no information
+  // about other programs.
   bool disturbed = false;
 };
-struct BatchFailed {  // the newest in flight of this source: it never ran, or its result is lost
+struct BatchFailed {  // the source's newest batch in flight did not run, or its result is lost
   SourceId source = 0;
 };
-struct
-    OutOfMemory {  // it never ran, for want of memory: its units are ready again, in batches of half the size
+// The source's newest batch in flight did not run for lack of memory. Its units are ready again,
+// and the source's largest batch is halved.
+struct OutOfMemory {
   SourceId source = 0;
 };
-struct MemoryChanged {  // what batches may take in all, beside what is planned for
+struct MemoryChanged {  // memory for batches in bytes, in addition to the planned memory
   size_t bytes = 0;
 };
-struct CostMeasured {  // by a source of its own, whose key is `measured`: see take_measured_cost
+struct CostMeasured {  // a source measured a cost under the key `measured` (take_measured_cost)
   std::string measured, key;
 };
-struct SourceChanged {  // of a background source; weights above 0
+struct SourceChanged {  // changes a background source; weights are above 0
   SourceId source = 0;
   SourceClass work_class = SourceClass::kNormal;  // NORMAL or SPARE
   int priority = 0;
   double owner_weight = 1, weight = 1;
 };
-struct ClockTick {};  // at WakeAt, or at any other time
+struct ClockTick {};  // the time of WakeAt, or any other time, is reached
 using ScheduleEvent =
     std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished, BatchFailed,
                  OutOfMemory, MemoryChanged, CostMeasured, SourceChanged, Presence, ClockTick>;
@@ -130,103 +146,109 @@ using ScheduleEvent =
 struct StartBatch {
   SourceId source = 0;
   int units = 0;
-  Duration predicted{0};  // zero: nothing is known
+  Duration predicted{0};  // predicted cost; zero: unknown
   bool operator==(const StartBatch&) const = default;
 };
-struct
-    Drained {  // nothing of it is in flight and nothing will be (its input ended, or a stop was asked): it is closed
+// The source is closed: it has ended or was stopped, and no batch is in flight.
+struct Drained {
   SourceId source = 0;
   bool operator==(const Drained&) const = default;
 };
-struct Refused {  // a REALTIME source that does not fit; it is not open
+struct Refused {  // the REALTIME source does not fit and is not opened
   SourceId source = 0;
   AdmissionRefusal refusal;
   bool operator==(const Refused&) const = default;
 };
-struct WakeAt {  // a ClockTick at this time may change something; replaces what was asked for before
+// Requests a ClockTick at this time, when it may have an effect; replaces the previous request.
+struct WakeAt {
   TimePoint time{};
-  bool precise = false;  // a REALTIME stream lives, or another program: a few microseconds matter
+  bool precise = false;  // a REALTIME stream or another program is active: microseconds matter
   bool operator==(const WakeAt&) const = default;
 };
 using ScheduleAction = std::variant<StartBatch, Drained, Refused, WakeAt>;
 
-// A batch that was started and has not ended.
+// A batch in flight.
 struct RunningBatch {
   SourceId source = 0;
-  SourceClass work_class = SourceClass::kNormal;  // when it started
+  SourceClass work_class = SourceClass::kNormal;  // class of the source at the batch's start
   int units = 0;
   Duration predicted{0};
-  Duration margin{0};  // that it may take longer
+  Duration margin{0};  // safety margin of `predicted`
   TimePoint start{};
-  TimePoint runs_since{};  // when those before it on its stream had ended
-  Duration counted{0};     // of its device time, in the measure of periods that ended
-  uint64_t decision = 0;   // in the ring
+  // Start on the device: end of the earlier batches on the same device stream.
+  TimePoint runs_since{};
+  Duration counted{0};    // device time that ended periods already include
+  uint64_t decision = 0;  // serial number of the decision; 0: none
 };
 
 // An open source.
 struct Source {
   SourceSpec spec;
-  int ready = 0;          // units that could start now
-  int batches = 0;        // that may take them
-  bool complete = false;  // as told
-  int in_flight = 0;      // batches
-  int max_units = 1;      // spec's, halved by OutOfMemory
+  int ready = 0;          // units that can start now
+  int batches = 0;        // number of batches that may take them
+  bool complete = false;  // as in UnitsReady
+  int in_flight = 0;      // batches in flight
+  int max_units = 1;      // largest batch: the limit of the spec, halved by each OutOfMemory
   bool input_ended = false;
   bool stopping = false;
-  std::optional<TimePoint> waiting_since;  // units are ready, and nothing of it is in flight
-  bool starves = false;  // it waited for twice the aging limit, and was said to: its unit makes frames late
-  std::optional<ArrivalClock> clock;  // REALTIME
-  std::deque<TimePoint> arrivals;     // REALTIME: of frames that have not ended
-  TimePoint heard{};                  // REALTIME: when its newest frame came, or it was opened
-  int64_t frames = 0, misses = 0;     // REALTIME
-  Duration device_time{0};            // used so far
+  // Time since which units are ready and none are in flight.
+  std::optional<TimePoint> waiting_since;
+  // True after the source was reported as starving (Reason::kStarves).
+  bool starves = false;
+  std::optional<ArrivalClock> clock;  // REALTIME only
+  std::deque<TimePoint> arrivals;     // REALTIME: arrival times of the frames that have not ended
+  TimePoint heard{};                  // REALTIME: time of the newest frame, or of the opening
+  int64_t frames = 0, misses = 0;     // REALTIME: ended frames
+  Duration device_time{0};            // device time used so far
 };
 
 struct ScheduleState {
   ScheduleLimits limits;
-  CostBook costs;  // by cost key; stays when sources close
-  std::map<std::string, TimePoint, std::less<>>
-      shown;  // by cost key: when frames of a REALTIME stream showed it last
+  CostBook costs;  // costs by cost key; retained when sources close
+  // Time of the last measurement by frames of a REALTIME stream, by cost key.
+  std::map<std::string, TimePoint, std::less<>> shown;
   std::map<SourceId, Source> sources;
-  std::deque<RunningBatch> in_flight;  // in the order they started
+  std::deque<RunningBatch> in_flight;  // in order of their start
   std::map<std::pair<SourceClass, int>, FairShare> shares;
-  PhaseLock lock;  // onto another program; made anew with other limits before the first event
-  std::optional<size_t> free_bytes;  // nothing: not limited
+  // Lock onto another program; a caller with other limits replaces it before the first event.
+  PhaseLock lock;
+  std::optional<size_t> free_bytes;  // memory for batches in bytes; empty: unlimited
   PeriodMeter period;
   DecisionRing decisions;
-  TimePoint gap_start{};      // since when no REALTIME frame is ready or in work, at the earliest
-  TimePoint overlong_from{};  // no unit before for which there is no room, unless its source aged
+  TimePoint gap_start{};  // time since which no REALTIME frame is ready or in work
+  // Earliest start of the next overlong unit of a source that has not aged.
+  TimePoint overlong_from{};
   std::optional<Reason> last_hold;
-  std::optional<WakeAt> wake;  // as last asked for
+  std::optional<WakeAt> wake;  // newest request that has not passed
 };
 
-// What follows from an event, in this order. `now` never goes back. Events that make no sense (a batch finished while
-// none is in flight) change nothing.
+// Applies an event and returns the actions in order. `now` must not decrease from call to call. An
+// inconsistent event (a finished batch while none is in flight) has no effect.
 std::vector<ScheduleAction> advance(ScheduleState& state, const ScheduleEvent& event, TimePoint now);
 
-// What a batch of so many units of a key costs, by what is known; zero: nothing is.
+// Returns the predicted cost of a batch of `units` units, or zero if it is unknown.
 Duration predicted_cost(const ScheduleState& state, const SourceSpec& spec, int units);
 
-// A source that waits for twice the aging limit and longer, since a unit of it would make frames late whenever it ran, or frames
-// are in work all the time.
+// A source that has waited at least twice the aging limit, because each of its units would make
+// frames late or because frames are always in work.
 struct Starving {
-  std::string job;     // of its spec
-  Duration unit{0};    // what one takes
-  Duration waited{0};  // until now
+  std::string job;     // job of the source's spec
+  Duration unit{0};    // device time per unit
+  Duration waited{0};  // waiting time so far
 };
 std::vector<Starving> starving(const ScheduleState& state, TimePoint now);
 
-// A REALTIME stream lives, or another program is there: a few microseconds matter.
+// Returns whether a REALTIME stream or another program is active, so that microseconds matter.
 bool is_precise(const ScheduleState& state);
 
-// The part of the device's time that other programs and admitted streams take, 0 to 1; without streams that are silent
-// (stream_load.h).
+// Returns the predicted share of the device's time for other programs and admitted streams, 0 to 1.
+// Silent streams are not counted (stream_load.h).
 double predicted_load(const ScheduleState& state, TimePoint now);
 
-// What a REALTIME stream keeps free for its frames.
+// Reserved capacity of a REALTIME stream.
 struct Reservation {
-  double load = 0;     // part of the device's time, 0 to 1; 0: nothing, it is silent
-  Duration silent{0};  // since its newest frame came, or it was opened
+  double load = 0;     // share of the device's time, 0 to 1; 0 if the stream is silent
+  Duration silent{0};  // time since the stream's newest frame, or since its opening
 };
 Reservation reservation_of(const ScheduleState& state, SourceId id, TimePoint now);
 

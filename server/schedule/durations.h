@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as numbers, for what is computed with it.
+// Converts between durations and numbers.
 #pragma once
 
 #include "base/clock.h"

@@ -28,7 +28,8 @@ void FairShare::deactivate(const std::string& owner, SourceId source) {
   forget_the_even();
 }
 
-// Who used no more than is served now starts there when it comes back, known or not.
+// Removes the idle participants without excess use. Such a participant starts at the current tag
+// when it returns, so its own tag is not needed.
 void FairShare::forget_the_even() {
   for (auto& [name, owner] : owners_)
     std::erase_if(owner.sources, [&, served = owner.served](const auto& entry) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is next: weighted fair sharing of device time among owners, then among an owner's sources.
+// Shares device time among owners by weight, then among the sources of an owner.
 //
-// Start-time fair queueing (Goyal, Vin, Cheng, 1996) on two levels. Everyone carries a tag, the device time used
-// divided by the weight; the smallest tag is next. Who comes back after a pause starts at the tag that is being served,
-// so that idleness earns nothing. A batch is charged as predicted when it starts and put right when it ends.
+// Start-time fair queueing (Goyal, Vin, Cheng, 1996) on two levels. Each participant has a tag: the
+// device time used, divided by the weight. The participant with the smallest tag is next. After a
+// pause, a participant starts at the current tag, so that it earns nothing by being idle. A batch
+// is charged with its predicted cost at its start, and the charge is corrected at its end.
 #pragma once
 
 #include <map>
@@ -14,23 +15,26 @@
 
 namespace weft::schedule {
 
-// One of these for each (class, priority): they are served strictly in order, and share nothing.
+// Shares of one (class, priority). Instances are served strictly in order and share nothing.
 class FairShare {
  public:
   static constexpr Duration kMostClaim = std::chrono::seconds(1);
 
-  // The source has work from now on. Its tag, and its owner's if nothing else of him is active, moves up to what is
-  // served. Weights may be given anew with each call.
+  // Marks the source as active: it has work. Its tag rises at least to the tag that is served now;
+  // so does the owner's tag if no other source of the owner is active. Each call may change the
+  // weights.
   void activate(const std::string& owner, double owner_weight, SourceId source, double weight);
-  // It has none any more. What it used beyond its share is remembered until the others have had as much.
+  // Marks the source as idle. Its excess use is remembered until the other sources have used as
+  // much.
   void deactivate(const std::string& owner, SourceId source);
 
-  // A batch of the source starts, of so much device time by prediction.
+  // Charges a starting batch with its predicted device time.
   void serve(const std::string& owner, SourceId source, Duration predicted);
-  // It took so much longer (below zero: shorter) than was predicted.
+  // Adds `longer`, the real minus the predicted time of a batch, to the charge. It may be negative.
   void correct(const std::string& owner, SourceId source, Duration longer);
 
-  // The smaller owner's tag is served first, then the smaller one of his sources; zero for who is not known.
+  // Tags that determine the order of service: the smaller owner tag comes first, then the smaller
+  // source tag. Zero if the owner or source is not known.
   struct Tags {
     double owner = 0, source = 0;
   };
@@ -43,7 +47,7 @@ class FairShare {
   };
   struct Owner {
     double tag = 0, weight = 1;
-    double served = 0;  // the largest tag that a source of his was served at
+    double served = 0;  // largest tag at which one of the owner's sources was served
     int active = 0;
     std::map<SourceId, Member> sources;
   };

@@ -9,12 +9,13 @@
 namespace weft::schedule {
 namespace {
 
-// All in seconds.
-constexpr double kLeastNoise = 20e-6;  // of starts as they are seen
-constexpr double kOffLine = 40e-6;     // starts so far off, on one side, are a line that bends
+// Constants in seconds, where they have a unit.
+constexpr double kLeastNoise = 20e-6;  // lower bound for the noise of observed starts
+// Several starts this far from the line on one side are a bend of the line.
+constexpr double kOffLine = 40e-6;
 constexpr size_t kStartsKept = 16;
-constexpr size_t kStartsOfABend = 5;  // kept after a jump or a bend
-constexpr double kHalfAge = 4;        // a start this many watches ago counts half
+constexpr size_t kStartsOfABend = 5;  // number of starts retained after a jump or a bend
+constexpr double kHalfAge = 4;        // number of watches after which a start has half the weight
 
 }  // namespace
 
@@ -39,7 +40,7 @@ FrameLine::SeenStart FrameLine::add(double frame, double start, int every) {
   while (starts_.size() > kStartsKept) starts_.pop_front();
   seen.jumped = std::abs(seen.off) > 2 * std::max(spread_, seen.usual);
   const bool bends = std::abs(one_sided_) >= 3;
-  if (seen.jumped || bends) {  // old starts would hold the line back
+  if (seen.jumped || bends) {  // older starts would distort the fit
     while (starts_.size() > kStartsOfABend) starts_.pop_front();
     one_sided_ = 0;
   }
@@ -62,9 +63,10 @@ void FrameLine::refit(int every) {
   }
   const std::optional<FittedLine> line = fit_line(points);
   if (!line.has_value()) return;
-  // The slope's standard deviation; 1.5 times a median is a deviation.
+  // The standard deviation of the slope; 1.5 times the median distance estimates that of a start.
   period_error_ = 1.5 * std::max(noise_, kLeastNoise) / std::sqrt(line->turns_spread);
-  if (std::abs(line->period - period_) > 0.02 * period_) return;  // starts close together tell nothing of it
+  // Starts that are close to each other do not determine the period.
+  if (std::abs(line->period - period_) > 0.02 * period_) return;
   phase_ = line->phase;
   period_ = line->period;
   spread_ = 1.8 * noise_;

@@ -12,21 +12,24 @@
 namespace weft::schedule {
 namespace {
 
-// All in seconds.
-constexpr double kLeastPeriod = 2e-3;  // 500 frames a second
-constexpr double kLaunchInto =
-    500e-6;  // the delay that a launch of ours causes the frame that it meets (H200: 0.45 ms)
-constexpr double kGapsFirst =
-    300e-6;                         // until then a gap's slices are short: they show a frame that is longer
-constexpr double kMostBusy = 0.95;  // of a period: less gap is none
-constexpr double kUp = 100e-6;      // the end of a frame moves by so much when a slice met it ...
-constexpr double kDown = 60e-6;     // ... and back when a watch finds the device free, then twice as far ...
-constexpr double kMostDown = 240e-6;      // ... at most
-constexpr double kMostOff = 0.1;          // of a period: starts further off are no lock
-constexpr double kOdd = 6;                // slow slices that end the lock
-constexpr double kProbeDistance = 20e-6;  // between probes that wait for a start
-constexpr double kProbeLate = 100e-6;     // a probe for an end may start
-constexpr double kShortFirst = 50e-6;     // of a gap
+// Constants in seconds, where they have a unit.
+constexpr double kLeastPeriod = 2e-3;  // shortest period: 500 frames per second
+// Delay of a frame by a launch during the frame (H200: 0.45 ms).
+constexpr double kLaunchInto = 500e-6;
+// A slow slice that starts this early in a gap shows that the frame was longer than assumed.
+constexpr double kGapsFirst = 300e-6;
+constexpr double kMostBusy = 0.95;  // of a period; a longer busy time leaves no gap
+// Step of the assumed end of a frame, to a later time, after a slice met the frame.
+constexpr double kUp = 100e-6;
+// Distance of a watch's probe before the assumed end. It doubles when the device is free.
+constexpr double kDown = 60e-6;
+constexpr double kMostDown = 240e-6;  // largest such step
+constexpr double kMostOff = 0.1;      // of a period; starts that spread further end the lock
+// Number of slow slices, minus undisturbed gaps, that ends the lock.
+constexpr double kOdd = 6;
+constexpr double kProbeDistance = 20e-6;  // distance between the probes that wait for a start
+constexpr double kProbeLate = 100e-6;     // maximum delay of a probe of an end
+constexpr double kShortFirst = 50e-6;     // slices are short for this time after the start of a gap
 
 TimePoint point(double time) {
   return TimePoint(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(time)));
@@ -86,19 +89,19 @@ bool FrameLock::check(const TimedSlice& slice, bool slow, double quiet_until) {
          length_ <= 1.5 * learnt_length_ + 5 * kUp && length_ + before(frame) <= kMostBusy * line_.period();
 }
 
-// A probe at `start` of a frame, of its start or end.
+// Evaluates a probe of the start or end of a frame. `start` is the start of the probe.
 void FrameLock::see_watched(double frame, double start, bool slow, double quiet_until) {
   if (slow) hit_frame_ = frame;
   if (watches_start(frame)) return see_watched_start(frame, start, slow, quiet_until);
-  // A turn of the other program that has lasted for long ends as soon as we come: only a second probe, right after,
-  // finds it at work.
+  // A launch ends a long time slice of the other program. Only a second probe right after the first
+  // one then meets the program's work.
   if (!slow && second_probe_ != frame) {
     second_probe_ = frame;
     first_probe_ = start;
     return;
   }
   if (!slow && start - first_probe_ < kSeenBefore) start = first_probe_;
-  if (slow) {  // the device is not free so early
+  if (slow) {  // the device is not free at that time
     end_every_ = std::min(limits_.watch_every_at_most, 2 * end_every_);
     if (!settling_) step_ = kDown;
     if (settling_ && (step_ /= 2) < kDown) settled(frame);
@@ -114,12 +117,13 @@ void FrameLock::see_watched(double frame, double start, bool slow, double quiet_
 void FrameLock::see_watched_start(double frame, double start, bool slow, double quiet_until) {
   if (slow && start - quiet_until < kSeenBefore) {
     see_start(frame, start);
-  } else if (slow) {  // it had begun before we looked
+  } else if (slow) {  // the frame had started before the probe
     next_start_ = frame + 1;
-  } else if (start > line_.start_of(frame) + before(frame) + 2 * kProbeDistance) {  // it did not come
+  } else if (start > line_.start_of(frame) + before(frame) + 2 * kProbeDistance) {
+    // The frame has not started in the expected time.
     widened_ = std::min(0.1 * line_.period(), widened_ + kUp);
     odd_ += 1;
-    look_again(frame, 0);
+    schedule_check(frame, 0);
   }
 }
 
@@ -133,11 +137,12 @@ void FrameLock::see_start(double frame, double start) {
   const FrameLine::SeenStart seen = line_.add(frame, start, start_every_);
   const double off = std::abs(seen.off);
   if (seen.jumped) widened_ = std::max(widened_, 0.5 * off);
-  look_again(frame, seen.jumped ? 0 : off <= 0.5 * seen.usual ? 2 : off <= seen.usual ? 1 : 0.5);
+  schedule_check(frame, seen.jumped ? 0 : off <= 0.5 * seen.usual ? 2 : off <= seen.usual ? 1 : 0.5);
 }
 
-// Watches starts so many times as far apart as before; 0: as often as at first. No further than the period is known.
-void FrameLock::look_again(double frame, double times) {
+// Multiplies the number of frames between watched starts by `times`; 0 restores the initial number.
+// The uncertainty of the period limits the number.
+void FrameLock::schedule_check(double frame, double times) {
   if (times > 0) {
     widened_ *= 0.8;
     start_every_ =
@@ -150,7 +155,7 @@ void FrameLock::look_again(double frame, double times) {
   next_end_ = std::max(next_end_, frame + 1);
 }
 
-// A slice in a frame's gap, from `start` to `end` if nothing had been in its way.
+// Evaluates a slice in the gap after a frame. Undisturbed, the slice lasts from `start` to `end`.
 void FrameLock::see_gap(double frame, double start, double end, bool slow) {
   if (frame > gap_frame_) {
     if (gap_frame_ >= 0 && !gap_slow_) odd_ = std::max(0.0, odd_ - 1);
@@ -161,12 +166,12 @@ void FrameLock::see_gap(double frame, double start, double end, bool slow) {
   gap_slow_ = true;
   odd_ += 1;
   const double next = line_.start_of(frame + 1) - before(frame + 1);
-  if (start <
-      line_.start_of(frame) + free_after(frame) + kGapsFirst + kSamePause) {  // the frame before was longer
+  if (start < line_.start_of(frame) + free_after(frame) + kGapsFirst + kSamePause) {
+    // The frame before this gap was longer than assumed.
     length_ += kUp;
     step_ = kDown;
     if (settling_) settled(frame);
-  } else if (end > next - 2 * seconds_of(limits_.longest_slice)) {  // the next came early
+  } else if (end > next - 2 * seconds_of(limits_.longest_slice)) {  // the next frame was early
     widened_ = std::min(0.1 * line_.period(), widened_ + kUp);
     hit_frame_ = frame + 1;
     next_start_ = std::min(next_start_, frame + 2);
@@ -174,32 +179,32 @@ void FrameLock::see_gap(double frame, double start, double end, bool slow) {
   }
 }
 
-ForeignAdvice FrameLock::advise(TimePoint time, double last_end) const {
-  ForeignAdvice advice;
+ExternalLoadAdvice FrameLock::advise(TimePoint time, double last_end) const {
+  ExternalLoadAdvice advice;
   advice.watched = true;
   const double now = seconds_of(time);
   double frame = frame_at(now);
   if (line_.start_of(frame + 1) - before(frame + 1) - now < 1e-6)
-    frame++;  // the very end of a gap is the next frame's
+    frame++;  // the end of a gap belongs to the next frame
   const double at = line_.start_of(frame), next = line_.start_of(frame + 1) - before(frame + 1);
   const double opens = at + free_after(frame);
   if (now < opens && (watches_start(frame) || watches_end(frame))) {
     const bool starts = watches_start(frame);
-    const double probe =
+    const double trial =
         starts ? std::max(now, last_end + kProbeDistance) : at + length_ - line_.spread() - step_;
     const bool second = !starts && second_probe_ == frame;
-    if (probe < opens && (starts || second || now - probe < kProbeLate)) {
-      advice.from = point(std::max(now, probe));
+    if (trial < opens && (starts || second || now - trial < kProbeLate)) {
+      advice.from = point(std::max(now, trial));
       advice.until = point(opens);
       advice.longest = limits_.short_slice;
-      advice.one_at_a_time = advice.probe = advice.look = true;
+      advice.one_at_a_time = advice.trial = advice.probe_now = true;
       return advice;
     }
   }
   advice.gap_start = point(opens);
   advice.from = std::max(time, advice.gap_start);
   advice.until = point(next);
-  // Short at first: if the frame is longer than it was believed to be, the next slice shows it.
+  // The first slice is short: if the frame is longer than assumed, the next slice detects it.
   advice.longest = now < opens + kShortFirst ? limits_.short_slice : limits_.longest_slice;
   return advice;
 }

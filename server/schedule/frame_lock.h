@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock on another program's frames: the gaps between them, and the probes that keep it true.
+// Follows another program's frames: determines the gaps between them, and the probes that keep the
+// prediction of the gaps accurate.
 //
-// Slices run only between the end of one frame and the start of the next, less a guard as wide as the starts were off the line and
-// as the period is uncertain so far ahead. Every `watch_every`-th frame is watched, its start and, in another frame, its end, and
-// the line is fitted again; while starts come as predicted the watches draw apart, up to `watch_every_at_most`, since each costs
-// its frame as much as any launch. A slice that is slow in a gap weighs against the lock, a gap without one for it.
+// Slices run only between the end of a frame and the start of the next, minus a guard. The guard
+// covers the distance of starts from the line and the uncertainty of the period. Every
+// `watch_every`-th frame, a probe watches the start of a frame, and in another frame the end; the
+// line is then refitted. While starts arrive as predicted, the number of frames between watches
+// grows up to `watch_every_at_most`, since each watch delays its frame as much as any launch. A
+// slow slice in a gap counts against the lock, an undisturbed gap for it.
 //
-// Learning disturbs, so that frames look longer than they are: after the lock, pairs of probes feel their way back to the true end.
-// (Pairs: a turn of the other program that has lasted for 2 ms ends as soon as we come, so one probe finds nobody.)
+// Learning disturbs the frames, so that they seem longer than they are. After locking, pairs of
+// probes approach the true end. Pairs are required because a time slice of the other program that
+// has lasted 2 ms ends at the first probe, which is then not delayed.
 #pragma once
 
 #include <deque>
@@ -17,23 +21,26 @@
 
 namespace weft::schedule {
 
-// Seconds throughout.
+// All times are in seconds.
 class FrameLock {
  public:
   explicit FrameLock(const PhaseLockLimits& limits) : limits_(limits) {}
 
-  // Locks on these bursts at `now`. False: they have no period, or leave no gap; the lock is as it was.
+  // Locks onto the bursts at `now`. Returns false and leaves the lock unchanged if the bursts have
+  // no period or leave no gap.
   bool lock_onto(const std::deque<Burst>& bursts, double now);
-  // Takes in a slice. `slow`: it met the other program; `quiet_until`: the end of the last one that did not. False: the lock is lost.
+  // Adds a slice. `slow`: the slice met work of the other program. `quiet_until`: end of the last
+  // slice that did not. Returns false if the lock is lost.
   bool check(const TimedSlice& slice, bool slow, double quiet_until);
-  // `last_end`: of the last slice.
-  ForeignAdvice advise(TimePoint time, double last_end) const;
+  // Returns the time window for the next slice. `last_end` is the end of the last slice.
+  ExternalLoadAdvice advise(TimePoint time, double last_end) const;
 
   double period() const { return line_.period(); }
   double spread() const { return line_.spread(); }
-  double length() const { return length_; }                         // of a frame
-  double guard() const { return before(gap_frame_ + 1); }           // before the next frame
-  double busy() const { return length_ + before(gap_frame_ + 1); }  // of a period: frame and guard
+  double length() const { return length_; }                // length of a frame
+  double guard() const { return before(gap_frame_ + 1); }  // guard before the next frame
+  // Length of a frame and its guard.
+  double busy() const { return length_ + before(gap_frame_ + 1); }
 
  private:
   void see_watched(double frame, double start, bool slow, double quiet_until);
@@ -41,28 +48,31 @@ class FrameLock {
   void settled(double frame);
   void see_start(double frame, double start);
   void see_gap(double frame, double start, double end, bool slow);
-  void look_again(double frame, double times);
+  void schedule_check(double frame, double times);
 
-  double frame_at(double time) const;     // of the guard, work or gap that the time lies in
-  double before(double frame) const;      // seconds of guard before a frame
-  double free_after(double frame) const;  // seconds from a frame's start until its gap is used
+  // Returns the number of the period at `time`. A period begins with the guard before its frame and
+  // ends with the gap after it.
+  double frame_at(double time) const;
+  double before(double frame) const;      // length of the guard before `frame`
+  double free_after(double frame) const;  // time from the start of `frame` to the usable gap
   bool watches_start(double frame) const { return frame >= next_start_; }
   bool watches_end(double frame) const { return frame >= next_end_ && !watches_start(frame); }
 
   PhaseLockLimits limits_;
   FrameLine line_;
-  double length_ = 0;   // from a frame's start until the device is free
-  double widened_ = 0;  // of the guard, after slices that met a frame
+  double length_ = 0;   // time from a frame's start until the device is free
+  double widened_ = 0;  // extension of the guard after slices that met a frame
   double learnt_length_ = 0;
-  double step_ = 0;                       // of the way back to the true end
-  bool settling_ = false;                 // on that way for the first time
-  double next_start_ = 0, next_end_ = 0;  // frames to be watched
+  // Distance of the next probe from the assumed end of a frame.
+  double step_ = 0;
+  bool settling_ = false;                 // probes approach the true end for the first time
+  double next_start_ = 0, next_end_ = 0;  // next frames with a watched start and a watched end
   int start_every_ = 0, end_every_ = 0;
-  double odd_ = 0;  // slow slices more than clean gaps
+  double odd_ = 0;  // number of slow slices minus undisturbed gaps; at least 0
   double second_probe_ = -1,
-         first_probe_ = 0;  // the frame with one probe of its end, and the time of that probe
-  double hit_frame_ = -1;   // that a probe met, and so is longer
-  double gap_frame_ = -1;   // of the gap with the last slice
+         first_probe_ = 0;  // frame with one probe of its end, and the time of that probe
+  double hit_frame_ = -1;   // frame that a probe lengthened
+  double gap_frame_ = -1;   // frame before the gap of the last slice
   bool gap_slow_ = false;
 };
 

@@ -7,10 +7,11 @@
 namespace weft::schedule {
 namespace {
 
-constexpr double kMostSpread = 0.08;  // of a period; more is no period
-constexpr double kLeastKept = 0.75;   // of the times
-constexpr double kFarOut = 3.5;       // in medians of the distances
-constexpr double kNeverFar = 2e-4;    // seconds: the resolution that the times may have
+constexpr double kMostSpread = 0.08;  // of a period; times with a larger spread have no period
+constexpr double kLeastKept = 0.75;   // smallest share of the times that are no outliers
+constexpr double kFarOut = 3.5;       // an outlier, in medians of the distances
+// Seconds; a smaller distance is never an outlier: it may be the resolution of the times.
+constexpr double kNeverFar = 2e-4;
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
@@ -70,14 +71,14 @@ std::optional<PeriodFit> fit_period(std::span<const double> times, double least_
   PeriodFit fit;
   fit.counts.assign(times.size(), true);
   fit.turns.push_back(0);
-  double from = times[0];  // of the last turn that was counted: a stray time must not move those after it
+  double from = times[0];  // time of the last counted turn: an outlier must not shift later times
   for (size_t i = 1; i < times.size(); i++) {
     const double turns = std::round((times[i] - from) / step);
     fit.turns.push_back(fit.turns.back() + turns);
     if (turns > 0) from = times[i];
   }
   if (!take_line(fit, kept(fit, times))) return std::nullopt;
-  // Once more without what lies far from the line, from a line that those times bent less.
+  // Fits again without outliers, so that they do not affect the line.
   const std::vector<double> first = distances(fit, times);
   const double far = std::max(kNeverFar, kFarOut * median(first));
   for (size_t i = 0; i < times.size(); i++) fit.counts[i] = first[i] <= far;

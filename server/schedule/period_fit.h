@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The period of something that begins again and again, from the times at which it was seen to begin.
+// Determines the period of a repeated event from the observed times of its starts.
 //
-// Which turn each time belongs to comes from the median distance of neighbours; turns that were missed count. Then
-// time = phase + turn * period by least squares. A few times that belong to nothing (at most one in four) are left out.
+// The median distance of neighbouring times assigns a turn number to each time; turns that were not
+// observed are counted. Then time = phase + turn * period is fitted by least squares. A few
+// outliers (at most one in four) are excluded.
 #pragma once
 
 #include <optional>
@@ -11,28 +12,32 @@
 
 namespace weft::schedule {
 
-// Seconds throughout.
+// A fitted period; times in seconds.
 struct PeriodFit {
   double period = 0;
-  double phase = 0;           // of turn 0, which is that of the first time
-  double spread = 0;          // largest distance of a time that counts from the line
-  double noise = 0;           // their median distance
-  std::vector<double> turns;  // of each time; those left out too
-  std::vector<bool> counts;   // false: left out
+  double phase = 0;           // time of turn 0 on the line; turn 0 is that of the first time
+  double spread = 0;          // largest distance of a time from the line, without outliers
+  double noise = 0;           // median distance of all times from the line
+  std::vector<double> turns;  // turn numbers of all times, outliers included
+  std::vector<bool> counts;   // for each time: true if the fit uses it, false for an outlier
 
   double at(double turn) const { return phase + turn * period; }
 };
 
-// `times`: rising, at least 4. Nothing: they have no period of at least `least_period`.
+// Fits a period to `times`, which are ascending and at least 4. Returns an empty result if no
+// period of at least `least_period` fits.
 std::optional<PeriodFit> fit_period(std::span<const double> times, double least_period);
 
-// The line time = phase + turn * period by weighted least squares; nothing while there are fewer than two different turns.
+// Fits time = phase + turn * period by weighted least squares. Returns an empty result if fewer
+// than two turns differ.
 struct WeightedTime {
   double turn, time, weight;
 };
 struct FittedLine {
   double phase, period;
-  double turns_spread;  // sum of weight * (turn - mean)^2: the period's variance is that of a time over this
+  // Sum of weight * (turn - mean)^2; the variance of the period is the variance of a time divided
+  // by it.
+  double turns_spread;
 };
 std::optional<FittedLine> fit_line(std::span<const WeightedTime> points);
 

@@ -8,7 +8,7 @@
 namespace weft::schedule {
 namespace {
 
-// A device that had nothing to do for so many periods: they are counted, not walked through.
+// A larger number of idle periods is counted without iteration.
 constexpr int64_t kLongPause = 64;
 
 }  // namespace
@@ -23,14 +23,14 @@ void PeriodMeter::start(TimePoint now) {
 }
 
 void PeriodMeter::close() {
-  current_.foreign = part_of(current_.length, foreign_load_);
-  const Duration taken = current_.busy[size_t(SourceClass::kRealtime)] + current_.foreign;
+  current_.external_load = part_of(current_.length, external_load_);
+  const Duration taken = current_.busy[size_t(SourceClass::kRealtime)] + current_.external_load;
   current_.spare = std::clamp(current_.length - taken, Duration(0), current_.length);
   last_spare_ = current_.spare;
   budget_ = std::min(budget_ + part_of(current_.spare, share_), kCarried * current_.length);
   totals_.periods++;
   for (size_t i = 0; i < size_t(kWorkClasses); i++) totals_.busy[i] += current_.busy[i];
-  totals_.foreign += current_.foreign;
+  totals_.external_load += current_.external_load;
   totals_.spare += current_.spare;
   totals_.budget += part_of(current_.spare, share_);
   totals_.granted += current_.granted;
@@ -44,9 +44,9 @@ void PeriodMeter::skip_pause(TimePoint now) {
   if (whole <= kLongPause) return;
   const int64_t skipped = whole - kLongPause;
   totals_.periods += skipped;
-  totals_.foreign += skipped * part_of(current_.length, foreign_load_);
-  totals_.spare += skipped * part_of(current_.length, 1 - foreign_load_);
-  totals_.budget += skipped * part_of(current_.length, (1 - foreign_load_) * share_);
+  totals_.external_load += skipped * part_of(current_.length, external_load_);
+  totals_.spare += skipped * part_of(current_.length, 1 - external_load_);
+  totals_.budget += skipped * part_of(current_.length, (1 - external_load_) * share_);
   current_.start += skipped * current_.length;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up what each period's device time went to, and what background may spend of what was left over.
+// Accounts for the device time of each period and the budget of background work.
 //
-// The budget: every period that ends earns `share` of its spare time. What is not spent is kept, up to the length of
-// kCarried periods: where frames come at random an empty period follows a full one, and is used as well.
+// Each ended period adds `share` of its spare time to the budget. Unspent budget is retained up to
+// the length of kCarried periods: with random arrivals, background work in an empty period can use
+// the budget that it could not spend in a full one.
 #pragma once
 
 #include <deque>
@@ -14,11 +15,11 @@ namespace weft::schedule {
 
 class PeriodMeter {
  public:
-  static constexpr size_t kKept = 1024;  // measures of periods that ended
-  static constexpr int kCarried = 8;     // periods' length that the budget holds at most
+  static constexpr size_t kKept = 1024;  // number of measures of ended periods
+  static constexpr int kCarried = 8;     // maximum budget in periods
 
-  // Ends the current period if it is over, and every one that passed unnoticed. `count_busy(end)` is called before each
-  // is closed, to add what was busy until then.
+  // Closes all periods that have ended by `now`. Calls `count_busy(end)` before it closes a period,
+  // to add the busy time until the period's end.
   template <class CountBusy>
   void move_to(TimePoint now, CountBusy&& count_busy) {
     if (!started_) start(now);
@@ -33,17 +34,19 @@ class PeriodMeter {
     }
   }
 
-  // A shorter one holds at once, a longer one from the next period on. Above zero.
+  // Sets the length of a period, above zero. A shorter length applies at once, a longer one from
+  // the next period.
   void set_length(Duration length);
-  void set_foreign_load(double load) { foreign_load_ = load; }
+  void set_external_load(double load) { external_load_ = load; }
   void set_share(double share) { share_ = share; }
 
   void add_busy(SourceClass work_class, Duration time);
-  void add_granted(Duration time);                // a background batch starts, of so much by prediction
-  void spend(Duration time) { budget_ -= time; }  // of the budget, which it keeps to
+  // Adds the predicted cost of a background batch that starts.
+  void add_granted(Duration time);
+  void spend(Duration time) { budget_ -= time; }  // uses budget for a batch that the budget limits
   void add_frame(bool missed);
 
-  Duration budget() const { return budget_; }  // that is left; may be below zero
+  Duration budget() const { return budget_; }  // remaining budget; may be negative
   Duration last_spare() const { return last_spare_; }
   TimePoint period_end() const { return current_.start + current_.length; }
   const PeriodMeasure& current() const { return current_; }
@@ -59,7 +62,7 @@ class PeriodMeter {
   DeviceTotals totals_;
   std::deque<PeriodMeasure> history_;
   Duration next_length_ = kIdlePeriod;
-  double foreign_load_ = 0, share_ = 1;
+  double external_load_ = 0, share_ = 1;
   Duration last_spare_{0}, budget_{0};
   bool started_ = false;
 };

@@ -12,16 +12,19 @@
 namespace weft::schedule {
 namespace {
 
-// All in seconds.
-constexpr double kSlowAbout = 300e-6;  // twice what it takes to switch to our context; a slice that takes so
-                                       // much longer than predicted, and ...
-constexpr double kSlowPart = 0.1;      // ... this part of its prediction, was slowed
-constexpr double kMostOverhead = 50e-6;    // of a slice alone
-constexpr double kLastUtilisation = 2e-3;  // less is nobody
-constexpr double kStaysActive = 3;         // after the last sign: the driver's figures come late and pause
-constexpr double kLearnsAtMost = 5;        // without a period
-constexpr double kNothingSeen = 1;         // learning without one slow slice
-constexpr double kOddOfNobody = 6;         // slow slices that show a program
+// Times are in seconds. A slice was delayed if it exceeded its prediction by more than kSlowAbout
+// (twice the time of a context switch) plus kSlowPart of the prediction plus twice the overhead of
+// undisturbed slices.
+constexpr double kSlowAbout = 300e-6;
+constexpr double kSlowPart = 0.1;
+constexpr double kMostOverhead = 50e-6;    // limit for the overhead of an undisturbed slice
+constexpr double kLastUtilisation = 2e-3;  // smallest utilisation that shows a program
+// Duration of the active state after the last sign. The driver reports late and with pauses.
+constexpr double kStaysActive = 3;
+constexpr double kLearnsAtMost = 5;  // longest learning without a period
+// Time after which learning ends if no burst has ended: the program is idle, or never pauses.
+constexpr double kNothingSeen = 1;
+constexpr double kOddOfNobody = 6;  // number of slow slices that shows a program
 
 double more_than_predicted(const Observation& slice) {
   return seconds_of(slice.end - slice.start) - seconds_of(slice.predicted);
@@ -38,7 +41,7 @@ const char* name_of(LockState state) {
   return kNames[size_t(state)];
 }
 
-void PhaseLock::tell(const Presence& presence) {
+void PhaseLock::report_presence(const Presence& presence) {
   const double now = seconds_of(presence.time);
   present_ = presence.present;
   utilisation_ = presence.present ? presence.utilisation : 0;
@@ -70,7 +73,7 @@ bool PhaseLock::is_slow(const Observation& slice) const {
 }
 
 bool PhaseLock::observe(const Observation& observation) {
-  if (limits_.mode == ForeignMode::kShare) return false;
+  if (limits_.mode == ExternalLoadMode::kShare) return false;
   const TimedSlice slice{seconds_of(observation.start), seconds_of(observation.end),
                          seconds_of(observation.predicted)};
   const bool slow = is_slow(observation);
@@ -81,7 +84,7 @@ bool PhaseLock::observe(const Observation& observation) {
   }
   switch (state_) {
     case LockState::kAbsent:
-      // The driver's figures come late; our own slices notice sooner.
+      // The driver reports late; slices detect a program sooner.
       if (present_) odd_ = slow ? odd_ + 1 : std::max(0.0, odd_ - 1);
       if (odd_ >= kOddOfNobody) start_learning(slice.end, "Slices take longer than predicted.");
       break;
@@ -123,14 +126,14 @@ void PhaseLock::give_up(std::string why) {
   why_ = std::move(why);
 }
 
-ForeignAdvice PhaseLock::advise(TimePoint time) const {
+ExternalLoadAdvice PhaseLock::advise(TimePoint time) const {
   if (protects() && state_ == LockState::kLocked) return frames_.advise(time, last_end_);
-  ForeignAdvice advice;
+  ExternalLoadAdvice advice;
   advice.from = time;
   if (!protects()) return advice;
   advice.longest = limits_.short_slice;
   advice.one_at_a_time = true;
-  advice.watched = advice.look = state_ == LockState::kLearning;
+  advice.watched = advice.probe_now = state_ == LockState::kLearning;
   return advice;
 }
 

@@ -1,55 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device time of a program that knows nothing of us: its frames' period, start and length, learnt from the time that our own
-// slices take, and the gaps that are left.
+// Predicts the device time of another program: the period, start and length of its frames, learnt
+// from the duration of slices, and the gaps between the frames.
 //
-//   lock.tell(Presence{true, 0.4, now});           // somebody else is there
-//   const ForeignAdvice advice = lock.advise(now);  // run a slice of at most advice.longest from advice.from on ...
-//   lock.observe({start, end, predicted});          // ... and say how long it took
+//   lock.report_presence(Presence{true, 0.4, now});  // another program has the device open
+//   const ExternalLoadAdvice advice = lock.advise(now);
+//   ... // run a slice of at most advice.longest from advice.from
+//   lock.observe({start, end, predicted});  // the time of the slice
 //
-// Contexts of different programs take turns on the device: a slice of ours that is launched while the other one has work
-// waits for its turn, so a slice that took longer than predicted means that the other one was at work, and the end of such
-// a slice less its own time is when the other one's work ended or paused. The converse is the price: a launch of ours into
-// its frame delays that frame by some 0.45 ms on an H200 however short it is, so asking is not free, and an answer has to
-// last for many frames.
+// Contexts of different programs alternate on the device: a slice launched while the other program
+// has work waits for its time slice. A slice that takes longer than predicted therefore shows that
+// the other program was at work. The end of such a slice minus its own duration is the end, or a
+// pause, of the other program's work. A launch during a frame of the other program delays that
+// frame by about 0.45 ms on an H200, however short the launch. Measurements must therefore be rare,
+// and valid for many frames.
 //
-// Learning: short slices, one at a time, until `learning_frames` of its frames lie on a line (burst_log.h, period_fit.h).
-// Locked: slices in the gaps between its frames (frame_lock.h). At six more slow slices than clean gaps it learns again.
-// Without a period it goes on with short slices, and looks for a period all the time.
+// The lock is learning until `learning_frames` frames lie on a line (burst_log.h, period_fit.h);
+// short slices run one at a time. It is then locked, and slices run in the gaps between frames
+// (frame_lock.h). When slow slices exceed undisturbed gaps by six, the lock learns again. If no
+// period is found, short slices continue, and so does the search for a period.
 #pragma once
 
 #include <string>
 
 #include "server/schedule/burst_log.h"
-#include "server/schedule/foreign_advice.h"
+#include "server/schedule/external_load_advice.h"
 #include "server/schedule/frame_lock.h"
 
 namespace weft::schedule {
 
 enum class LockState { kAbsent, kLearning, kLocked, kNoPeriod };
-const char* name_of(LockState state);  // "absent", "learning", "locked", "no_period"
+// Returns the name of a state: "absent", "learning", "locked" or "no_period".
+const char* name_of(LockState state);
 
-// A value. Times may not go back.
+// Can be copied. The times of successive calls must not decrease.
 class PhaseLock {
  public:
   PhaseLock() : PhaseLock(PhaseLockLimits()) {}
   explicit PhaseLock(const PhaseLockLimits& limits)
       : limits_(limits), bursts_(limits.learning_frames), frames_(limits) {}
 
-  void tell(const Presence& presence);
-  // True: the slice was slowed; nothing is to be learnt of its cost.
+  void report_presence(const Presence& presence);
+  // Adds a slice. Returns true if the other program delayed the slice. The duration of a delayed
+  // slice does not measure its cost.
   bool observe(const Observation& slice);
-  // Holds until the next tell or observe, and at most until `until`.
-  ForeignAdvice advise(TimePoint now) const;
+  // Returns the time window for slices. It is valid until the next call of report_presence or
+  // observe, and at most until its `until`.
+  ExternalLoadAdvice advise(TimePoint now) const;
 
   LockState state() const { return state_; }
-  // Another program is at work, and its frames are kept free.
-  bool protects() const { return active() && limits_.mode == ForeignMode::kYield; }
-  // Why it is not locked, or how well it is: a sentence.
+  // Returns whether another program is active and its frames are protected.
+  bool protects() const { return active() && limits_.mode == ExternalLoadMode::kYield; }
+  // Returns the reason for the state as a sentence; while locked, the properties of the frames.
   std::string reason() const;
-  // Of the lock; zero while there is none.
+  // Properties of the lock; zero while not locked.
   Duration period() const;
-  Duration busy() const;   // of a period: what is kept free for the other program, guards included
-  Duration guard() const;  // before a frame
+  Duration busy() const;   // protected part of a period, guards included
+  Duration guard() const;  // guard before a frame
   double utilisation() const { return utilisation_; }
 
  private:
@@ -65,14 +71,16 @@ class PhaseLock {
   std::string why_ = "No other program has the device open.";
   bool present_ = false;
   double utilisation_ = 0;
-  double active_until_ = 0;  // stays active without a sign until then
-  double overhead_ = 0;      // of slices alone, beyond their prediction
-  double last_end_ = 0;      // of the last slice
-  double quiet_until_ = 0;   // the end of the last one that was not slow
-  double odd_ = 0;           // slow slices more than others, while nobody seems to be at work
+  // Time at which the active state ends without a further sign of the program.
+  double active_until_ = 0;
+  double overhead_ = 0;     // mean duration of undisturbed slices minus their prediction
+  double last_end_ = 0;     // end of the last slice
+  double quiet_until_ = 0;  // end of the last slice that was not slow
+  // Slow slices minus undisturbed ones, while no program seems active; at least 0.
+  double odd_ = 0;
   double learning_since_ = 0;
-  BurstLog bursts_;   // while it learns, or has found no period
-  FrameLock frames_;  // while it is locked
+  BurstLog bursts_;   // used while learning, or without a period
+  FrameLock frames_;  // used while locked
 };
 
 }  // namespace weft::schedule

@@ -7,10 +7,12 @@
 namespace weft::schedule {
 namespace {
 
-constexpr int kMostFrames = 1024;     // to catch up with: the device is as good as full
-constexpr double kClearlyLess = 0.8;  // of what was learnt
+// A device that is busy after this number of frames counts as full.
+constexpr int kMostFrames = 1024;
+// Largest share of the known cost that a clearly lower cost may be.
+constexpr double kClearlyLess = 0.8;
 
-// A stream's frames to come, times from now.
+// The future frames of a stream. Times are measured from now.
 struct Coming {
   Duration next, period, cost, deadline;
 };
@@ -39,7 +41,7 @@ AdmissionDecision admit_beside_others(const ScheduleState& state, const StreamLo
   std::vector<StreamLoad> streams;
   for (const auto& [id, source] : state.sources)
     if (source.spec.work_class == SourceClass::kRealtime) streams.push_back(as_load(state, source.spec));
-  return admit(streams, candidate, foreign_load(state), state.limits.admission_limit);
+  return admit(streams, candidate, external_load(state), state.limits.admission_limit);
 }
 
 }  // namespace
@@ -82,7 +84,7 @@ bool reserves(const Source& stream, TimePoint now) {
 }
 
 double predicted_load(const ScheduleState& state, TimePoint now) {
-  double load = foreign_load(state);
+  double load = external_load(state);
   for (const auto& [id, source] : state.sources)
     if (reserves(source, now)) load += load_of(state, source.spec);
   return load;
@@ -95,7 +97,7 @@ Reservation reservation_of(const ScheduleState& state, SourceId id, TimePoint no
   return {reserves(stream, now) ? load_of(state, stream.spec) : 0, now - stream.heard};
 }
 
-double foreign_load(const ScheduleState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
+double external_load(const ScheduleState& state) { return std::clamp(state.lock.utilisation(), 0.0, 1.0); }
 
 AdmissionDecision admission_of(const ScheduleState& state, const SourceSpec& spec) {
   return admit_beside_others(state, as_load(state, spec));

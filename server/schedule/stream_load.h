@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What streams take of a device, and what they can bear.
+// Computes the device load of streams, and the delay that their deadlines tolerate.
 #pragma once
 
 #include "base/clock.h"
@@ -7,34 +7,40 @@
 
 namespace weft::schedule {
 
-// A REALTIME stream of which no frame came for so many periods, and at least for so long, reserves nothing: background runs as if it were
-// not there, until its next frame. What it was admitted with stays promised: no other stream is admitted in its place.
+// A REALTIME stream without a frame for kSilentPeriods periods and at least kLeastSilence is
+// silent. It reserves no device time: background work ignores the stream until its next frame. The
+// stream stays admitted, and no other stream is admitted in its place.
 inline constexpr int kSilentPeriods = 10;
 inline constexpr Duration kLeastSilence = std::chrono::seconds(1);
-// Until when a stream reserves device time if no frame comes.
+// Returns the time at which the stream becomes silent if no frame arrives.
 TimePoint reserves_until(const Source& stream);
-// Device time is kept free for the stream's frames, or one is in work.
+// Returns whether device time is reserved for the stream: it is realtime and not silent, or one of
+// its frames waits or is in work.
 bool reserves(const Source& stream, TimePoint now);
 
-// The part of the device's time that other programs take, 0 to 1.
-double foreign_load(const ScheduleState& state);
+// Returns the share of the device's time used by other programs, 0 to 1.
+double external_load(const ScheduleState& state);
 
-// Whether one more stream fits beside those that are there.
+// Decides whether a further stream fits next to the open ones.
 AdmissionDecision admission_of(const ScheduleState& state, const SourceSpec& spec);
-// Whether it would if its frames took next to nothing.
+// Returns whether the stream would be admitted if its frames cost almost nothing.
 bool could_fit(const ScheduleState& state, const SourceSpec& spec);
 
-// Takes what was learnt under the key `measured` for that of `key`, where nothing is known of it, or where it is clearly less, no
-// source that has the key is open, and frames of a REALTIME stream did not show it within kShownFor: those say more than frames that
-// were drawn. Forgets `measured`. `key` empty: forgets it only.
-inline constexpr int kShownAfter = 8;  // frames of the stream
+// Number of a stream's frames after which its cost counts as measured by real frames, and the time
+// for which it does.
+inline constexpr int kShownAfter = 8;
 inline constexpr Duration kShownFor = std::chrono::minutes(10);
+// Moves the cost measured under the key `measured` to `key`. The cost of `key` is replaced if it is
+// unknown. It is also replaced by a clearly lower cost if no open source has the key and no frames
+// of a REALTIME stream have measured it within kShownFor, since real frames are more reliable than
+// synthetic ones. Otherwise, or with an empty `key`, the measured cost is only removed.
 void take_measured_cost(ScheduleState& state, const std::string& measured, const std::string& key,
                         TimePoint now);
 
-// True if no frame ends after its deadline when background has the device from now on for so long. Frames that come
-// meanwhile wait, and make those after them wait, until none is left waiting: it is played through, each frame as early
-// as it may come and as long as it may take. A stream without a clock may send one at once, and then one each period.
+// Returns whether all frames meet their deadlines if background work occupies the device for
+// `taken` from now on. Simulates the waiting frames, and the frames that arrive meanwhile, until
+// none waits. Each frame arrives as early and takes as long as possible. A stream without a clock
+// may send a frame at once, and then one per period.
 bool keeps_deadlines(const ScheduleState& state, Duration taken, TimePoint now);
 
 }  // namespace weft::schedule

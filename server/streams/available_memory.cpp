@@ -13,7 +13,8 @@ namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-// The number behind a name in a file of "name number" lines; nothing: it is not there.
+// Returns the number after a name in a file of "name number" lines, or an empty value if the name
+// is missing.
 std::optional<int64_t> number_of(const std::string& path, std::string_view wanted) {
   std::ifstream file(path);
   std::string name;
@@ -25,7 +26,7 @@ std::optional<int64_t> number_of(const std::string& path, std::string_view wante
   return std::nullopt;
 }
 
-// The one number of a file; nothing: it is not there, or it says "max".
+// Returns the only number of a file, or an empty value if there is no file or it contains "max".
 std::optional<int64_t> number_in(const std::string& path) {
   std::ifstream file(path);
   int64_t value = 0;
@@ -33,7 +34,8 @@ std::optional<int64_t> number_in(const std::string& path) {
   return std::nullopt;
 }
 
-// The process's group below the mount point, "" for the topmost; as its control group namespace shows it.
+// Returns the path of the process's control group relative to the mount point of its namespace; ""
+// for the root.
 std::string own_group(const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
   constexpr std::string_view kVersion2 = "0::";

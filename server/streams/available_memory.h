@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory this process can still have before the kernel ends somebody for it.
+// Determines the memory that this process can still allocate before the kernel's OOM killer ends a
+// process.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +8,11 @@
 
 namespace weft::streams {
 
-// Bytes: the least of what the machine has without swapping (MemAvailable of /proc/meminfo) and what the control groups
-// leave that this process is in: of its own and each above it memory.max - (memory.current - file pages, which the kernel
-// takes back when it needs them). Version 2 only; a machine that says nothing of one of these has no such limit. `root` is
-// where /proc and /sys are looked for. Any thread.
+// Returns the available memory in bytes: the minimum of the machine's MemAvailable (without
+// swapping) and the free memory of the process's control groups. The free memory of its own group
+// and of each parent is memory.max - (memory.current - reclaimable file pages). Only version 2 of
+// control groups is read; a missing value means no limit. `root` is the prefix of /proc and /sys.
+// May be called on any thread.
 int64_t available_memory(const std::string& root = "");
 
 }  // namespace weft::streams

@@ -16,8 +16,8 @@ namespace {
 
 using options::Violation;
 
-constexpr int64_t kSlotAlignment = 4096;  // slots begin on pages
-constexpr int kUsualRate = 25;            // where none is given and none is needed
+constexpr int64_t kSlotAlignment = 4096;  // slots start at page boundaries
+constexpr int kUsualRate = 25;            // default rate of a stream without a deadline
 constexpr int kMinBitDepth = 8;
 constexpr int kMaxBitDepth = 16;
 
@@ -40,7 +40,7 @@ void check_format(const v1::FrameFormat& format, std::vector<Violation>& found) 
                                  format.bit_depth(), kMinBitDepth, kMaxBitDepth)});
 }
 
-void check_looks(const v1::OpenStream& open, std::vector<Violation>& found) {
+void check_textures(const v1::OpenStream& open, std::vector<Violation>& found) {
   const v1::SampleAspect& aspect = open.sample_aspect();
   if (aspect.numerator() < 0 || aspect.denominator() < 0)
     found.push_back({"open.sample_aspect", fmt::format("The samples' aspect is not plausible ({}/{}).",
@@ -59,7 +59,7 @@ void check_rate(const v1::OpenStream& open, std::vector<Violation>& found) {
           {"open.frame_rate", "A realtime stream needs its frame rate; say how many frames come a second."});
     return;
   }
-  // Twice the rate is written as a ratio of the same kind.
+  // Twice the rate must also be representable, since a deinterlacer may double the rate.
   const bool fits = numerator > 0 && denominator > 0 && numerator <= std::numeric_limits<int>::max() / 2;
   if (!fits || numerator / denominator > kMaxRate)
     found.push_back(
@@ -67,7 +67,7 @@ void check_rate(const v1::OpenStream& open, std::vector<Violation>& found) {
                                         numerator, denominator, kMaxRate)});
 }
 
-// Textures in place of frames.
+// Checks the request of a stream of textures.
 void check_texture(const v1::OpenStream& open, std::vector<Violation>& found) {
   const v1::TextureStream& texture = open.texture();
   if (options::block_side(texture.source()) == 0)
@@ -82,8 +82,8 @@ void check_texture(const v1::OpenStream& open, std::vector<Violation>& found) {
   side("width", texture.width());
   side("height", texture.height());
   if (texture.kind() == v1::TEXTURE_KIND_AUTO)
-    found.push_back(
-        {"open.texture.kind", "A stream's textures have no names to tell their kind by; say which it is."});
+    found.push_back({"open.texture.kind",
+                     "The kind of a stream's textures cannot be derived from a name; set the kind."});
   if (open.settings().stream_class() == v1::STREAM_CLASS_REALTIME)
     found.push_back(
         {"open.settings.stream_class",
@@ -93,10 +93,10 @@ void check_texture(const v1::OpenStream& open, std::vector<Violation>& found) {
     found.push_back(
         {"open.filters", "Filters are for frames; a stream of textures doubles them. Leave them out."});
   if (open.has_format())
-    found.push_back({"open.format", "The format is of frames, and textures are said to come; leave it out."});
+    found.push_back({"open.format", "A stream of textures has no frame format; leave it out."});
 }
 
-// `bytes`: of a frame, or of each of the pictures that it becomes. Slots begin on pages.
+// The slots for frames, or for the pictures made from them. Slots start at page boundaries.
 struct SlotsPlan {
   int slots = 0;
   int64_t slot_bytes = 0;
@@ -108,7 +108,7 @@ SlotsPlan lay_out(int64_t bytes, int per_frame) {
   return {int(frames) * per_frame, slot_bytes};
 }
 
-// The most pictures that one frame becomes. Rates are above 0.
+// Returns the maximum number of pictures made from one frame. Both rates are positive.
 int64_t pictures_per_frame(const v1::FrameRate& pictures, const v1::FrameRate& frames) {
   const int64_t numerator = int64_t{pictures.numerator()} * frames.denominator();
   const int64_t denominator = int64_t{pictures.denominator()} * frames.numerator();
@@ -127,13 +127,13 @@ StatusOr<StreamPlan> plan_stream(const v1::OpenStream& open) {
   else
     check_format(open.format(), found);
   check_rate(open, found);
-  check_looks(open, found);
+  check_textures(open, found);
   RETURN_IF_ERROR(options::to_status(found));
 
   StreamPlan plan;
   plan.open = open;
   options::apply_defaults(plan.open);
-  if (!has_textures) plan.open.clear_texture();  // which its defaults have made
+  if (!has_textures) plan.open.clear_texture();  // apply_defaults has created it
   if (plan.open.frame_rate().numerator() == 0 || plan.open.frame_rate().denominator() == 0) {
     plan.open.mutable_frame_rate()->set_numerator(kUsualRate);
     plan.open.mutable_frame_rate()->set_denominator(1);
@@ -155,7 +155,7 @@ StatusOr<StreamPlan> plan_stream(const v1::OpenStream& open) {
 
 namespace {
 
-// -1: they do not fit together.
+// Returns the bytes of a texture's levels, or -1 if the values are inconsistent.
 int64_t bytes_of(const v1::TexturePictures& pictures) {
   if (options::block_side(pictures.format()) == 0) return -1;
   int64_t bytes = 0;
@@ -178,7 +178,7 @@ Status plan_pictures(StreamPlan& plan, const internal::v1::StreamStarted& starte
   plan.picture_bytes = has_textures ? bytes_of(started.texture()) : 0;
   const v1::FrameRate& rate = started.picture_rate();
   if (!found.empty() || plan.picture_bytes < 0 || rate.numerator() <= 0 || rate.denominator() <= 0)
-    return internal_error("The worker says nonsense of a stream's pictures ({}).",
+    return internal_error("The worker's plan of a stream's pictures is inconsistent ({}).",
                           started.ShortDebugString());
   const int64_t per_frame = pictures_per_frame(rate, plan.open.frame_rate());
   if (per_frame > kMaxPicturesPerFrame)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client asks for, checked, and once the worker has planned its pictures worked out: sizes, slots, where they lie. Pure.
+// Validates the request of a client, and computes sizes, slots and layout from the request and from
+// the worker's plan.
 #pragma once
 
 #include "base/status.h"
@@ -9,10 +10,10 @@
 namespace weft::streams {
 
 struct StreamPlan {
-  v1::OpenStream open;  // defaults filled in
+  v1::OpenStream open;  // the request with defaults for missing values
   int64_t frame_bytes = 0;
-  int64_t picture_bytes = 0;      // 0 until plan_pictures
-  internal::v1::RingLayout ring;  // no slots for pictures until plan_pictures
+  int64_t picture_bytes = 0;      // set by plan_pictures
+  internal::v1::RingLayout ring;  // its picture slots are set by plan_pictures
 
   int64_t ring_bytes() const {
     return ring.frame_slots() * ring.frame_slot_bytes() + ring.picture_slots() * ring.picture_slot_bytes();
@@ -23,10 +24,12 @@ struct StreamPlan {
   }
 };
 
-// INVALID_ARGUMENT names the fields that are wrong. A normal stream without a rate gets 25 frames a second.
+// Validates a request and plans its frame slots. Returns INVALID_ARGUMENT with the names of the
+// invalid fields. A normal stream without a rate has 25 frames per second.
 StatusOr<StreamPlan> plan_stream(const v1::OpenStream& open);
 
-// Adds what the worker says of the pictures. RESOURCE_EXHAUSTED: they are too large. INTERNAL: the worker says nonsense.
+// Adds the pictures that the worker has planned. Returns RESOURCE_EXHAUSTED if they are too large,
+// and INTERNAL if the worker's message is inconsistent.
 Status plan_pictures(StreamPlan& plan, const internal::v1::StreamStarted& started);
 
 }  // namespace weft::streams

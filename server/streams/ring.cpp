@@ -28,7 +28,7 @@ Ring& Ring::operator=(Ring&& other) noexcept {
 }
 
 StatusOr<Ring> Ring::make(int64_t bytes) {
-  // Allocating more would not fail: it would end some process.
+  // A larger allocation would not fail, but the OOM killer would end a process.
   if (const int64_t available = available_memory(); bytes > available / 2)
     return resource_exhausted(
         "Memory is short for a stream ({} bytes wanted; {} are available to the daemon, half of which may "
@@ -39,7 +39,8 @@ StatusOr<Ring> Ring::make(int64_t bytes) {
   ring.memory_.reset(::memfd_create("weft-stream", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!ring.memory_.is_open())
     return resource_exhausted("Shared memory for a stream cannot be made: {}.", std::strerror(errno));
-  // Pages that are promised and not there would kill whoever touches them first.
+  // The pages are allocated now: with overcommitted ones, the first process that accesses them
+  // would be killed.
   if (const int error = ::posix_fallocate(ring.descriptor(), 0, bytes); error != 0)
     return resource_exhausted("The machine's memory is short for a stream ({} bytes): {}.", bytes,
                               std::strerror(error));

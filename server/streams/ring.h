@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream's shared memory: a file without a name whose size nobody can change any more (a client that cut it would
-// kill the worker that reads it). It holds samples only: nothing in it is believed.
+// Allocates the shared memory of a stream: an unnamed file with a sealed size, since a client that
+// truncated the file would crash the worker. The memory contains only samples; no address or size
+// is read from it.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +19,12 @@ class Ring {
   Ring(Ring&& other) noexcept;
   Ring& operator=(Ring&& other) noexcept;
 
-  // The memory is there from here on: RESOURCE_EXHAUSTED when the machine is short of it. May take a while.
+  // Creates a ring and allocates its memory; blocks while the kernel clears the pages. Returns
+  // RESOURCE_EXHAUSTED if the machine has too little memory.
   static StatusOr<Ring> make(int64_t bytes);
 
   int descriptor() const { return memory_.get(); }
-  // Maps it into this process, once. Null when that fails.
+  // Returns the memory in this process; the first call maps it. Returns null if the mapping failed.
   std::byte* data();
 
  private:

@@ -32,7 +32,8 @@ StatusOr<std::unique_ptr<RingSocket>> RingSocket::listen(queue::EventLoop& loop,
         "The path of the socket for shared memory is too long ({} bytes, at most {}): {}.", path.size(),
         sizeof(name.sun_path) - 1, path);
   std::memcpy(name.sun_path, path.data(), path.size());
-  // The daemon's own socket is held by now, so what lies at the path is a dead daemon's.
+  // This daemon holds the lock of its own socket, so the file at the path belongs to a daemon that
+  // has ended.
   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   ::unlink(path.c_str());
   if (!socket.is_open() ||
@@ -63,7 +64,8 @@ void RingSocket::accept() {
   loop_.watch(fd, EPOLLIN, [this, fd](uint32_t) { answer(fd); });
 }
 
-// The token comes whole, or not at all: it is smaller than anything that a socket splits.
+// Reads a token and replies with the descriptor. The token arrives complete or not at all, since
+// sockets do not split a message of this size.
 void RingSocket::answer(int fd) {
   char bytes[kTokenBytes];
   const ssize_t got = ::recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
@@ -72,7 +74,8 @@ void RingSocket::answer(int fd) {
     const StatusOr<FileDescriptor> ring = find_(std::string(bytes, sizeof(bytes)));
     if (ring.ok()) {
       const int descriptor = ring->get();
-      // One byte carries it. A fresh socket takes it at once, or its peer is gone.
+      // One byte carries the descriptor. A new socket has space for it; sending fails only if the
+      // client has closed its side.
       static_cast<void>(channel::send_with_descriptors(fd, std::span("r", 1), std::span(&descriptor, 1)));
     } else {
       log_debug("The memory of a stream is asked for and not given: {}", message_of(ring.status()));

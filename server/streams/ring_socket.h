@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Unix socket that hands out the memory of streams: a client sends its token and receives a descriptor. gRPC cannot
-// carry descriptors; docs/decisions says why it is done like this.
+// Sends the shared memory of streams over a Unix socket, since gRPC cannot transfer file
+// descriptors. A client sends its token and receives a descriptor (docs/decisions).
 #pragma once
 
 #include <functional>
@@ -19,13 +19,14 @@ namespace weft::streams {
 
 inline constexpr size_t kTokenBytes = 16;
 
-// Lives on the loop's thread.
+// A listening socket and its connections. Used on the loop's thread only.
 class RingSocket {
  public:
-  // Gives the descriptor that belongs to a token, once.
+  // Returns the descriptor for a token. Each token is valid once.
   using Find = std::function<StatusOr<channel::FileDescriptor>(const std::string& token)>;
 
-  // Listens at `path`, taking the place of what a dead daemon left there. Errors: the path cannot be used.
+  // Listens at `path` and replaces the socket of a daemon that has ended. Returns an error if the
+  // path cannot be used.
   static StatusOr<std::unique_ptr<RingSocket>> listen(queue::EventLoop& loop, std::string path, mode_t mode,
                                                       const Clock& clock, Find find);
   ~RingSocket();
@@ -33,7 +34,7 @@ class RingSocket {
   RingSocket& operator=(const RingSocket&) = delete;
 
   const std::string& path() const { return path_; }
-  // Closes connections that have sent nothing for too long.
+  // Closes the connections that have sent no token for kLongestRingRequest.
   void tick();
 
  private:
@@ -53,7 +54,7 @@ class RingSocket {
   const channel::FileDescriptor socket_;
   const Clock& clock_;
   const Find find_;
-  std::list<Connection> connections_;  // that have not sent a token yet, oldest first
+  std::list<Connection> connections_;  // connections that have sent no token, oldest first
 };
 
 }  // namespace weft::streams

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose turn each slot of a stream's ring is. Pure; every move that is out of turn is an error, whoever makes it.
+// Tracks the owners of the slots of a stream's ring. A transfer by a side that does not own the
+// slot is an error.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +11,20 @@
 
 namespace weft::streams {
 
-// A slot goes round: with whom it begins, to the other side, and back. On its way to the client it waits until the message
-// that says so has been taken, so that a client that does not read has a bounded number of messages waiting for it.
+// Owner of a slot. A slot passes from its first owner to the other side and back. After the worker
+// has returned a slot, its owner is kToClient until the call has read the message about the slot.
+// This limits the messages that wait for a client that does not read.
 enum class Turn { kClient, kWorker, kToClient };
 
 class Slots {
  public:
-  // `name`: "frame", for errors.
+  // `name` is the kind of slot for error messages, such as "frame".
   Slots(std::string_view name, int count, Turn first) : name_(name), turns_(size_t(count), first) {}
 
-  // From one side to the next. INVALID_ARGUMENT: there is no such slot, or it is not in that turn.
+  // Transfers a slot from an owner to another. Returns INVALID_ARGUMENT if there is no such slot or
+  // it has another owner.
   Status move(int slot, Turn from, Turn to);
-  // The first slot in that turn; -1: none.
+  // Returns the first slot of an owner, or -1 if it owns none.
   int find(Turn turn) const;
   int count(Turn turn) const;
   int size() const { return int(turns_.size()); }

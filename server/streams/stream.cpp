@@ -20,7 +20,7 @@ StreamSession::StreamSession(bool local, queue::Caller caller, StreamLimits limi
                              Keeper keeper)
     : local_(local), caller_(std::move(caller)), limits_(limits), clock_(clock), keeper_(std::move(keeper)) {}
 
-// --- From the client ------------------------------------------------------------------------------------------
+// --- From the client ----------------------------------------------------------------------------
 
 void StreamSession::receive(const v1::ProcessFramesRequest& message, std::function<void()> more) {
   Status status;
@@ -120,7 +120,7 @@ Status StreamSession::take_part(const v1::FramePart& part, bool* wants_more) {
   if (partial_.bytes() < plan_.frame_bytes) return ok_status();
   const int slot = partial_.finish();
   RETURN_IF_ERROR(frames_.move(slot, Turn::kClient, Turn::kWorker));
-  tell_frame(slot, partial_.facts());
+  report_frame(slot, partial_.facts());
   return ok_status();
 }
 
@@ -128,11 +128,11 @@ Status StreamSession::take_frame(const v1::FrameReady& frame) {
   RETURN_IF_ERROR(choose(Transport::kSharedMemory));
   RETURN_IF_ERROR(check_index(frame.index()));
   RETURN_IF_ERROR(frames_.move(frame.slot(), Turn::kClient, Turn::kWorker));
-  tell_frame(frame.slot(), frame.facts());
+  report_frame(frame.slot(), frame.facts());
   return ok_status();
 }
 
-void StreamSession::tell_frame(int slot, const v1::FrameFacts& facts) {
+void StreamSession::report_frame(int slot, const v1::FrameFacts& facts) {
   if (frames_.count(Turn::kWorker) == 1) worker_moved_ = clock_.now();
   frames_in_++;
   internal::v1::ToWorker message;
@@ -159,20 +159,20 @@ Status StreamSession::end_input() {
   if (std::exchange(input_ended_, true)) return ok_status();
   if (partial_.bytes() > 0)
     return invalid_argument("The last frame is cut ({} of {} bytes).", partial_.bytes(), plan_.frame_bytes);
-  if (stage_ == Stage::kRunning) tell_end();
+  if (stage_ == Stage::kRunning) report_end();
   return ok_status();
 }
 
-void StreamSession::tell_end() {
+void StreamSession::report_end() {
   worker_moved_ = clock_.now();
   internal::v1::ToWorker message;
   message.mutable_stream_input_ended();
   link_->send(std::move(message));
 }
 
-// --- To the client --------------------------------------------------------------------------------------------
+// --- To the client ------------------------------------------------------------------------------
 
-// The client has let go of a picture.
+// Returns a picture's slot to the worker after the client has read the picture.
 Status StreamSession::free_picture(int slot, Turn from) {
   RETURN_IF_ERROR(pictures_.move(slot, from, Turn::kWorker));
   client_moved_ = clock_.now();
@@ -185,11 +185,12 @@ Status StreamSession::free_picture(int slot, Turn from) {
 }
 
 std::optional<v1::ProcessFramesResponse> StreamSession::take() {
-  // The last part of a picture has been sent when the next message is asked for.
+  // A request for the next message shows that the last chunk of a picture was sent.
   if (!parts_.is_empty() && parts_.is_sent(plan_.picture_bytes)) {
     const int slot = parts_.slot();
     parts_.pop();
-    static_cast<void>(free_picture(slot, Turn::kClient).ok());  // it was the client's
+    // Cannot fail, since the client owned the slot.
+    static_cast<void>(free_picture(slot, Turn::kClient).ok());
   }
   if (!events_.empty()) {
     v1::ProcessFramesResponse event = std::move(events_.front());
@@ -231,9 +232,9 @@ void StreamSession::release() {
   report_.reset();
 }
 
-// --- The clock ------------------------------------------------------------------------------------------------
+// --- The clock ----------------------------------------------------------------------------------
 
-void StreamSession::look() {
+void StreamSession::poll() {
   Status status;
   {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream's half towards its worker.
+// Implements the functions of a stream that its worker and the manager of all streams call.
 #include <utility>
 
 #include "options/texture_blocks.h"
@@ -10,9 +10,10 @@
 namespace weft::streams {
 namespace {
 
-// A slot that the worker names wrongly is our defect, not the client's.
+// Converts the error of an invalid slot in a worker's message to INTERNAL, since the client did not
+// cause it.
 Status as_defect(const Status& moved) {
-  return moved.ok() ? moved : internal_error("The worker talks nonsense: {}", message_of(moved));
+  return moved.ok() ? moved : internal_error("The worker sent an invalid message: {}", message_of(moved));
 }
 
 }  // namespace
@@ -39,8 +40,8 @@ void StreamSession::share(Ring ring, queue::SharedFiles files, std::optional<v1:
     internal::v1::ToWorker message;
     *message.mutable_stream_memory()->mutable_layout() = plan_.ring;
     link_->send(std::move(message), std::move(files));
-    tell_opened();
-    if (input_ended_) tell_end();
+    report_opened();
+    if (input_ended_) report_end();
     more = std::exchange(more_, nullptr);
   }
   if (more != nullptr) more();
@@ -76,7 +77,7 @@ Status StreamSession::handle_worker(const internal::v1::FromWorker& message) {
     case internal::v1::FromWorker::kStreamPicture:
       return give_picture(message.stream_picture());
     case internal::v1::FromWorker::kStreamWaiting:
-      return ok_status();  // it was heard of
+      return ok_status();  // on_stream_message has set worker_moved_
     case internal::v1::FromWorker::kStreamStopped:
       RETURN_IF_ERROR(channel::to_status(message.stream_stopped().error()));
       report_ = message.stream_stopped().report();
@@ -86,7 +87,8 @@ Status StreamSession::handle_worker(const internal::v1::FromWorker& message) {
     default:
       break;
   }
-  return internal_error("The worker of {} says something about the stream that makes no sense now.", device_);
+  return internal_error("The worker of {} sent a message that does not fit the state of the stream.",
+                        device_);
 }
 
 Status StreamSession::plan_ring(const internal::v1::StreamStarted& started) {
@@ -111,7 +113,7 @@ Status StreamSession::plan_ring(const internal::v1::StreamStarted& started) {
   return ok_status();
 }
 
-void StreamSession::tell_opened() {
+void StreamSession::report_opened() {
   v1::ProcessFramesResponse response;
   *response.mutable_opened() = std::move(opened_);
   if (offer_) {
@@ -127,9 +129,10 @@ void StreamSession::tell_opened() {
 }
 
 Status StreamSession::give_back_frame(int slot) {
-  const bool tells = transport_ == Transport::kSharedMemory;
-  RETURN_IF_ERROR(as_defect(frames_.move(slot, Turn::kWorker, tells ? Turn::kToClient : Turn::kClient)));
-  if (tells) {
+  const bool sends_messages = transport_ == Transport::kSharedMemory;
+  RETURN_IF_ERROR(
+      as_defect(frames_.move(slot, Turn::kWorker, sends_messages ? Turn::kToClient : Turn::kClient)));
+  if (sends_messages) {
     v1::ProcessFramesResponse response;
     response.mutable_slot_free()->set_slot(slot);
     events_.push_back(std::move(response));
@@ -143,10 +146,10 @@ Status StreamSession::give_back_frame(int slot) {
 
 Status StreamSession::give_picture(const internal::v1::StreamPicture& picture) {
   if (pictures_.count(Turn::kWorker) == pictures_.size()) client_moved_ = clock_.now();
-  const bool tells = transport_ == Transport::kSharedMemory;
-  RETURN_IF_ERROR(
-      as_defect(pictures_.move(picture.slot(), Turn::kWorker, tells ? Turn::kToClient : Turn::kClient)));
-  if (!tells) {
+  const bool sends_messages = transport_ == Transport::kSharedMemory;
+  RETURN_IF_ERROR(as_defect(
+      pictures_.move(picture.slot(), Turn::kWorker, sends_messages ? Turn::kToClient : Turn::kClient)));
+  if (!sends_messages) {
     parts_.push(picture.slot(), picture.facts());
     return ok_status();
   }

@@ -20,7 +20,8 @@
 namespace weft::streams {
 namespace {
 
-constexpr int kOpenedPerMount = 2;  // opened at once for streams on a file system
+// Limit of files that are opened at the same time on a file system.
+constexpr int kOpenedPerMount = 2;
 
 std::vector<std::string> paths_of(const std::vector<options::JobFile>& inputs) {
   std::vector<std::string> paths;
@@ -73,7 +74,7 @@ class SupervisorLink final : public WorkerLink {
   const uint64_t number_;
   internal::v1::StartStream order_;
   queue::SharedFiles files_;
-  const std::weak_ptr<StreamSession> stream_;  // it owns us
+  const std::weak_ptr<StreamSession> stream_;  // the stream owns this object
 };
 
 }  // namespace
@@ -150,7 +151,7 @@ std::shared_ptr<StreamSession> Streams::make(bool local, queue::Caller caller,
   StreamSession::Keeper keeper;
   keeper.find_device = [this, number](const auto& opened, const auto& plan) { open(number, opened, plan); };
   keeper.make_ring = [this, number](const auto& planned, const auto& plan) {
-    // On our own thread: it may take a while.
+    // Runs on the loop's thread, since the allocation may block.
     loop_->post([this, number, planned, plan] {
       if (Status made = make_ring(number, planned, plan); !made.ok()) planned->end(std::move(made));
     });
@@ -197,7 +198,7 @@ void Streams::open(uint64_t number, const std::shared_ptr<StreamSession>& stream
   const std::vector<options::JobFile> inputs = options::files_of_stream(plan.open);
   Waiting waiting{plan, nullptr, clock_.now() + kLongestDeviceStart};
   if (inputs.empty()) return find_device(number, std::move(waiting), stream);
-  // Nobody else waits for a file system that is slow.
+  // Files are opened on other threads, so that a slow file system delays no other stream.
   file_threads_.add(paths_of(inputs), [this, number, stream, waiting, inputs]() mutable {
     std::vector<channel::FileDescriptor> files;
     for (const options::JobFile& input : inputs) {
@@ -294,9 +295,9 @@ StatusOr<channel::FileDescriptor> Streams::take_ring(const std::string& token) {
 void Streams::tick() {
   clock_.here();
   if (socket_) socket_->tick();
-  std::vector<std::shared_ptr<StreamSession>> alive;  // let go without the lock
+  std::vector<std::shared_ptr<StreamSession>> alive;  // destroyed after the lock is released
   std::vector<std::function<void()>> hang_ups;
-  std::vector<std::tuple<uint64_t, Waiting, std::shared_ptr<StreamSession>>> look_again;
+  std::vector<std::tuple<uint64_t, Waiting, std::shared_ptr<StreamSession>>> retries;
   const TimePoint now = clock_.now();
   {
     const std::lock_guard lock(mutex_);
@@ -317,7 +318,7 @@ void Streams::tick() {
           hang_ups.push_back(std::exchange(entry.hang_up, nullptr));
       }
       if (entry.waiting) {
-        look_again.emplace_back(each->first, *std::move(entry.waiting), stream);
+        retries.emplace_back(each->first, *std::move(entry.waiting), stream);
         entry.waiting.reset();
       }
       alive.push_back(std::move(stream));
@@ -325,8 +326,8 @@ void Streams::tick() {
     }
   }
   for (const auto& hang_up : hang_ups) hang_up();
-  for (auto& [number, waiting, stream] : look_again) find_device(number, std::move(waiting), stream);
-  for (const auto& stream : alive) stream->look();
+  for (auto& [number, waiting, stream] : retries) find_device(number, std::move(waiting), stream);
+  for (const auto& stream : alive) stream->poll();
 }
 
 void Streams::drain() {

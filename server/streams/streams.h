@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// All streams of the daemon: opens them on a device, counts what they take, looks after them, ends them.
+// Manages all streams of the daemon: opens each on a device, accounts for its resources, monitors
+// it and ends it.
 //
 //   ASSIGN_OR_RETURN(auto streams, Streams::start(limits, list_devices, *supervisor, clock));
 //   streams->offer_memory("/run/weft/weft.sock.frames", 0600);
-//   auto stream = streams->make(true, caller, hang_up);  // for a call that comes through a Unix socket
+//   auto stream = streams->make(true, caller, hang_up);  // for a call through a Unix socket
 #pragma once
 
 #include <cstdint>
@@ -30,9 +31,10 @@
 
 namespace weft::streams {
 
-// The device for a new stream: the one that is asked for, or the best one in service, the one with fewer streams first;
-// Vulkan in software only by name. `may_wait`: one that starts is as good, and the stream waits for it. NOT_FOUND, UNAVAILABLE: why there
-// is none.
+// Selects the device for a new stream: the device `wanted`, or the best kind of device in service,
+// and of that kind the device with the fewest streams. Software Vulkan is selected only if
+// `wanted`. If `may_wait`, a starting device also qualifies, and the stream waits for it. Returns
+// NOT_FOUND or UNAVAILABLE with the reason if there is no device.
 StatusOr<v1::DeviceStatus> choose_device(const std::vector<v1::DeviceStatus>& devices,
                                          const std::string& wanted, const std::map<std::string, int>& streams,
                                          bool may_wait);
@@ -41,36 +43,38 @@ class Streams {
  public:
   using ListDevices = std::function<void(std::function<void(StatusOr<std::vector<v1::DeviceStatus>>)>)>;
 
-  // `list_devices` and `workers` must outlive the streams' stop().
+  // Starts the manager. `list_devices` and `workers` must outlive stop().
   static StatusOr<std::unique_ptr<Streams>> start(StreamLimits limits, ListDevices list_devices,
                                                   queue::StreamWorkers& workers, const Clock& clock);
-  ~Streams();  // stop()
+  ~Streams();  // calls stop()
 
-  // Streams may share memory from here on, handed out at that path. An error: it cannot be used, and samples travel in
-  // messages. Blocks for a moment.
+  // Enables shared memory, with a ring socket at `path`. Returns an error if the path cannot be
+  // used; samples are then sent in messages. Blocks briefly.
   Status offer_memory(const std::string& path, mode_t mode);
 
-  // For one call of that caller. `local`: it came through a Unix socket. `hang_up` ends the call by force, if its client does not even
-  // read how the stream ended; it may be called at any time until the stream is gone.
+  // Creates the stream of a call. `local` is true if the call uses a Unix socket. `hang_up` must
+  // abort the call; it is called if the client does not read the end of the stream, at any time
+  // during the stream's life.
   std::shared_ptr<StreamSession> make(bool local, queue::Caller caller, std::function<void()> hang_up);
   int count();
-  // Opens no other from here on; those that live go on.
+  // Refuses further streams; open ones continue.
   void drain();
-  // Ends all streams with UNAVAILABLE, and opens no other.
+  // Ends all streams with UNAVAILABLE and refuses further ones.
   void stop();
 
  private:
-  // Open files that the stream's options name, closed on file_threads_; null: none.
+  // Open files of the stream's options; file_threads_ closes them. Null: none.
   using Files = std::shared_ptr<std::vector<channel::FileDescriptor>>;
-  // A stream that wants a device.
+  // A stream that waits for a device.
   struct Waiting {
     StreamPlan plan;
     Files files;
-    TimePoint until;  // it waits for one that starts
+    TimePoint until;  // latest time to wait for a starting device
   };
   struct Entry {
     std::weak_ptr<StreamSession> stream;
-    std::optional<Waiting> waiting;  // for a device that starts; looked at with each tick
+    // Set while the stream waits for a starting device; checked at each tick.
+    std::optional<Waiting> waiting;
     std::function<void()> hang_up;
     std::string device;
     std::string token;
@@ -80,12 +84,13 @@ class Streams {
 
   Streams(StreamLimits limits, ListDevices list_devices, queue::StreamWorkers& workers, const Clock& clock);
   void open(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan);
-  // Counts what the stream takes, as far as it is planned, if that is there.
+  // Accounts for the stream's planned resources, or returns an error if they exceed a limit or the
+  // stream has ended.
   Status reserve(uint64_t number, const StreamPlan& plan);
   void find_device(uint64_t number, Waiting waiting, const std::shared_ptr<StreamSession>& stream);
   Status place(uint64_t number, const std::shared_ptr<StreamSession>& stream, const Waiting& waiting,
                const std::vector<v1::DeviceStatus>& devices);
-  // The memory of a stream whose pictures are planned.
+  // Creates the memory of a stream after its pictures were planned.
   Status make_ring(uint64_t number, const std::shared_ptr<StreamSession>& stream, const StreamPlan& plan);
   void tick();
   StatusOr<channel::FileDescriptor> take_ring(const std::string& token);
@@ -93,11 +98,11 @@ class Streams {
   const StreamLimits limits_;
   const ListDevices list_devices_;
   queue::StreamWorkers& workers_;
-  queue::PresenceClock clock_;          // of the loop
-  std::unique_ptr<RingSocket> socket_;  // on the loop's thread
+  queue::PresenceClock clock_;          // updated by the loop
+  std::unique_ptr<RingSocket> socket_;  // used on the loop's thread
 
   std::mutex mutex_;
-  std::string socket_path_;  // empty: there is none
+  std::string socket_path_;  // empty: no shared memory
   std::map<uint64_t, Entry> entries_;
   uint64_t last_number_ = 0;
   bool draining_ = false;

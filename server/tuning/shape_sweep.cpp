@@ -49,7 +49,7 @@ std::vector<int> ShapeSweep::round() const {
 }
 
 void ShapeSweep::add(int shape, double seconds) {
-  constexpr double kShortest = 1e-9;  // a timestamp's unit
+  constexpr double kShortest = 1e-9;  // resolution of a timestamp
   shapes_[size_t(shape)].seconds.push_back(std::max(seconds, kShortest));
   spent_ += std::max(seconds, 0.0);
 }
@@ -60,7 +60,7 @@ void ShapeSweep::fail(int shape, std::string why) {
 
 void ShapeSweep::end_round() {
   rounds_++;
-  // A shape that was not run has no pair in this round.
+  // A shape without a run has no pair in this round.
   for (Shape& shape : shapes_)
     if (is_left(shape) && int(shape.seconds.size()) != rounds_) shape.fault = "A run of it is missing.";
   if (rounds_ >= rules_.probe_rounds) drop_slow_ones();

@@ -19,7 +19,7 @@
 namespace weft::tuning {
 namespace {
 
-bool is_same_place(const v1::TunedKernel& a, const v1::TunedKernel& b) {
+bool is_same_site(const v1::TunedKernel& a, const v1::TunedKernel& b) {
   return a.kernel() == b.kernel() && a.size_class() == b.size_class();
 }
 bool goes_before(const v1::TunedKernel& a, const v1::TunedKernel& b) {
@@ -33,7 +33,7 @@ bool makes_sense(const v1::TunedKernel& entry) {
          device::read_shape(entry.default_shape()).has_value();
 }
 
-// Nothing: there is no such file, or it is damaged, which is logged.
+// Reads a table. Returns nullopt if the file does not exist or is damaged; damage is logged.
 std::optional<TuningTable> parse_table(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (path.empty() || !file) return std::nullopt;
@@ -141,12 +141,12 @@ const v1::TunedKernel* find_tuned(const TuningTable& table, std::string_view ker
 
 void put_tuned(TuningTable& table, v1::TunedKernel entry) {
   auto& entries = *table.mutable_kernels();
-  const auto place = std::lower_bound(entries.begin(), entries.end(), entry, goes_before);
-  if (place != entries.end() && is_same_place(*place, entry)) {
-    *place = std::move(entry);
+  const auto insert_at = std::lower_bound(entries.begin(), entries.end(), entry, goes_before);
+  if (insert_at != entries.end() && is_same_site(*insert_at, entry)) {
+    *insert_at = std::move(entry);
     return;
   }
-  const int at = int(place - entries.begin());
+  const int at = int(insert_at - entries.begin());
   *entries.Add() = std::move(entry);
   for (int i = entries.size() - 1; i > at; i--) entries.SwapElements(i, i - 1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found of a device's kernels, as a file in the worker's cache folder: protobuf's JSON of a TuningTable, under the device's
-// uuid. What cannot be read, or was found with another driver, is as none: it costs speed, no more.
+// Reads and writes the tuning table of a device: a file in the worker's cache folder, named by the
+// device's UUID, with a TuningTable in JSON. A file that is unreadable or was written for another
+// driver counts as absent, at the cost of speed alone.
 #pragma once
 
 #include <compare>
@@ -15,37 +16,41 @@ namespace weft::tuning {
 
 using internal::v1::TuningTable;
 
-// A kernel and a class of sizes: what has an entry in the table.
-struct TunedPlace {
+// A kernel and a size class: the key of an entry in the table.
+struct LaunchSite {
   std::string kernel;
   int size_class = 0;
-  auto operator<=>(const TunedPlace&) const = default;
+  auto operator<=>(const LaunchSite&) const = default;
 };
 
-// Where the learnt table of a device lies; empty: nowhere, as there is no folder.
+// Returns the path of a device's learnt table, or an empty string without a cache folder.
 std::string path_in(std::string_view folder, const device::DeviceInfo& info);
-// The name of the shipped table of devices of a name, behind the way that they are reached: "cuda-nvidia-h100-80gb-hbm3.json" of "NVIDIA H100
-// 80GB HBM3" through CUDA. Letters and digits are kept, in lower case; what lies between them becomes one hyphen.
+// Returns the file name of the shipped table for a device's name, with the interface as a prefix:
+// "cuda-nvidia-h100-80gb-hbm3.json" for "NVIDIA H100 80GB HBM3" through CUDA. Letters and digits
+// are kept in lower case; other characters become single hyphens.
 std::string shipped_name(const device::DeviceInfo& info);
 
-// The table at `path`; an empty one of this driver where there is none, with a warning where it is damaged. Entries that are no
-// sense of a table (a shape that is none, no kernel) are left out.
+// Reads the table at `path`. Without a valid file, returns an empty table for this driver, with a
+// warning in the log if the file is damaged. Entries that are invalid (an invalid shape, no kernel)
+// are dropped.
 TuningTable read_table(const std::string& path, const device::DeviceInfo& info);
-// The table that is shipped for the device in `folder`; an empty one where there is none. It counts whatever driver it was found with: shapes
-// change no bytes, and none is known better. Each entry's reason begins with kShipped.
+// Reads the device's shipped table in `folder`; returns an empty table if the folder has none. A
+// shipped table applies to every driver, since shapes change no output bytes. The reason of each
+// entry starts with kShipped.
 TuningTable read_shipped_table(std::string_view folder, const device::DeviceInfo& info);
 inline constexpr std::string_view kShipped = "Shipped: ";
-// The file is replaced as a whole, durably. Nothing where the path is empty.
+// Replaces the file atomically and durably. Does nothing if `path` is empty.
 Status write_table(const std::string& path, const TuningTable& table);
 
-// The entry of a kernel and class; null: there is none.
+// Returns the entry of a kernel and size class, or null if the table has none.
 const v1::TunedKernel* find_tuned(const TuningTable& table, std::string_view kernel, int size_class);
-// Replaces the entry of the same kernel and class, or adds it. Entries stay sorted by kernel and class.
+// Adds or replaces the entry of a kernel and size class. The entries remain sorted by these.
 void put_tuned(TuningTable& table, v1::TunedKernel entry);
-// What was learnt, and what is shipped where nothing was.
+// Returns the learnt entries, and the shipped entries for all other launch sites.
 TuningTable merged(const TuningTable& shipped, const TuningTable& learnt);
 
-// What the device looks up. An entry of the declared shape counts too: its class takes no neighbour's.
+// Returns the table for lookups on the device. It also contains entries with the declared shape, so
+// that their size classes do not use the shape of a neighbouring class.
 device::ShapeTable shapes_in(const TuningTable& table);
 
 }  // namespace weft::tuning

@@ -45,50 +45,34 @@ sock_filter load(size_t offset) { return statement(BPF_LD | BPF_W | BPF_ABS, uin
 sock_filter allow() { return statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW); }
 sock_filter refuse() { return statement(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES); }
 
-// All that a filter is made for.
+// Processes with different filters.
 enum class Confined { kDevice, kComputing, kFolderProcess };
 
-// Calls that no confined process needs. Those on files by their paths are the ones that Landlock leaves out.
+// Returns the system calls that no confined process needs. Those on files by path are the calls
+// that Landlock does not cover.
 std::vector<long> refused_calls() {
   constexpr long kFchmodAt2 = 452;  // newer than Debian 12's headers
-  std::vector<long> calls = {SYS_execve,
-                             SYS_execveat,
-                             SYS_io_uring_setup,  // would open sockets past the filter
+  std::vector<long> calls = {SYS_execve, SYS_execveat,
+                             SYS_io_uring_setup,  // could open sockets despite the filter
                              SYS_connect,
-                             SYS_socketpair,  // one of datagrams could be connected elsewhere
-                             SYS_process_vm_readv,
-                             SYS_process_vm_writev,
-                             SYS_pidfd_getfd,
-                             SYS_pidfd_send_signal,
-                             SYS_tkill,
-                             SYS_bpf,
-                             SYS_perf_event_open,
-                             SYS_userfaultfd,
-                             SYS_keyctl,
-                             SYS_add_key,
-                             SYS_request_key,
-                             SYS_setns,
-                             SYS_unshare,
-                             SYS_mount,
-                             SYS_truncate,
-                             SYS_fchmodat,
-                             kFchmodAt2,
-                             SYS_fchownat,
-                             SYS_utimensat,
-                             SYS_setxattr,
-                             SYS_lsetxattr,
-                             SYS_removexattr,
-                             SYS_lremovexattr};
+                             // a datagram socket could be connected to another address
+                             SYS_socketpair, SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd,
+                             SYS_pidfd_send_signal, SYS_tkill, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
+                             SYS_keyctl, SYS_add_key, SYS_request_key, SYS_setns, SYS_unshare, SYS_mount,
+                             SYS_truncate, SYS_fchmodat, kFchmodAt2, SYS_fchownat, SYS_utimensat,
+                             SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr};
 #if defined(__x86_64__)
   calls.insert(calls.end(), {SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat});
 #endif
-#if !defined(__SANITIZE_ADDRESS__)  // LeakSanitizer stops the process's other threads with it
+// LeakSanitizer stops the other threads of the process with ptrace
+#if !defined(__SANITIZE_ADDRESS__)
   calls.push_back(SYS_ptrace);
 #endif
   return calls;
 }
 
-// Calls whose first argument is a process: only this one, or 0 where that is itself.
+// System calls with a process id as the first argument. Only the id of this process is permitted,
+// or 0 if 0 means this process.
 struct ProcessCall {
   long call;
   bool zero_is_self;
@@ -99,12 +83,12 @@ constexpr ProcessCall kProcessCalls[] = {{SYS_kill, false},
                                          {SYS_rt_tgsigqueueinfo, false},
                                          {SYS_prlimit64, true}};
 
-// Their low halves: both processors are little-endian.
+// Offsets of the low halves of the arguments, since both processor architectures are little-endian.
 constexpr size_t kFirstArgument = offsetof(seccomp_data, args);
 constexpr size_t kSecondArgument = kFirstArgument + sizeof(uint64_t);
-constexpr uint32_t kSocketTypes = 0xf;  // besides flags
+constexpr uint32_t kSocketTypes = 0xf;  // mask of the socket type without flags
 
-// Classic BPF over seccomp_data.
+// Returns the filter in classic BPF over seccomp_data.
 std::vector<sock_filter> filter_for(Confined kind) {
   std::vector<sock_filter> filter = {
       load(offsetof(seccomp_data, arch)), jump(BPF_JEQ, kArchitecture, 1, 0), refuse(),
@@ -117,8 +101,9 @@ std::vector<sock_filter> filter_for(Confined kind) {
     add({jump(BPF_JEQ, uint32_t(each.call), 0, 5), load(kFirstArgument), jump(BPF_JEQ, self, 2, 0),
          jump(BPF_JEQ, each.zero_is_self ? 0 : self, 1, 0), refuse(), allow()});
   add({jump(BPF_JEQ, SYS_socket, 1, 0), allow()});
-  // Drivers ask the kernel over netlink. CUDA's asks itself whether MPS runs, and never returns where it gets no such socket; unconnected,
-  // it leads nowhere.
+  // Drivers query the kernel over netlink. CUDA's driver opens a Unix socket to find out whether
+  // MPS runs, and hangs if it gets none. The socket cannot be connected, since connect() is
+  // refused.
   if (kind == Confined::kDevice)
     add({load(kFirstArgument), jump(BPF_JEQ, AF_NETLINK, 0, 1), allow(), jump(BPF_JEQ, AF_UNIX, 1, 0),
          refuse(), load(kSecondArgument), statement(BPF_ALU | BPF_AND | BPF_K, kSocketTypes),
@@ -139,10 +124,11 @@ uint64_t kept_capabilities(Confined kind) {
   return 0;
 }
 
-// Only root has any.
+// Drops all capabilities except `kept`. Only a process of root has any.
 Status drop_capabilities(uint64_t kept) {
   ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  // What no program that is started could have again; refused to whoever may not, and has none to lose.
+  // The bounding set limits the capabilities that a started program can gain. The call fails in a
+  // process without CAP_SETPCAP, which has no capabilities to lose.
   for (int capability = 0; ::prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
     if ((kept >> capability & 1) == 0) ::prctl(PR_CAPBSET_DROP, capability);
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};

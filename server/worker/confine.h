@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drops what a worker does not need, so that a stranger's file that gets the better of a decoder gets little.
+// Removes the rights that a worker does not need, so that a malicious file that exploits a decoder
+// gains little.
 #pragma once
 
 #include <string>
@@ -8,24 +9,28 @@
 namespace weft::worker {
 
 enum class Confinement {
-  kDevice,    // opens a GPU's driver
-  kComputing  // the CPU device and the probe
+  kDevice,    // for a process that opens a GPU's driver
+  kComputing  // for the worker of the CPU device, and for the probe
 };
 
-// For the whole process and for ever; call before threads start.
+// Confines the whole process until its end. Call before threads start.
 //
-//  - no new privileges; death with the parent thread
-//  - none of root's capabilities, except CAP_IPC_LOCK with a GPU's driver (pinned memory)
-//  - files: what paths_of_worker lists (Landlock); others only as open descriptors (FolderProcess)
-//  - a seccomp filter that refuses (EACCES) sockets, connections, other programs, signals and limits for other processes, a look into
-//    their memory or descriptors, and changes to files by their path that Landlock does not know. A GPU's driver gets sockets of
-//    netlink, and unconnected Unix sockets of packets, which CUDA's wants.
+// - It gains no new privileges, and it dies with its parent's thread.
+// - It keeps none of root's capabilities, except CAP_IPC_LOCK (pinned memory) with a GPU's driver.
+// - It opens by path only the files of paths_of_worker() (Landlock). It receives all others as open
+//   descriptors (FolderProcess).
+// - A seccomp filter refuses (EACCES) sockets, connections, the start of programs, signals and
+//   limits for other processes, access to their memory or descriptors, and changes to files by path
+//   that Landlock does not cover. With a GPU's driver it permits netlink sockets, and
+//   SOCK_SEQPACKET sockets of AF_UNIX, which CUDA's driver requires; these cannot be connected.
 //
-// What the machine lacks for that, a sentence each; the worker may go on without. `cache_folder`: written to by drivers; empty: none.
+// Returns a sentence for each facility that the machine lacks; the worker may continue without it.
+// Drivers may write to `cache_folder`; an empty path means no cache folder.
 std::vector<std::string> confine(Confinement kind, const std::string& cache_folder);
 
-// The same for the process that opens files for the worker (FolderProcess). It keeps CAP_DAC_OVERRIDE, has no Landlock rules, and no
-// sockets but those it has; nobody may look into it.
+// Confines the process that opens files for the worker (FolderProcess), as confine() does, with
+// these differences: it keeps CAP_DAC_OVERRIDE, has no Landlock rules, can open no socket, and
+// other processes cannot inspect it.
 std::vector<std::string> confine_folder_process();
 
 }  // namespace weft::worker

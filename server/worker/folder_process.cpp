@@ -29,23 +29,24 @@ namespace {
 
 using channel::FileDescriptor;
 
-constexpr size_t kMaxNameBytes = 1024;  // beneath a folder that is open
+constexpr size_t kMaxNameBytes = 1024;  // limit for a name relative to an open folder
 
 enum class What : int32_t { kOpen, kRename, kRemove, kMakeFolder, kExamine };
 
-// On the wire, with the folder's descriptor; both ends are one program.
+// The format on the wire, sent with the folder's descriptor; both ends are the same program.
 struct Request {
   What what;
   int32_t flags;
   uint32_t mode;
   char name[kMaxNameBytes];
-  char to[kMaxNameBytes];  // of a rename
+  char to[kMaxNameBytes];  // new name of a rename
 };
 struct Reply {
-  int32_t error;  // errno; 0: done
+  int32_t error;  // value of errno, or 0 on success
 };
 
-// The descriptor that came with a message, if one did. The bytes of the message, 0 at the end, -1: errno.
+// Receives a message and stores the descriptor that came with it, if any. Returns the bytes of the
+// message, 0 at the end of the connection, or -1 with the error in errno.
 ssize_t receive(int socket, void* bytes, size_t size, FileDescriptor& descriptor) {
   iovec part{bytes, size};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -66,7 +67,7 @@ ssize_t receive(int socket, void* bytes, size_t size, FileDescriptor& descriptor
   return got;
 }
 
-// --- In the process ---------------------------------------------------------------------------------------------
+// --- In the process -----------------------------------------------------------------------------
 
 int open_beneath(int folder, const char* name, uint64_t flags, uint64_t mode, uint64_t resolve) {
   open_how how{};
@@ -76,12 +77,13 @@ int open_beneath(int folder, const char* name, uint64_t flags, uint64_t mode, ui
   return int(::syscall(SYS_openat2, folder, name, &how, sizeof(how)));
 }
 
-// The folder that holds a name, and the name in it. None (errno): the name leads out of `folder`, or through a link.
+// The folder that contains a file, and the file's name in it. file_of() returns nullopt, with the
+// error in errno, if the path leads out of `folder` or through a link.
 struct NamedFile {
   FileDescriptor folder;
   std::string name;
 };
-std::optional<NamedFile> place_of(int folder, std::string_view path) {
+std::optional<NamedFile> file_of(int folder, std::string_view path) {
   const size_t slash = path.rfind('/');
   const std::string name(slash == std::string_view::npos ? path : path.substr(slash + 1));
   const std::string above(slash == std::string_view::npos ? "." : path.substr(0, slash));
@@ -95,25 +97,25 @@ std::optional<NamedFile> place_of(int folder, std::string_view path) {
   return NamedFile{std::move(opened), name};
 }
 
-// A frame that is read may be a link to where it really is.
-int open_file(const NamedFile& place, int flags, mode_t mode) {
+// Opens a file. A frame that is read may be a link to the real file.
+int open_file(const NamedFile& file, int flags, mode_t mode) {
   const bool reads = (flags & O_ACCMODE) == O_RDONLY && (flags & (O_CREAT | O_TRUNC)) == 0;
   const bool follows = reads && (flags & (O_NOFOLLOW | O_DIRECTORY)) == 0;
-  return ::openat(place.folder.get(), place.name.c_str(), flags | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW),
-                  mode);
+  return ::openat(file.folder.get(), file.name.c_str(), flags | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW), mode);
 }
 
-// The descriptor that it opened, 0 where it opens none, -1: errno.
+// Executes a request. Returns the opened descriptor, 0 if the request opens none, or -1 with the
+// error in errno.
 int carry_out(const Request& request, int folder) {
-  const std::optional<NamedFile> place = place_of(folder, request.name);
-  if (!place) return -1;
-  const int at = place->folder.get();
-  const char* const name = place->name.c_str();
+  const std::optional<NamedFile> file = file_of(folder, request.name);
+  if (!file) return -1;
+  const int at = file->folder.get();
+  const char* const name = file->name.c_str();
   switch (request.what) {
     case What::kOpen:
-      return open_file(*place, request.flags, mode_t(request.mode));
+      return open_file(*file, request.flags, mode_t(request.mode));
     case What::kRename: {
-      const std::optional<NamedFile> to = place_of(folder, request.to);
+      const std::optional<NamedFile> to = file_of(folder, request.to);
       return to ? ::renameat(at, name, to->folder.get(), to->name.c_str()) : -1;
     }
     case What::kRemove:
@@ -121,15 +123,15 @@ int carry_out(const Request& request, int folder) {
     case What::kMakeFolder:
       return ::mkdirat(at, name, mode_t(request.mode));
     case What::kExamine: {
-      struct stat facts {};
-      return ::fstatat(at, name, &facts, AT_SYMLINK_NOFOLLOW);
+      struct stat info {};
+      return ::fstatat(at, name, &info, AT_SYMLINK_NOFOLLOW);
     }
   }
   errno = EINVAL;
   return -1;
 }
 
-// Until the worker hangs up.
+// Serves requests until the worker closes the connection.
 void serve(int socket) {
   while (true) {
     Request request{};
@@ -146,7 +148,8 @@ void serve(int socket) {
   }
 }
 
-// What the worker has open is not ours: its channel to the daemon, its device's lock.
+// Closes the descriptors that the process inherited from the worker, such as its channel to the
+// daemon and its device lock.
 void close_all_but(std::vector<int> kept) {
   std::sort(kept.begin(), kept.end());
   unsigned next = STDERR_FILENO + 1;
@@ -164,7 +167,7 @@ void close_all_but(std::vector<int> kept) {
   ::prctl(PR_SET_NAME, "weft-folders");
   for (const std::string& lacking : confine_folder_process())
     log_warning("The process that opens files is less confined than it should be. {}", lacking);
-  if (::getppid() != worker) ::_exit(0);  // it was gone before its death could be told
+  if (::getppid() != worker) ::_exit(0);  // the worker ended before PR_SET_PDEATHSIG was set
   std::vector<std::thread> threads;
   for (const int socket : kept) threads.emplace_back(serve, socket);
   for (std::thread& thread : threads) thread.join();
@@ -173,7 +176,7 @@ void close_all_but(std::vector<int> kept) {
 
 }  // namespace
 
-// --- In the worker ----------------------------------------------------------------------------------------------
+// --- In the worker ------------------------------------------------------------------------------
 
 struct FolderProcess::Call {
   What what;

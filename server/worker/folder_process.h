@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that opens, renames and removes files for a worker that may not, by their names in folders that the worker has open. So what
-// the worker can get at are the files and folders that the daemon gave it, though it holds no right to open a path.
+// Opens, renames and removes files for a confined worker, in a separate process, by names in
+// folders that the worker has open. The worker thus reaches only the files and folders that it
+// received from the daemon, and has no right to open a path.
 #pragma once
 
 #include <condition_variable>
@@ -17,18 +18,20 @@
 
 namespace weft::worker {
 
-// Calls that may wait for file systems at once; further ones wait for one of them.
+// Calls that may wait for file systems at the same time; a further call waits until one of them has
+// ended.
 inline constexpr int kFolderCallsOfDevice = 64;
 inline constexpr int kFolderCallsOfProbe = 4;
 
-// A name is relative and stays beneath its folder: no "..", no link except where an existing file is opened for reading, and then the
-// file's own name alone may be one. The process ends with the worker.
+// A name is relative and refers to an object beneath its folder: ".." is refused. Links are
+// refused, except the last component of the name of an existing file that is opened for reading.
+// The process ends with the worker.
 class FolderProcess final : public media::FolderCalls {
  public:
-  // Forks: before threads start and before this process is confined. The child keeps CAP_DAC_OVERRIDE if this process has it, since
-  // files may be private to their owners.
+  // Forks the process. Call before threads start and before this process is confined. The child
+  // keeps CAP_DAC_OVERRIDE if this process has it, since files may be private to their owners.
   static StatusOr<std::unique_ptr<FolderProcess>> start(int calls_at_once);
-  ~FolderProcess() override;  // hangs up; the process ends
+  ~FolderProcess() override;  // closes the connection, which ends the process
 
   int open(int folder, const std::string& name, int flags, mode_t mode) override;
   int rename(int folder, const std::string& from, const std::string& to) override;
@@ -47,7 +50,7 @@ class FolderProcess final : public media::FolderCalls {
   const pid_t pid_;
   std::mutex mutex_;
   std::condition_variable freed_;
-  std::vector<channel::FileDescriptor> sockets_;  // that no call uses
+  std::vector<channel::FileDescriptor> sockets_;  // sockets that no call uses
 };
 
 }  // namespace weft::worker

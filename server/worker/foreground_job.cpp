@@ -29,7 +29,7 @@ using channel::FileDescriptor;
 using internal::v1::FromWorker;
 using internal::v1::ToWorker;
 
-constexpr Duration kProgressTold = std::chrono::seconds(1);
+constexpr Duration kReportInterval = std::chrono::seconds(1);
 
 void say(std::string_view text) { std::fputs((printable(text) + "\n").c_str(), stderr); }
 
@@ -40,9 +40,14 @@ StatusOr<v1::Job> read_order(const std::string& path) {
   text << file.rdbuf();
   v1::Job job;
   const auto read = google::protobuf::util::JsonStringToMessage(text.str(), &job);
-  if (!read.ok())
-    return invalid_argument("The order is not what `weft show --order` prints ({}: {}).", path,
-                            std::string(read.message()));
+  if (!read.ok()) {
+    // a sentence, followed by lines that show the position in the text
+    std::string reason(read.message());
+    reason = reason.substr(0, reason.find('\n'));
+    if (reason.ends_with('.')) reason.pop_back();
+    return invalid_argument(
+        "The file {} is not an order as `weft show --order` prints it ({}); print it again.", path, reason);
+  }
   RETURN_IF_ERROR(options::to_status(options::validate(job.spec(), "spec")));
   return job;
 }
@@ -53,7 +58,7 @@ StatusOr<FileDescriptor> open_path(const std::string& path, int flags) {
   return file;
 }
 
-// The inputs, and behind them the work folder.
+// Opens the inputs, then the work folder.
 StatusOr<std::vector<FileDescriptor>> open_files(const options::JobFiles& files,
                                                  const std::string& work_folder) {
   std::vector<FileDescriptor> open;
@@ -81,12 +86,12 @@ ToWorker start_of(const v1::Job& job) {
   return message;
 }
 
-// The daemon's end of the channel, for one job.
+// The daemon's end of the channel for one job.
 class Overseer {
  public:
   Overseer(FileDescriptor socket, std::string unit) : channel_(std::move(socket)), unit_(std::move(unit)) {}
 
-  // Until the worker ends. OK: the job has finished.
+  // Runs the job and blocks until the worker ends. Returns OK if the job has finished.
   Status run(const ToWorker& start, const std::vector<FileDescriptor>& files) {
     std::vector<int> descriptors;
     for (const FileDescriptor& file : files) descriptors.push_back(file.get());
@@ -102,7 +107,7 @@ class Overseer {
         if (message.ready().has_error()) outcome_ = channel::to_status(message.ready().error());
         break;
       case FromWorker::kProgress:
-        tell(message.progress().progress());
+        report(message.progress().progress());
         break;
       case FromWorker::kLogLine:
         say(fmt::format("{}: {}", message.log_line().level(), message.log_line().text()));
@@ -117,10 +122,10 @@ class Overseer {
         break;
     }
   }
-  void tell(const v1::JobProgress& progress) {
+  void report(const v1::JobProgress& progress) {
     const TimePoint now = std::chrono::steady_clock::now();
-    if (now < next_told_) return;
-    next_told_ = now + kProgressTold;
+    if (now < next_report_) return;
+    next_report_ = now + kReportInterval;
     say(fmt::format("{}: {} of {} {}s, {:.1f} a second", progress.stage(), progress.units_done(),
                     progress.units_total(), unit_, progress.units_per_second()));
   }
@@ -137,7 +142,7 @@ class Overseer {
 
   channel::Channel channel_;
   const std::string unit_;
-  TimePoint next_told_{};
+  TimePoint next_report_{};
   Status outcome_ = unavailable("The worker ended before the job.");
 };
 

@@ -48,17 +48,24 @@ const char* name_of(v1::MediaKind media) {
   }
 }
 
-// A kind whose input is something else is named by its declaration.
+// Checks the kind of the first input. The error names the media kind that the declarations give for
+// the input.
 Status check_input(const options::JobKind& kind, const std::vector<OpenJobFile>& inputs) {
   const auto input = kind.input_option();
   if (!input || inputs.empty()) return ok_status();
   const std::string field = fmt::format("spec.{}.{}", kind.field->name(), input->path());
-  const StatusOr<v1::MediaKind> looked = media_of(inputs[0]);
-  if (!looked.ok()) return blame(field, looked.status());
-  const v1::MediaKind media = *looked;
+  const StatusOr<v1::MediaKind> found_media = media_of(inputs[0]);
+  if (!found_media.ok()) return blame(field, found_media.status());
+  const v1::MediaKind media = *found_media;
   const v1::MediaKind wanted = kind.declaration().media();
   const bool is_image_as_texture = media == v1::MEDIA_KIND_IMAGE && wanted == v1::MEDIA_KIND_TEXTURE;
   if (media == wanted || is_image_as_texture) return ok_status();
+  // All other files may be videos; FFmpeg decides.
+  if (media == v1::MEDIA_KIND_VIDEO && !is_video(inputs[0]))
+    return options::to_status(
+        {{field, fmt::format("The input is neither an image, a texture nor a video that can be "
+                             "read here; jobs '{}' take {}.",
+                             kind.name, name_of(wanted))}});
   std::string advice;
   for (const options::JobKind& other : options::job_kinds())
     if (other.declaration().media() == media) advice = fmt::format("; submit it as a job '{}'", other.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of jobs there are: one table says how a job of each is estimated and who runs it.
+// Selects the estimate and the runner of a job by its kind.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,14 @@
 
 namespace weft::worker {
 
-// Both go by the kind of the specification, and look into the first of the inputs, where there is one: that may wait for a file
-// system. INVALID_ARGUMENT: it is not what the kind takes. UNIMPLEMENTED: no such kind is known.
+// Both functions select by the kind of the specification and read the first input, if there is one,
+// so they may wait for a file system. INVALID_ARGUMENT: the kind does not accept the input.
+// UNIMPLEMENTED: the kind is unknown.
 
-// What the job will read and write, found before it runs. Errors name the field that is to blame.
+// Estimates a job before it runs. Errors name the field at fault.
 StatusOr<v1::JobEstimate> estimate_job(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);
 
-// What is shared, and `events`, outlive the runner.
+// Creates the runner of a job. `share` and `events` must outlive it.
 StatusOr<std::unique_ptr<JobRunner>> make_runner(JobOrder order, const DeviceShare& share, JobEvents& events);
 
 }  // namespace weft::worker

@@ -21,8 +21,8 @@ namespace {
 
 using channel::FileDescriptor;
 
-// Debian 12's header ends with the second version of the interface.
-constexpr uint64_t kTruncate = uint64_t(1) << 14;  // version 3
+// The header of Debian 12 ends with version 2 of the interface.
+constexpr uint64_t kTruncate = uint64_t(1) << 14;  // added in version 3
 constexpr uint64_t kFirstVersion = (uint64_t(LANDLOCK_ACCESS_FS_MAKE_SYM) << 1) - 1;
 
 constexpr uint64_t kReading =
@@ -41,22 +41,23 @@ uint64_t known_rights(int version) {
   return rights;
 }
 
-// A path that is not there is passed over.
+// Adds a rule. A path that does not exist is skipped.
 Status allow(int rules, const std::string& path, uint64_t rights) {
-  FileDescriptor place(::open(path.c_str(), O_PATH | O_CLOEXEC));
-  struct stat facts {};
-  if (!place.is_open() || ::fstat(place.get(), &facts) != 0) return ok_status();
+  FileDescriptor file(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  struct stat info {};
+  if (!file.is_open() || ::fstat(file.get(), &info) != 0) return ok_status();
   landlock_path_beneath_attr rule{};
-  rule.allowed_access = S_ISDIR(facts.st_mode) ? rights : rights & kOfFiles;
-  rule.parent_fd = place.get();
+  rule.allowed_access = S_ISDIR(info.st_mode) ? rights : rights & kOfFiles;
+  rule.parent_fd = file.get();
   if (::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
     return unavailable("The kernel does not take a rule for {}: {}.", path, std::strerror(errno));
-  // A rule is the inode's, and /proc makes another one when it has forgotten the name; one that is open is not forgotten.
-  if (path.starts_with("/proc/")) place.release();
+  // A rule applies to an inode, and /proc creates another inode once it has dropped the name. An
+  // open file keeps its inode, so the descriptor stays open.
+  if (path.starts_with("/proc/")) file.release();
   return ok_status();
 }
 
-// Of a variable with paths between colons.
+// Adds the paths of an environment variable, separated by colons.
 void add_paths_of(const char* variable, std::vector<std::string>& paths) {
   const char* value = std::getenv(variable);
   std::string_view rest = value == nullptr ? "" : value;
@@ -74,7 +75,8 @@ void add_driver(AllowedPaths& paths) {
   for (const char* variable : {"VK_ICD_FILENAMES", "VK_DRIVER_FILES", "VK_ADD_DRIVER_FILES", "VK_LAYER_PATH",
                                "VK_ADD_LAYER_PATH", "LIBGL_DRIVERS_PATH"})
     add_paths_of(variable, paths.read);
-  // CUDA's driver names its threads there, and never returns where it may not.
+  // CUDA's driver writes the names of its threads to /proc/self/task, and hangs without the right
+  // to do so.
   paths.read_write.insert(paths.read_write.end(), {"/proc/self/task", "/dev/dri", "/dev/kfd"});
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/dev", error))
@@ -92,7 +94,8 @@ AllowedPaths paths_of_worker(bool has_driver, const std::string& cache_folder) {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   paths.read.push_back(program);
-  paths.read.push_back(program.parent_path().parent_path() / "lib" / "weft");  // the modules of kernels
+  // the modules of kernels
+  paths.read.push_back(program.parent_path().parent_path() / "lib" / "weft");
   add_paths_of("LD_LIBRARY_PATH", paths.read);
   for (const char* path : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"})
     paths.read_write.emplace_back(path);

@@ -33,7 +33,8 @@ Status end_first_without_memory() {
 
 Status limit_memory(int64_t bytes) {
   if (kHasShadowMemory) return unimplemented("A sanitizer needs the address space; there is no limit on it.");
-  // Each arena reserves 64 MiB of address space, and there would be eight a processor.
+  // Each malloc arena reserves 64 MiB of address space; by default there are up to eight per
+  // processor.
   constexpr int kArenas = 4;
   ::mallopt(M_ARENA_MAX, kArenas);
   const rlimit limit{rlim_t(bytes), rlim_t(bytes)};

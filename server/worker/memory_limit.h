@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory is the machine's: a worker may take only so much, or is the first to be ended where there is none left.
+// Limits a worker's host memory, and makes the worker the first process that the kernel ends when
+// memory is exhausted.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +9,18 @@
 
 namespace weft::worker {
 
-// Added to a worker's score when the kernel looks for a process to end: workers before the daemon, whose jobs then go on elsewhere.
+// Added to the out-of-memory score of a worker: the kernel ends workers before the daemon, and
+// their jobs continue in other workers.
 inline constexpr int kOutOfMemoryScore = 500;
 
-// This process is ended before others when the machine has no memory left. UNAVAILABLE: the kernel does not take it.
+// Raises this process's out-of-memory score, so that the kernel ends it before others. UNAVAILABLE:
+// the kernel refuses the score.
 Status end_first_without_memory();
 
-// Most address space of this process (RLIMIT_AS), for ever; call before threads start. An allocation of C++ beyond it ends the process
-// with channel::kExitOutOfMemory, whichever thread asks; one of C fails. Not with a GPU's driver, which reserves more address space
-// than any machine has memory. UNAVAILABLE: the kernel refuses; UNIMPLEMENTED: a sanitizer needs the address space.
+// Limits the address space of this process (RLIMIT_AS) permanently. Call before threads start. A
+// C++ allocation beyond the limit ends the process with channel::kExitOutOfMemory; a C allocation
+// fails. Not for a process with a GPU's driver, which reserves more address space than any machine
+// has memory. UNAVAILABLE: the kernel refuses. UNIMPLEMENTED: a sanitizer needs the address space.
 Status limit_memory(int64_t bytes);
 
 }  // namespace weft::worker

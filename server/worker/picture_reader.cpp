@@ -18,7 +18,7 @@ namespace {
 
 using internal::v1::ReadPicture;
 
-// Makes the shared memory so large, and fills it.
+// Resizes the shared memory to `bytes` and fills it.
 Status store(int memory, std::span<const uint8_t> bytes) {
   if (::ftruncate(memory, off_t(bytes.size())) != 0)
     return resource_exhausted("There is no memory for the picture ({} bytes): {}.", bytes.size(),
@@ -38,10 +38,11 @@ Status check_size(const ReadPicture& request, int64_t bytes) {
                             request.most_bytes());
 }
 
-// The display window's colours, of `size` bytes a sample; black where there are no samples.
+// Returns the colours of the display window with samples of `size` bytes; pixels outside the data
+// are black.
 std::vector<uint8_t> displayed_colours(const media::Image& image, size_t size) {
-  const media::ImageWindow& display = image.facts.display;
-  const media::ImageWindow& data = image.facts.data;
+  const media::ImageWindow& display = image.info.display;
+  const media::ImageWindow& data = image.info.data;
   std::vector<uint8_t> colours(size_t(display.pixels()) * 3 * size);
   const int left = std::max(display.x, data.x);
   const int right = std::min(display.x + display.width, data.x + data.width);
@@ -58,12 +59,12 @@ std::vector<uint8_t> displayed_colours(const media::Image& image, size_t size) {
 
 template <class Sample>
 Status store_colours(const ReadPicture& request, const media::SourceFrame& frame,
-                     const media::VideoFacts& facts, int memory) {
+                     const media::VideoInfo& info, int memory) {
   const VideoFormat& format = frame.picture.format;
   const auto count = size_t(3) * size_t(format.width) * size_t(format.height);
   RETURN_IF_ERROR(check_size(request, int64_t(count * sizeof(Sample))));
   std::vector<Sample> rgb(count);
-  RETURN_IF_ERROR(media::to_rgb(frame.picture, facts.colour, frame.interlaced, std::span<Sample>(rgb)));
+  RETURN_IF_ERROR(media::to_rgb(frame.picture, info.colour, frame.interlaced, std::span<Sample>(rgb)));
   return store(memory, {reinterpret_cast<const uint8_t*>(rgb.data()), count * sizeof(Sample)});
 }
 
@@ -72,43 +73,46 @@ StatusOr<v1::PictureDescription> read_still(const ReadPicture& request, const me
   if (request.index() != 0)
     return out_of_range("The file ({}) has one picture only (asked for: {}).", request.file(),
                         request.index());
-  // The layer is the input's; an output of another format than OpenEXR holds nothing else.
+  // The requested layer is one of the input. An output of another format than OpenEXR has no
+  // layers.
   const StatusOr<media::ImageFormat> format = media::image_format_of(request.file());
   const bool has_layers = !format.ok() || *format == media::ImageFormat::kOpenExr;
   const media::ImageReading reading{has_layers ? request.layer() : ""};
-  ASSIGN_OR_RETURN(media::ImageFacts facts, media::probe_image(file, reading));
-  const size_t size = facts.samples == media::SampleType::kHalf ? 2 : 4;
-  RETURN_IF_ERROR(check_size(request, facts.display.pixels() * 3 * int64_t(size)));
+  ASSIGN_OR_RETURN(media::ImageInfo info, media::probe_image(file, reading));
+  const size_t size = info.samples == media::SampleType::kHalf ? 2 : 4;
+  RETURN_IF_ERROR(check_size(request, info.display.pixels() * 3 * int64_t(size)));
   ASSIGN_OR_RETURN(media::Image image, media::read_image(file, reading));
   ASSIGN_OR_RETURN(image, media::upright(std::move(image)));
-  facts = image.facts;
+  info = image.info;
   RETURN_IF_ERROR(store(memory, displayed_colours(image, size)));
   v1::PictureDescription description;
   description.set_samples(size == 2 ? v1::PICTURE_SAMPLES_HALF : v1::PICTURE_SAMPLES_FLOAT);
-  description.set_width(facts.display.width);
-  description.set_height(facts.display.height);
-  description.set_pixel_aspect(facts.pixel_aspect);
+  description.set_width(info.display.width);
+  description.set_height(info.display.height);
+  description.set_pixel_aspect(info.pixel_aspect);
   description.set_pictures(1);
   return description;
 }
 
 }  // namespace
 
-// A file that is open, as far as it was decoded.
+// An open file and the state of its decoding.
 struct PictureReader::Video {
   media::InputFilePtr file;
-  struct stat facts {};
+  struct stat info {};
   std::unique_ptr<media::VideoSource> source;
-  int64_t next = 0;  // the frame that the source gives
+  int64_t next = 0;  // index of the next frame of `source`
   std::optional<media::SourceFrame> last;
-  std::map<int64_t, media::SourceCheckpoint> places;  // by the frame that follows
-  int64_t frames = 0;                                 // 0: the end was not seen yet
-  bool is_countable = true;                           // as far as is known
+  std::map<int64_t, media::SourceCheckpoint> checkpoints;  // by the index of the frame that follows
+  // 0: unknown, because the end was not reached yet
+  int64_t frames = 0;
+  // whether frames can be counted, as far as is known
+  bool is_countable = true;
   std::optional<media::FrameTimes> times;
 
   bool is(const struct stat& other) const {
-    return facts.st_dev == other.st_dev && facts.st_ino == other.st_ino && facts.st_size == other.st_size &&
-           facts.st_mtim.tv_sec == other.st_mtim.tv_sec && facts.st_mtim.tv_nsec == other.st_mtim.tv_nsec;
+    return info.st_dev == other.st_dev && info.st_ino == other.st_ino && info.st_size == other.st_size &&
+           info.st_mtim.tv_sec == other.st_mtim.tv_sec && info.st_mtim.tv_nsec == other.st_mtim.tv_nsec;
   }
   Status begin(int64_t index);
   Status open();
@@ -116,21 +120,21 @@ struct PictureReader::Video {
   StatusOr<const media::SourceFrame*> frame(int64_t index);
 };
 
-// Goes to the nearest place before the frame that is known, if that is nearer than where the source is; to one that is far
-// from both by counting.
+// Positions the source before frame `index`: continues from its current position or from the
+// nearest earlier checkpoint. If both are far away, counts frames instead (skip()).
 Status PictureReader::Video::begin(int64_t index) {
-  const auto after = places.upper_bound(index);
-  const int64_t place = after == places.begin() ? 0 : std::prev(after)->first;
-  const bool goes_on = source != nullptr && next <= index && next >= place;
-  if (index - std::max(place, goes_on ? next : 0) > kFarFrames && is_countable) {
+  const auto after = checkpoints.upper_bound(index);
+  const int64_t resume_index = after == checkpoints.begin() ? 0 : std::prev(after)->first;
+  const bool goes_on = source != nullptr && next <= index && next >= resume_index;
+  if (index - std::max(resume_index, goes_on ? next : 0) > kFarFrames && is_countable) {
     ASSIGN_OR_RETURN(const bool is_there, skip(index));
     if (is_there) return ok_status();
   } else if (goes_on) {
     return ok_status();
   }
   RETURN_IF_ERROR(open());
-  next = place;
-  return place == 0 ? ok_status() : source->resume(std::prev(after)->second);
+  next = resume_index;
+  return resume_index == 0 ? ok_status() : source->resume(std::prev(after)->second);
 }
 
 Status PictureReader::Video::open() {
@@ -143,7 +147,8 @@ Status PictureReader::Video::open() {
   return ok_status();
 }
 
-// Without decoding all that lies before it. False: the file has no such way.
+// Positions the source at frame `index` without decoding the frames before it. Returns false if the
+// file does not permit that.
 StatusOr<bool> PictureReader::Video::skip(int64_t index) {
   RETURN_IF_ERROR(open());
   next = 0;
@@ -166,8 +171,8 @@ StatusOr<const media::SourceFrame*> PictureReader::Video::frame(int64_t index) {
   if (index < 0 || (frames > 0 && index >= frames)) return none();
   RETURN_IF_ERROR(begin(index));
   while (next <= index) {
-    if (next % kFramesBetweenPlaces == 0 && next > 0 && places.size() < kMostPlaces)
-      places.try_emplace(next, source->checkpoint());
+    if (next % kFramesBetweenCheckpoints == 0 && next > 0 && checkpoints.size() < kMostCheckpoints)
+      checkpoints.try_emplace(next, source->checkpoint());
     ASSIGN_OR_RETURN(last, source->next());
     if (!last) {
       frames = next;
@@ -182,17 +187,17 @@ PictureReader::PictureReader() = default;
 PictureReader::~PictureReader() = default;
 
 StatusOr<PictureReader::Video*> PictureReader::open(const media::InputFilePtr& file) {
-  struct stat facts {};
-  if (::fstat(file->descriptor(), &facts) != 0) return media::system_error(errno, "looked at", file->name());
+  struct stat info {};
+  if (::fstat(file->descriptor(), &info) != 0) return media::system_error(errno, "looked at", file->name());
   const auto known =
-      std::find_if(videos_.begin(), videos_.end(), [&](const Video& each) { return each.is(facts); });
+      std::find_if(videos_.begin(), videos_.end(), [&](const Video& each) { return each.is(info); });
   if (known != videos_.end()) {
     videos_.splice(videos_.begin(), videos_, known);
     return &videos_.front();
   }
   videos_.emplace_front();
   videos_.front().file = file;
-  videos_.front().facts = facts;
+  videos_.front().info = info;
   if (videos_.size() > kOpenPictureFiles) videos_.pop_back();
   return &videos_.front();
 }
@@ -206,18 +211,18 @@ StatusOr<v1::PictureDescription> PictureReader::read_frame(const ReadPicture& re
     return frame.status();
   }
   const VideoFormat& format = (*frame)->picture.format;
-  const media::VideoFacts& facts = video->source->facts().video;
+  const media::VideoInfo& info = video->source->info().video;
   const bool is_deep = format.bit_depth > 8;
-  RETURN_IF_ERROR(is_deep ? store_colours<uint16_t>(request, **frame, facts, memory)
-                          : store_colours<uint8_t>(request, **frame, facts, memory));
+  RETURN_IF_ERROR(is_deep ? store_colours<uint16_t>(request, **frame, info, memory)
+                          : store_colours<uint8_t>(request, **frame, info, memory));
   v1::PictureDescription description;
   description.set_samples(is_deep ? v1::PICTURE_SAMPLES_SHORT : v1::PICTURE_SAMPLES_BYTE);
   description.set_width(format.width);
   description.set_height(format.height);
-  if (facts.sample_aspect_ratio.known()) description.set_pixel_aspect(facts.sample_aspect_ratio.value());
+  if (info.sample_aspect_ratio.known()) description.set_pixel_aspect(info.sample_aspect_ratio.value());
   description.set_interlaced((*frame)->interlaced);
   description.set_top_field_first((*frame)->top_field_first);
-  description.set_pictures(video->frames > 0 ? video->frames : facts.frames);
+  description.set_pictures(video->frames > 0 ? video->frames : info.frames);
   return description;
 }
 

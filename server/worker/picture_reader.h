@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single pictures of files, for people who look at them. What was open last stays open, so that the next picture costs one
-// frame's decoding, and going back costs a few.
+// Reads single frames of files for display. The last file stays open, so that the next frame costs
+// the decoding of one frame, and an earlier frame that of a few.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,21 @@
 
 namespace weft::worker {
 
-inline constexpr size_t kOpenPictureFiles = 2;       // an input and an output
-inline constexpr int64_t kFramesBetweenPlaces = 32;  // to which going back is cheap
-inline constexpr size_t kMostPlaces = 1024;          // of a file
-inline constexpr int64_t kFarFrames = 250;           // from which on counting is tried before decoding
+inline constexpr size_t kOpenPictureFiles = 2;  // an input and an output
+// distance of the checkpoints from which an earlier frame can be decoded
+inline constexpr int64_t kFramesBetweenCheckpoints = 32;
+inline constexpr size_t kMostCheckpoints = 1024;  // limit for a file
+// distance from which frames are counted before decoding is tried
+inline constexpr int64_t kFarFrames = 250;
 
-// For one thread.
+// Not thread-safe: one thread at a time may use it.
 class PictureReader {
  public:
   PictureReader();
   ~PictureReader();
 
-  // `descriptors`: as ReadPicture says. The answer describes the picture whose samples are in the shared memory, or has an error.
+  // Answers a request. `descriptors` are those documented at ReadPicture. The answer describes the
+  // picture in the shared memory, or contains an error.
   internal::v1::FromWorker answer(const internal::v1::ReadPicture& request,
                                   std::vector<channel::FileDescriptor> descriptors);
 
@@ -40,14 +43,14 @@ class PictureReader {
                                         const media::InputFilePtr& file, int memory);
   StatusOr<v1::PictureDescription> read_frame(const internal::v1::ReadPicture& request,
                                               const media::InputFilePtr& file, int memory);
-  // The file's, open already if it is the same as before, unchanged.
+  // Returns the open video of a file. Opens the file unless it is the same as before and unchanged.
   StatusOr<Video*> open(const media::InputFilePtr& file);
 
   StatusOr<v1::PictureDescription> read_texture(const internal::v1::ReadPicture& request,
                                                 const media::InputFile& file, int memory);
 
   TexturePictureReader textures_;
-  std::list<Video> videos_;  // the one used last first
+  std::list<Video> videos_;  // most recently used first
 };
 
 }  // namespace weft::worker

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a specification possible? Asked at submit: opens the input and the encoder, computes nothing.
+// Checks at submission whether a specification can be executed: opens the input and the encoder,
+// and computes nothing.
 #pragma once
 
 #include <vector>
@@ -9,8 +10,8 @@
 
 namespace weft::worker {
 
-// `descriptors`: those of the request's inputs. The answer carries an estimate, or an error with the fields that are
-// to blame.
+// Answers a probe. `descriptors` are those of the request's inputs. The answer contains an
+// estimate, or an error with the fields at fault.
 internal::v1::FromWorker answer_probe(const internal::v1::ProbeJob& request,
                                       std::vector<channel::FileDescriptor> descriptors);
 

@@ -17,8 +17,9 @@ namespace {
 using google::protobuf::util::TimeUtil;
 using internal::v1::FromWorker;
 
-constexpr Duration kFileWaitTold = std::chrono::seconds(1);  // a file call that lasts so long is told of
-// A checkpoint that waits for the segment at hand waits no longer than this.
+// duration from which a file call is reported
+constexpr Duration kFileWaitReported = std::chrono::seconds(1);
+// limit of the time that a checkpoint waits for the end of the current segment
 constexpr Duration kLongestCheckpoint = std::chrono::seconds(6);
 
 }  // namespace
@@ -35,7 +36,7 @@ RunningJob::RunningJob(Send send, JobOrder order, const DeviceShare& share)
   thread_ = std::jthread([this, own = std::move(order)]() mutable { run(std::move(own)); });
 }
 
-// Now, or once there is one.
+// Calls `action` now, or once the runner exists.
 void RunningJob::with_runner(std::function<void(JobRunner&)> action) {
   const std::lock_guard lock(mutex_);
   if (runner_ != nullptr) return action(*runner_);
@@ -69,24 +70,24 @@ std::optional<int> RunningJob::last_batch() const {
   return runner->meter().last_batch_units.load();
 }
 
-void RunningJob::tell_progress(const DeviceLoop& loop, TimePoint now) {
+void RunningJob::report_progress(const DeviceLoop& loop, TimePoint now) {
   const JobRunner* runner = runner_;
   const auto call = (runner == nullptr ? opening_ : runner->meter().file_calls).longest();
   const Duration waited = call ? now - call->since : Duration(0);
-  // Rows of a large image, parts of a long launch.
-  const uint64_t pieces =
-      (runner == nullptr ? opening_ : runner->meter().file_calls).pieces() + loop.pieces_done(id_);
-  const bool moves = std::exchange(pieces_, pieces) != pieces;
+  // chunks of file calls, such as the rows of a large image, and of long launches
+  const uint64_t chunks =
+      (runner == nullptr ? opening_ : runner->meter().file_calls).chunks() + loop.chunks_done(id_);
+  const bool moves = std::exchange(chunks_, chunks) != chunks;
   if (moves || waited >= kProgressInterval || loop.waits_for_turn(id_)) waits_++;
   const uint64_t heartbeat = (runner == nullptr ? 0 : runner->meter().heartbeat.load()) + waits_;
-  if (heartbeat == told_heartbeat_) return;
-  told_heartbeat_ = heartbeat;
+  if (heartbeat == reported_heartbeat_) return;
+  reported_heartbeat_ = heartbeat;
   FromWorker message;
   auto& progress = *message.mutable_progress();
   name(progress);
   if (runner != nullptr) *progress.mutable_progress() = runner->progress();
   progress.set_heartbeat(heartbeat);
-  if (waited >= kFileWaitTold) {
+  if (waited >= kFileWaitReported) {
     internal::v1::FileWait& wait = *progress.mutable_file_wait();
     wait.set_doing(call->doing);
     wait.set_file(channel::as_utf8(call->file));
@@ -121,7 +122,7 @@ void RunningJob::run(JobOrder order) {
     log_debug(fields, "The attempt has finished.");
   else
     log_info(fields, "The attempt ends: {}", message_of(end.status));
-  tell_end(end);
+  report_end(end);
   device_failed_ = end.device_failed;
   ended_ = true;
 }
@@ -143,7 +144,7 @@ JobEnd RunningJob::make_and_run(JobOrder order) {
   return owned_ != nullptr ? owned_->run() : end;
 }
 
-void RunningJob::tell_end(const JobEnd& end) {
+void RunningJob::report_end(const JobEnd& end) {
   FromWorker message;
   if (end.status.ok()) {
     auto& finished = *message.mutable_job_finished();

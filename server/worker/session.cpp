@@ -12,10 +12,10 @@
 
 #include "base/log.h"
 #include "server/channel/status_message.h"
-#include "server/worker/device/device_facts.h"
+#include "server/worker/device/device_properties.h"
 #include "server/worker/device/device_rates.h"
 #include "server/worker/device/device_tuning.h"
-#include "server/worker/device/foreign_look.h"
+#include "server/worker/device/external_load_probe.h"
 #include "server/worker/device/readings_watch.h"
 #include "server/worker/device/schedule_report.h"
 #include "server/worker/device/trace_report.h"
@@ -38,8 +38,8 @@ using internal::v1::ToWorker;
 
 constexpr Duration kSampleInterval = std::chrono::seconds(1);
 
-// Waits as long as the daemon is there and does not read: it may have been stopped for a while. A worker without its daemon has
-// nothing to do and nobody to tell: other threads are not waited for.
+// Sends a message and waits as long as the daemon exists, even if it does not read: it may have
+// been suspended. If the daemon has ended, ends the process without waiting for other threads.
 void send(Channel& channel, const FromWorker& message) {
   const Status sent = channel.send(message, {}, Duration::max());
   if (sent.ok() || sent.code() == StatusCode::kInvalidArgument) return;
@@ -49,20 +49,24 @@ void send(Channel& channel, const FromWorker& message) {
 
 class DeviceSession {
  public:
-  // `others`: null where nobody tells of other programs on the device.
-  DeviceSession(Channel& channel, std::unique_ptr<device::Device> device, const TuningSource& tables,
-                schedule::ForeignMode foreign, std::unique_ptr<device::ForeignUse> others)
+  // `external_watch` is null if no driver reports other programs on the device.
+  DeviceSession(Channel& channel, std::unique_ptr<device::Device> device, const SessionOptions& options,
+                std::unique_ptr<device::ExternalLoadWatch> external_watch)
       : channel_(channel),
+        segments_at_once_(options.segments_at_once),
         device_(std::move(device)),
-        tuning_(*device_, tables, [this](const tuning::TuningTable& table) { tell(table); }),
-        loop_({}, {.mode = foreign}),
+        tuning_(*device_, options.tables(),
+                [this](const tuning::TuningTable& table) { report_presence(table); }),
+        loop_({}, {.mode = options.external_load}),
         streams_(share(), [this](const FromWorker& message) { send(channel_, message); }) {
     if (auto source = device::open_readings(device_->info()); source.ok())
       readings_ = std::make_unique<ReadingsWatch>(*std::move(source));
-    if (others == nullptr) return;
-    if (auto look = ForeignLook::open(*device_, loop_); look.ok()) look_ = *std::move(look);
+    if (external_watch == nullptr) return;
+    if (auto look = ExternalLoadProbe::open(*device_, loop_); look.ok())
+      external_load_probe_ = *std::move(look);
     presence_ = std::make_unique<PresenceWatch>(
-        std::move(others), [this](const schedule::Presence& presence) { loop_.tell(presence); });
+        std::move(external_watch),
+        [this](const schedule::Presence& presence) { loop_.report_presence(presence); });
   }
 
   int run() {
@@ -77,7 +81,7 @@ class DeviceSession {
         log_warning("The worker ends. {}", message_of(received));
         ::_exit(kExitDaemonGone);
       }
-      if (const int exit = look_after_jobs(); exit >= 0) return exit;
+      if (const int exit = supervise_jobs(); exit >= 0) return exit;
     }
   }
 
@@ -98,8 +102,8 @@ class DeviceSession {
         send(channel_, answer_probe(message.probe_job(), std::move(descriptors)));
         break;
       case ToWorker::kReadTrace:
-        tell_trace(message.read_trace(), device_->info().id, loop_,
-                   [this](const FromWorker& piece) { send(channel_, piece); });
+        send_trace(message.read_trace(), device_->info().id, loop_,
+                   [this](const FromWorker& chunk) { send(channel_, chunk); });
         break;
       case ToWorker::kShutdown:
         shutting_down_ = true;
@@ -130,9 +134,9 @@ class DeviceSession {
     jobs_.push_back(*std::move(job));
   }
 
-  DeviceShare share() { return {*device_, loop_, caches_, true, &tuning_}; }
+  DeviceShare share() { return {*device_, loop_, caches_, true, &tuning_, segments_at_once_}; }
 
-  void tell(const tuning::TuningTable& table) {
+  void report_presence(const tuning::TuningTable& table) {
     FromWorker message;
     *message.mutable_device_report()->mutable_tuning() = table;
     send(channel_, message);
@@ -149,27 +153,29 @@ class DeviceSession {
         job->change(change_of(order.settings(), order.owner_weight()));
   }
 
-  // Progress, samples, ended jobs. The exit code when the session is over, else -1.
-  int look_after_jobs() {
+  // Sends progress and samples, and removes ended jobs. Returns the exit code if the session is
+  // over, else -1.
+  int supervise_jobs() {
     const TimePoint now = std::chrono::steady_clock::now();
     if (now - last_progress_ >= kProgressInterval) {
       last_progress_ = now;
       for (auto& job : jobs_) {
-        job->tell_progress(loop_, now);
+        job->report_progress(loop_, now);
         job->hurry(now);
       }
-      streams_.tell_waiting();
+      streams_.report_waiting();
     }
     if (now >= next_sample_) sample(now);
-    broken_ |= streams_.look_after();
+    broken_ |= streams_.supervise();
     jobs_.remove_if([&](auto& job) {
       if (!job->ended()) return false;
-      broken_ |= job->device_failed();  // known once it has ended, not before
+      broken_ |= job->device_failed();  // valid once the job has ended
       past_units_ += job->units();
       return true;
     });
     const bool idle = jobs_.empty() && streams_.is_empty();
-    if (idle && !std::exchange(was_idle_, true)) ::malloc_trim(0);  // what jobs freed is for others
+    // returns memory freed by jobs to the system
+    if (idle && !std::exchange(was_idle_, true)) ::malloc_trim(0);
     was_idle_ = idle;
     if (broken_ && idle) return kExitDeviceBroken;
     return shutting_down_ && idle ? kExitDone : -1;
@@ -205,6 +211,7 @@ class DeviceSession {
   }
 
   Channel& channel_;
+  const int segments_at_once_;
   std::unique_ptr<device::Device> device_;
   DeviceTuning tuning_;
   DeviceLoop loop_;
@@ -213,14 +220,14 @@ class DeviceSession {
   std::list<std::unique_ptr<RunningJob>> jobs_;
   StreamHost streams_;
   bool shutting_down_ = false;
-  bool broken_ = false;  // the device failed under a job or stream
+  bool broken_ = false;  // whether the device failed during a job or stream
   bool was_idle_ = true;
   TimePoint last_progress_{}, next_sample_{};
-  int64_t past_units_ = 0;     // of jobs that ended
-  int64_t sampled_units_ = 0;  // at the last sample
-  std::unique_ptr<ForeignLook> look_;
+  int64_t past_units_ = 0;     // units of ended jobs
+  int64_t sampled_units_ = 0;  // units at the last sample
+  std::unique_ptr<ExternalLoadProbe> external_load_probe_;
   std::unique_ptr<PresenceWatch> presence_;
-  std::unique_ptr<ReadingsWatch> readings_;  // null where no driver tells
+  std::unique_ptr<ReadingsWatch> readings_;  // null if no driver reports readings
 };
 
 StatusOr<std::unique_ptr<device::Device>> open_tested(const SessionOptions& options) {
@@ -251,10 +258,11 @@ int run_device_session(Channel& channel, const SessionOptions& options) {
     message.mutable_ready()->mutable_device()->add_not_confined(lacking);
   send(channel, message);
   if (!device.ok()) return kExitNoDevice;
-  StatusOr<std::unique_ptr<device::ForeignUse>> others = device::watch_foreign_use((*device)->info());
-  if (!others.ok()) log_debug("{}", message_of(others.status()));
-  return DeviceSession(channel, *std::move(device), options.tables(), options.foreign,
-                       others.ok() ? *std::move(others) : nullptr)
+  StatusOr<std::unique_ptr<device::ExternalLoadWatch>> external_watch =
+      device::watch_external_load((*device)->info());
+  if (!external_watch.ok()) log_debug("{}", message_of(external_watch.status()));
+  return DeviceSession(channel, *std::move(device), options,
+                       external_watch.ok() ? *std::move(external_watch) : nullptr)
       .run();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker's life: says that it is ready, does what the daemon asks over the channel, ends when told to or when
-// the daemon is gone.
+// Runs a worker: reports that it is ready, executes the daemon's requests from the channel, and
+// ends on request or when the daemon has ended.
 #pragma once
 
 #include <string>
@@ -13,26 +13,32 @@
 
 namespace weft::worker {
 
-// What the process ends with.
+// Exit statuses of the process.
 inline constexpr int kExitDone = 0;
-inline constexpr int kExitDaemonGone = 10;    // the channel ended
-inline constexpr int kExitNoDevice = 11;      // not opened, or its self-test failed; said in Ready
-inline constexpr int kExitDeviceBroken = 12;  // lost, or its context is poisoned; a new process may go on
+inline constexpr int kExitDaemonGone = 10;  // the channel was closed
+// the device could not be opened, or its self-test failed; Ready contains the reason
+inline constexpr int kExitNoDevice = 11;
+// the device was lost, or its context is unusable; a new process may succeed
+inline constexpr int kExitDeviceBroken = 12;
 
 struct SessionOptions {
   std::string device_id;
   device::OpenOptions open;
-  schedule::ForeignMode foreign =
-      schedule::ForeignMode::kYield;        // the regard for other programs on the device
-  std::vector<std::string> not_confined{};  // gaps of its confinement, a sentence each
-  bool uses_tables = true;                  // of tuned kernels
-  std::string shipped_tables{};             // a folder; empty: none
+  schedule::ExternalLoadMode external_load =
+      schedule::ExternalLoadMode::kYield;  // behaviour towards other programs on the device
+  // gaps of the process's confinement, one sentence for each
+  std::vector<std::string> not_confined{};
+  bool uses_tables = true;       // whether tuning tables of kernels are used
+  std::string shipped_tables{};  // a folder; empty: no shipped tables
+
+  // number of segments of a video that a job renders at the same time; 0: chosen by measurement
+  int segments_at_once = 0;
 
   TuningSource tables() const { return {open.cache_folder, shipped_tables, uses_tables}; }
 };
 
-// Opens the device, tests it, runs jobs on it. Returns what the process ends with; when the daemon is gone, it ends
-// the process at once instead, whatever its threads are at.
+// Opens and tests the device, and runs jobs and streams on it. Returns the exit status. If the
+// daemon has ended, the function ends the process immediately, in any state of its threads.
 int run_device_session(channel::Channel& channel, const SessionOptions& options);
 
 // Answers ProbeJob and ReadPicture; needs no device.

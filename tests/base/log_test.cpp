@@ -21,7 +21,7 @@ std::string written(const LogOptions& options, const std::function<void()>& log)
   return testing::internal::GetCapturedStderr();
 }
 
-// Protobuf's parser judges: a line is one object of JSON.
+// Returns the line as parsed by protobuf's parser; it must be one object of JSON.
 google::protobuf::Struct parsed(const std::string& line) {
   google::protobuf::Struct object;
   const auto status = google::protobuf::util::JsonStringToMessage(line, &object);

@@ -43,7 +43,7 @@ TEST(PrintableTest, BytesThatAreNoTextAreEscaped) {
             "a");
 }
 
-// Nothing else gives the same text.
+// No two texts give the same output.
 TEST(PrintableTest, ItCanBeHadBack) {
   EXPECT_EQ(printable("\\x1b"), "\\\\x1b");
   EXPECT_EQ(printable("\\\x1b"), "\\\\\\x1b");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of benchmarks for other programs and for eyes.
+// Tests the export and the display of benchmark results.
 #include "client/benchmark_results.h"
 
 #include <gmock/gmock.h>
 
 #include "client/benchmark_plots.h"
+#include "client/json.h"
 
 namespace weft::client {
 namespace {
@@ -41,7 +42,7 @@ v1::BenchmarkResult two_sizes() {
 
 TEST(BenchmarkResults, AreReadBackAsTheyWereWritten) {
   const v1::BenchmarkResult result = two_sizes();
-  const std::string json = to_json(result);
+  const std::string json = to_json_answer(result);
   EXPECT_THAT(json, HasSubstr("\"benchmark\": \"compaction\""));
   const auto read = parse_result(json);
   ASSERT_THAT(read, IsOk());
@@ -119,7 +120,7 @@ TEST(BenchmarkPlots, HaveALineForEachVariantAndInput) {
   EXPECT_EQ(lines, 2u);
 }
 
-// The longer time lies higher, the larger size further right.
+// A longer time has a higher position, and a larger size is further to the right.
 TEST(BenchmarkPlots, PlacesFollowValues) {
   const std::string svg = plot_svg(two_sizes(), v1::BENCHMARK_NAME_COMPACTION, PlottedValue::kTime);
   double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
@@ -130,7 +131,7 @@ TEST(BenchmarkPlots, PlacesFollowValues) {
   EXPECT_GT(y1, y2);
 }
 
-// On axes that hold both.
+// The axes cover both runs.
 TEST(BenchmarkPlots, TwoRunsShareTheAxes) {
   v1::BenchmarkResult other = two_sizes();
   other.mutable_measurements(1)->set_median_seconds(1);
@@ -149,7 +150,7 @@ TEST(BenchmarkPlots, TwoRunsShareTheAxes) {
 
 TEST(BenchmarkPlots, SayWhereNothingWasTimed) {
   EXPECT_THAT(plot_svg(two_sizes(), v1::BENCHMARK_NAME_FFT, PlottedValue::kShare),
-              HasSubstr("Nothing of it was timed."));
+              HasSubstr("No timed cases."));
 }
 
 TEST(BenchmarkReport, HasDevicesTablesAndPlotsAndNoNetwork) {

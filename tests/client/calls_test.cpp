@@ -76,7 +76,7 @@ TEST_F(Calls, APictureComesInPiecesAndWhole) {
   EXPECT_EQ(picture->description.width(), 2);
   EXPECT_EQ(picture->samples, std::string(24, 'f'));
   bytes = 12;
-  EXPECT_THAT(read_picture(*connection, asked), StatusIs(StatusCode::kDataLoss, "12 bytes of 24"));
+  EXPECT_THAT(read_picture(*connection, asked), StatusIs(StatusCode::kDataLoss, "12 of 24 bytes"));
   std::stop_source stop;
   stop.request_stop();
   EXPECT_THAT(read_picture(*connection, asked, stop.get_token()), StatusIs(StatusCode::kCancelled));
@@ -124,7 +124,7 @@ TEST_F(Calls, NobodyListening) {
   EXPECT_FALSE(*is_there);
 }
 
-// A daemon so busy that it does not even take the connection is there all the same.
+// A daemon that is too busy to accept the connection is reported as present.
 TEST_F(Calls, WhoListensAndSaysNothingIsThere) {
   server_.stop();
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
@@ -134,7 +134,7 @@ TEST_F(Calls, WhoListensAndSaysNothingIsThere) {
   ASSERT_EQ(::listen(listener, 4), 0);
   EXPECT_THAT(Server(connect(std::chrono::milliseconds(500))).is_there().status(),
               StatusIs(StatusCode::kDeadlineExceeded, "does not answer in time (0.5 s)"));
-  // Nor has it room for one more.
+  // The backlog of the listener is full.
   std::vector<int> waiting;
   int full = 0;
   while (full == 0) {
@@ -165,7 +165,7 @@ TEST_F(Calls, ClosingEndsACallInFlightAndThoseThatFollow) {
   server_.release();
 }
 
-// Whatever a call was doing when the daemon went.
+// A call in any state ends when the daemon stops.
 TEST_F(Calls, ADaemonThatGoesIsUnreachable) {
   const std::string id = server_.add({});
   server_.let_samples_go_on();
@@ -293,13 +293,25 @@ TEST_F(Calls, ASocketThatIsClosedToTheUserIsNamedWithItsGroup) {
     ASSERT_EQ(::seteuid(kNobody), 0);
   }
   const Status refused = Server(connect()).info().status();
+  const int closed = own == 0 ? 0 : ::chmod(server_.folder().c_str(), 0);
+  if (own == 0) {
+    ASSERT_EQ(::seteuid(own), 0);
+    ASSERT_EQ(::chmod(server_.folder().c_str(), 0700), 0);
+    ASSERT_EQ(::seteuid(kNobody), 0);
+  }
+  const Status in_a_closed_folder = Server(connect()).info().status();
   if (own == 0) {
     ASSERT_EQ(::seteuid(own), 0);
   }
   EXPECT_TRUE(is_unreachable(refused));
   EXPECT_THAT(refused,
               StatusIs(StatusCode::kPermissionDenied, "You may not use the daemon at unix:" + socket));
-  EXPECT_THAT(refused, StatusIs(StatusCode::kPermissionDenied, own == 0 ? "usermod -aG" : "socket_mode"));
+  EXPECT_THAT(refused,
+              StatusIs(StatusCode::kPermissionDenied, own == 0 ? "sudo usermod -aG" : "socket_mode"));
+  EXPECT_EQ(closed, 0);
+  EXPECT_THAT(in_a_closed_folder,
+              StatusIs(StatusCode::kPermissionDenied, "(the folder " + server_.folder() + " is "));
+  ASSERT_EQ(::chmod(server_.folder().c_str(), 0700), 0) << "for its removal";
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TEST(DeviceText, PartsOfTheInterval) {
   EXPECT_DOUBLE_EQ(parts.realtime, 0.25);
   EXPECT_DOUBLE_EQ(parts.normal, 0);
   EXPECT_DOUBLE_EQ(parts.spare, 0.5);
-  EXPECT_DOUBLE_EQ(parts.others, 0.05);
+  EXPECT_DOUBLE_EQ(parts.external_load, 0.05);
   EXPECT_DOUBLE_EQ(parts.sum(), 0.8);
 }
 

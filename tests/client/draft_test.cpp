@@ -80,7 +80,7 @@ TEST(Draft, WhatIsWrongNamesTheField) {
   EXPECT_EQ(field(draft), "spec.image.preview");
 }
 
-// A job of a profile, or one that was looked at, has an input of its own.
+// The input of a profile's job is ignored.
 TEST(Draft, WithoutInputsThereIsOneRequestAndNoInputOfAnotherJob) {
   Draft draft = deinterlacing({}, "/one.mkv");
   draft.common.mutable_spec()->mutable_video()->set_input("/old.ts");

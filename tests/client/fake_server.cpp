@@ -93,7 +93,7 @@ void FakeServer::record(const v1::Job& job, bool progress_only) {
   event.response.set_kind(progress_only ? v1::WatchJobsResponse::KIND_PROGRESS
                                         : v1::WatchJobsResponse::KIND_CHANGED);
   *event.response.mutable_job() = jobs_[job.id()];
-  event.before = std::exchange(told_states_[job.id()], job.state());
+  event.before = std::exchange(sent_states_[job.id()], job.state());
   event.response.set_resume_token(std::to_string(history_.size() + 1));
   history_.push_back(std::move(event));
   changed_.notify_all();
@@ -105,6 +105,12 @@ bool FakeServer::matches(const v1::Job& job, const v1::JobFilter& filter) const 
   const auto& ids = filter.ids();
   if (!ids.empty() && std::find(ids.begin(), ids.end(), job.id()) == ids.end()) return false;
   if (!filter.kind().empty() && filter.kind() != options::kind_name(job.spec())) return false;
+  if (job.submit_time().seconds() < filter.since().seconds()) return false;
+  const auto& labels = job.settings().labels();
+  for (const std::string& key : filter.label_keys())
+    if (!labels.contains(key)) return false;
+  for (const auto& [key, value] : filter.labels())
+    if (!labels.contains(key) || labels.at(key) != value) return false;
   return filter.owner().empty() || filter.owner() == job.settings().owner();
 }
 
@@ -128,6 +134,9 @@ grpc::Status FakeServer::watch(ServerContext* context, const v1::WatchJobsReques
   std::unique_lock lock(mutex_);
   tokens_.push_back(request.resume_token());
   changed_.notify_all();
+  while (watches_held_ && !stopping_ && !context->IsCancelled())
+    changed_.wait_for(lock, std::chrono::milliseconds(20));
+  if (stopping_) return {grpc::StatusCode::UNAVAILABLE, "stopping"};
   size_t next = history_.size();
   if (!request.resume_token().empty()) {
     next = std::stoul(request.resume_token());
@@ -188,6 +197,11 @@ void FakeServer::release() {
   const std::lock_guard lock(mutex_);
   held_ = false;
   changed_.notify_all();
+}
+
+void FakeServer::hold_watches() {
+  const std::lock_guard lock(mutex_);
+  watches_held_ = true;
 }
 
 void FakeServer::forget_history() {

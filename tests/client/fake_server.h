@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A daemon made of memory: keeps jobs, answers every call, can be stopped, restarted, slowed and scripted.
+// A fake daemon in memory. It keeps jobs, answers every call, and can be stopped, restarted, slowed
+// and scripted.
 //
 //   FakeServer server;
 //   server.script({[](v1::Job& job) { job.set_state(v1::JOB_STATE_SUCCEEDED); }});
@@ -34,54 +35,58 @@ struct FakePicture {
 
 class FakeServer {
  public:
-  FakeServer();  // listens on a socket in a folder of its own
+  FakeServer();  // listens on a socket in its own folder
   ~FakeServer();
 
   const std::string& folder() const { return folder_; }
   std::string address() const { return "unix:" + folder_ + "/weft.sock"; }
 
-  void stop();   // ends all calls; what is known stays
-  void start();  // again, at the same address
+  void stop();   // ends all calls and keeps the jobs
+  void start();  // restarts at the same address
 
-  // What happens to each submitted job as soon as somebody watches it, a step an event.
+  // Sets the changes of each submitted job. The first watch of the job starts them, and each change
+  // is one event.
   void script(std::vector<Step> steps);
-  // Asked before every submit; an error refuses it, after it was counted.
+  // Sets a function that is called before every submission. If it returns an error, the submission
+  // is refused with that error; the submission is counted.
   void on_submit(std::function<grpc::Status(const v1::SubmitJobRequest&)> hook);
-  // What a dry run is told, and whoever asks why a job waits.
+  // Sets the predictions of dry runs and the explanations of waiting jobs.
   void predict(std::vector<v1::DevicePrediction> predictions);
-  // What every input is found to be.
+  // Sets the media kind of every input.
   void find_media(v1::MediaKind media);
-  // The next submits are stored, and their answers lost.
+  // Stores the next `count` submissions, but does not send the responses.
   void lose_answers(int count);
-  // Every call that is no stream blocks until release().
+  // Blocks every unary call until release().
   void hold();
   void release();
-  // Tokens given out so far are too old from here on.
+  // Blocks every later watch of jobs before its first message, until the server stops.
+  void hold_watches();
+  // Invalidates all resume tokens.
   void forget_history();
 
-  std::string add(v1::Job job);  // gives it an id when it has none
+  std::string add(v1::Job job);  // generates an ID if it is empty
   void change(const std::string& id, const Step& step, bool progress_only = false);
-  // Removes a job, and tells the watches.
+  // Removes a job and notifies the watches.
   void forget(const std::string& id);
   v1::Job job(const std::string& id);
   std::vector<v1::Job> jobs();
   void add_device(const v1::DeviceStatus& device);
   v1::DeviceStatus device(const std::string& id);
-  // Watches of devices last from here on, with samples; otherwise they end after the first.
+  // Continues the watches of devices with samples. By default a watch ends after the first sample.
   void let_samples_go_on();
   void add_log(const std::string& text);
-  // The answer to everybody who asks for statistics.
+  // Sets the answer to requests for statistics.
   void set_statistics(const v1::GetStatisticsResponse& statistics);
-  // The newest question for them.
+  // Returns the newest request for statistics.
   v1::GetStatisticsRequest statistics_request();
   void set_tuned(const v1::ListTunedKernelsResponse& tuned);
-  // Asked for every picture; without it there is none.
+  // Sets the function that makes every picture. Without it there are no pictures.
   void on_picture(std::function<grpc::Status(const v1::ReadPictureRequest&, FakePicture&)> hook);
-  std::vector<v1::ReadPictureRequest> picture_requests();  // in the order in which they came
+  std::vector<v1::ReadPictureRequest> picture_requests();  // requests in the order of arrival
 
   int submits();
-  std::vector<std::string> watch_tokens();  // one for each watch that began
-  // Waits until the condition, of this server's own words, is true; false after ten seconds.
+  std::vector<std::string> watch_tokens();  // resume tokens, one per watch
+  // Waits for a condition on this server's state. Returns false after ten seconds.
   bool wait_for(const std::function<bool()>& condition);
 
  private:
@@ -89,14 +94,15 @@ class FakeServer {
   friend struct Services;
   struct Event {
     v1::WatchJobsResponse response;
-    v1::JobState before = v1::JOB_STATE_UNSPECIFIED;  // of the job
+    v1::JobState before = v1::JOB_STATE_UNSPECIFIED;  // state of the job before the event
   };
 
-  grpc::Status enter();  // blocks while held
+  grpc::Status enter();  // Blocks while the calls are held.
   v1::Job* find(const std::string& id, grpc::Status* status);
   void record(const v1::Job& job, bool progress_only);
   bool matches(const v1::Job& job, const v1::JobFilter& filter) const;
-  bool concerns(const Event& event, const v1::JobFilter& filter) const;  // it matches, or did before
+  // Returns true if the job matches the filter now or matched before.
+  bool concerns(const Event& event, const v1::JobFilter& filter) const;
   grpc::Status watch(grpc::ServerContext* context, const v1::WatchJobsRequest& request,
                      grpc::ServerWriter<v1::WatchJobsResponse>* writer);
   void run_script(std::unique_lock<std::mutex>& lock);
@@ -106,13 +112,15 @@ class FakeServer {
   std::condition_variable changed_;
   bool stopping_ = false;
   bool held_ = false;
+  bool watches_held_ = false;
+  bool queue_paused_ = false;
   bool samples_go_on_ = false;
   int lose_ = 0;
   int submits_ = 0;
   int64_t revision_ = 0;
-  size_t forgotten_ = 0;  // events before this one
+  size_t forgotten_ = 0;  // number of removed events
   std::map<std::string, v1::Job> jobs_;
-  std::map<std::string, v1::JobState> told_states_;  // by id, in the newest event
+  std::map<std::string, v1::JobState> sent_states_;  // state in the newest event, by ID
   std::map<std::string, std::string> request_ids_;
   std::map<std::string, v1::DeviceStatus> devices_;
   v1::ListTunedKernelsResponse tuned_;
@@ -123,7 +131,7 @@ class FakeServer {
   std::vector<v1::ReadPictureRequest> picture_requests_;
   std::vector<Event> history_;
   std::vector<Step> script_;
-  std::vector<std::string> unscripted_;  // jobs whose script has not run yet
+  std::vector<std::string> unscripted_;  // jobs with a pending script
   std::vector<std::string> tokens_;
   std::vector<v1::DevicePrediction> predictions_;
   v1::MediaKind media_ = v1::MEDIA_KIND_VIDEO;
@@ -132,7 +140,7 @@ class FakeServer {
   std::unique_ptr<grpc::Server> server_;
 };
 
-// A status with details, as the daemon sends them.
+// Returns a status with details in the daemon's format.
 grpc::Status refuse(const Status& status);
 
 }  // namespace weft::test

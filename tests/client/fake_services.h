@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The services of the fake daemon: each call as simple as it can be.
+// Implements the services of the fake daemon, each call in its simplest form.
 #pragma once
 
 #include <algorithm>
@@ -85,6 +85,7 @@ struct FakeServer::Services : v1::JobService::Service,
     if (index > skip + page) response->set_next_page_token(std::to_string(skip + page));
     response->set_total(int64_t(index));
     response->set_resume_token(std::to_string(fake.history_.size()));
+    response->set_queue_paused(fake.queue_paused_);
     return grpc::Status::OK;
   }
 
@@ -108,6 +109,15 @@ struct FakeServer::Services : v1::JobService::Service,
     return grpc::Status::OK;
   }
 
+  template <class Response>
+  grpc::Status set_paused(bool paused, Response* response) {
+    if (grpc::Status status = fake.enter(); !status.ok()) return status;
+    const std::lock_guard lock(fake.mutex_);
+    fake.queue_paused_ = paused;
+    response->set_queue_paused(paused);
+    return grpc::Status::OK;
+  }
+
   grpc::Status GetJob(ServerContext*, const v1::GetJobRequest* request,
                       v1::GetJobResponse* response) override {
     return steer(request->id(), response, nullptr);
@@ -127,6 +137,23 @@ struct FakeServer::Services : v1::JobService::Service,
   grpc::Status RetryJob(ServerContext*, const v1::RetryJobRequest* request,
                         v1::RetryJobResponse* response) override {
     return steer(request->id(), response, [](v1::Job& job) { job.set_state(v1::JOB_STATE_QUEUED); });
+  }
+  grpc::Status ForgetJob(ServerContext*, const v1::ForgetJobRequest* request,
+                         v1::ForgetJobResponse* response) override {
+    if (grpc::Status status = steer(request->id(), response, nullptr); !status.ok()) return status;
+    const v1::JobState state = response->job().state();
+    if (state == v1::JOB_STATE_QUEUED || state == v1::JOB_STATE_RUNNING || state == v1::JOB_STATE_PAUSED)
+      return refuse(failed_precondition("The job ({}) has not ended.", response->job().id()));
+    fake.forget(response->job().id());
+    return grpc::Status::OK;
+  }
+  grpc::Status PauseQueue(ServerContext*, const v1::PauseQueueRequest*,
+                          v1::PauseQueueResponse* response) override {
+    return set_paused(true, response);
+  }
+  grpc::Status ResumeQueue(ServerContext*, const v1::ResumeQueueRequest*,
+                           v1::ResumeQueueResponse* response) override {
+    return set_paused(false, response);
   }
   grpc::Status ChangeJobPriority(ServerContext*, const v1::ChangeJobPriorityRequest* request,
                                  v1::ChangeJobPriorityResponse* response) override {
@@ -152,7 +179,7 @@ struct FakeServer::Services : v1::JobService::Service,
     std::unique_lock lock(fake.mutex_);
     for (auto line = size_t(request->first_line());;) {
       grpc::Status status;
-      const v1::Job* job = fake.find(request->id(), &status);  // it may be forgotten meanwhile
+      const v1::Job* job = fake.find(request->id(), &status);  // The job may have been removed.
       if (job == nullptr) return status;
       for (; line < fake.log_.size(); line++) {
         v1::ReadJobLogResponse response;
@@ -210,7 +237,7 @@ struct FakeServer::Services : v1::JobService::Service,
     return set_devices(request->ids(), response, v1::DEVICE_STATE_IN_SERVICE);
   }
 
-  // Of every device the same.
+  // Returns the same kernels for every device.
   grpc::Status ListTunedKernels(ServerContext*, const v1::ListTunedKernelsRequest* request,
                                 v1::ListTunedKernelsResponse* response) override {
     if (grpc::Status status = fake.enter(); !status.ok()) return status;
@@ -230,7 +257,7 @@ struct FakeServer::Services : v1::JobService::Service,
     return grpc::Status::OK;
   }
 
-  // In pieces of a line.
+  // Sends one line per message.
   grpc::Status ReadPicture(ServerContext*, const v1::ReadPictureRequest* request,
                            ServerWriter<v1::ReadPictureResponse>* writer) override {
     if (grpc::Status status = fake.enter(); !status.ok()) return status;
@@ -262,6 +289,8 @@ struct FakeServer::Services : v1::JobService::Service,
     response->set_pid(4711);
     response->add_listening(fake.address());
     response->add_job_kinds("video");
+    const std::lock_guard lock(fake.mutex_);
+    response->set_queue_paused(fake.queue_paused_);
     return grpc::Status::OK;
   }
 

@@ -9,9 +9,14 @@
 #include <google/protobuf/util/message_differencer.h>
 #include <unistd.h>
 
+#include "client/json.h"
+#include "options/job_kinds.h"
+#include "options/values.h"
+
 namespace weft::client {
 namespace {
 
+using google::protobuf::util::MessageDifferencer;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -24,15 +29,16 @@ class ProfilesTest : public ::testing::Test {
   }
   ~ProfilesTest() override { unsetenv("XDG_CONFIG_HOME"); }
 
-  static v1::SubmitJobRequest profile() {
-    v1::SubmitJobRequest request;
-    v1::VideoJob& job = *request.mutable_spec()->mutable_video();
+  static v1::Profile profile() {
+    v1::Profile profile;
+    v1::VideoJob& job = *profile.mutable_spec()->mutable_video();
     job.set_output("{dir}/{stem}.mkv");
     job.mutable_encoding()->set_encoder(v1::ENCODER_X265);
     (*job.mutable_encoding()->mutable_encoder_options())["crf"] = "18";
-    request.mutable_settings()->set_priority(0);
-    request.mutable_settings()->set_job_class(v1::JOB_CLASS_SPARE);
-    return request;
+    profile.mutable_settings()->set_priority(0);
+    profile.mutable_settings()->set_job_class(v1::JOB_CLASS_SPARE);
+    profile.set_description("For tapes.");
+    return profile;
   }
 
   const std::string home_ = fmt::format("{}/weft_profiles.{}", testing::TempDir(), ::getpid());
@@ -44,8 +50,7 @@ TEST_F(ProfilesTest, AreKeptListedRenamedAndRemoved) {
   ASSERT_THAT(write_profile("tape archive", profile()), IsOk());
   ASSERT_THAT(write_profile("web", {}), IsOk());
   EXPECT_THAT(profile_names(), ElementsAre("tape archive", "web"));
-  EXPECT_TRUE(
-      google::protobuf::util::MessageDifferencer::Equals(read_profile("tape archive").value(), profile()))
+  EXPECT_TRUE(MessageDifferencer::Equals(read_profile("tape archive").value(), profile()))
       << "a priority of 0 that was given is not one that was not";
   EXPECT_THAT(rename_profile("tape archive", "web"), StatusIs(StatusCode::kAlreadyExists, "'web'"));
   EXPECT_THAT(rename_profile("tape archive", "tapes"), IsOk());
@@ -63,7 +68,7 @@ TEST_F(ProfilesTest, AreFilesThatCanBeShared) {
   EXPECT_EQ(read_profile(path)->spec().video().output(), "{dir}/{stem}.mkv");
   std::ifstream file(path);
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  EXPECT_THAT(text, HasSubstr("\"job_class\": \"JOB_CLASS_SPARE\""));
+  EXPECT_THAT(text, HasSubstr("\"job_class\": \"spare\""));
 }
 
 TEST_F(ProfilesTest, ChoicesMayHaveTheirShortNames) {
@@ -75,16 +80,82 @@ TEST_F(ProfilesTest, ChoicesMayHaveTheirShortNames) {
   EXPECT_EQ(read->spec().video().encoding().encoder(), v1::ENCODER_SVT_AV1);
   EXPECT_EQ(read->spec().video().encoding().audio_streams().at(2), v1::AUDIO_AAC);
   EXPECT_THAT(parse_profile(R"({"settings": {"job_class": "soon"}})", "it"),
-              StatusIs(StatusCode::kInvalidArgument,
-                       "(settings.job_class): invalid value \"soon\" for type JobClass"));
+              StatusIs(StatusCode::kInvalidArgument, "'settings.job_class' (\"soon\")"));
 }
 
-TEST_F(ProfilesTest, OnlySpecificationAndSettingsCount) {
-  const auto read =
-      parse_profile(R"({"request_id": "x", "validate_only": true, "spec": {"image": {}}})", "it");
-  EXPECT_EQ(read->request_id(), "");
-  EXPECT_FALSE(read->validate_only());
-  EXPECT_TRUE(read->spec().has_image());
+TEST_F(ProfilesTest, FilesOfFormerVersionsAreRead) {
+  const auto read = parse_profile(
+      R"({"spec": {"video": {"output": "{stem}.mkv", "filters": [{"bwdif": {"rate": "OUTPUT_RATE_FRAME"}}],
+                             "encoding": {"encoder": "ENCODER_X265", "segment_frames": 100}}},
+          "settings": {"job_class": "JOB_CLASS_SPARE", "priority": 5}})",
+      "it");
+  ASSERT_THAT(read, IsOk());
+  EXPECT_EQ(read->spec().video().filters(0).bwdif().rate(), v1::OUTPUT_RATE_FRAME);
+  EXPECT_EQ(read->spec().video().encoding().encoder(), v1::ENCODER_X265);
+  EXPECT_EQ(read->settings().job_class(), v1::JOB_CLASS_SPARE);
+}
+
+v1::Job job_of(v1::JobSpec spec, v1::JobSettings settings) {
+  v1::Job job;
+  job.set_id("01JB");
+  job.set_state(v1::JOB_STATE_SUCCEEDED);
+  options::apply_defaults(spec);
+  options::apply_defaults(spec, settings);
+  *job.mutable_spec() = spec;
+  *job.mutable_settings() = settings;
+  job.mutable_settings()->set_owner("anna");
+  job.mutable_result()->set_units_in(7);
+  return job;
+}
+
+TEST_F(ProfilesTest, AJobIsOneWithoutFilesOwnerAndDefaults) {
+  v1::JobSpec spec;
+  v1::VideoJob& video = *spec.mutable_video();
+  video.set_input("/films/a.ts");
+  video.set_output("/films/a.mkv");
+  video.add_filters()->mutable_bwdif()->set_rate(v1::OUTPUT_RATE_FRAME);
+  video.mutable_encoding()->set_encoder(v1::ENCODER_X265);
+  v1::JobSettings settings;
+  settings.set_priority(5);
+  v1::Profile wanted;
+  wanted.mutable_spec()->mutable_video()->add_filters()->mutable_bwdif()->set_rate(v1::OUTPUT_RATE_FRAME);
+  wanted.mutable_spec()->mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_X265);
+  wanted.mutable_settings()->set_priority(5);
+  const v1::Job job = job_of(spec, settings);
+  for (const std::string& json : {to_json(job), to_json_answer(job), to_json_file(job)}) {
+    auto read = parse_profile(json, "it");
+    ASSERT_THAT(read, IsOk()) << json;
+    EXPECT_TRUE(MessageDifferencer::Equivalent(*read, wanted)) << read->DebugString();
+    options::apply_defaults(*read->mutable_spec());
+    EXPECT_TRUE(read->spec().video().input().empty() && read->spec().video().output().empty());
+    read->mutable_spec()->mutable_video()->set_input("/films/a.ts");
+    read->mutable_spec()->mutable_video()->set_output("/films/a.mkv");
+    EXPECT_TRUE(MessageDifferencer::Equals(read->spec(), job.spec())) << "defaults complete it again";
+  }
+  EXPECT_THAT(parse_profile(R"({"id": "01JB", "spec": {"vidoe": {}}})", "it"),
+              StatusIs(StatusCode::kInvalidArgument, "no field 'spec.vidoe'; did you mean 'video'?"));
+}
+
+// The default class depends on the kind of job.
+TEST_F(ProfilesTest, TheClassOfAJobStays) {
+  v1::JobSpec video, texture;
+  video.mutable_video()->set_input("/a.ts");
+  texture.mutable_texture()->set_input("/textures/*.dds");
+  texture.mutable_texture()->set_output("/2x/*.dds");
+  texture.mutable_texture()->add_files("a.dds");
+  const std::pair<v1::JobSpec, std::pair<v1::JobClass, v1::JobClass>> cases[] = {
+      {video, {v1::JOB_CLASS_NORMAL, v1::JOB_CLASS_UNSPECIFIED}},
+      {video, {v1::JOB_CLASS_SPARE, v1::JOB_CLASS_SPARE}},
+      {texture, {v1::JOB_CLASS_NORMAL, v1::JOB_CLASS_NORMAL}},
+      {texture, {v1::JOB_CLASS_SPARE, v1::JOB_CLASS_UNSPECIFIED}},
+  };
+  for (const auto& [spec, classes] : cases) {
+    v1::JobSettings settings;
+    settings.set_job_class(classes.first);
+    const v1::Profile profile = profile_of(job_of(spec, settings));
+    EXPECT_EQ(profile.settings().job_class(), classes.second);
+    EXPECT_EQ(profile.spec().texture().files_size(), 0);
+  }
 }
 
 TEST_F(ProfilesTest, WhatIsNoProfileIsSaid) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections over TLS and with a token, to a server with a certificate that openssl made.
+// Tests connections over TLS and with a token, to a server with a certificate made by openssl.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kToken = "s3cret-token";
 
-// Answers whoever brings the token.
+// A service that answers only calls with the right token.
 class GuardedService final : public v1::ServerService::Service {
   grpc::Status GetServerInfo(grpc::ServerContext* context, const v1::GetServerInfoRequest*,
                              v1::GetServerInfoResponse* response) override {

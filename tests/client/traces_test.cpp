@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protobuf's parser of JSON judges the text.
+// Tests traces with protobuf's JSON parser.
 #include "client/traces.h"
 
 #include <map>
@@ -37,10 +37,11 @@ v1::ReadTraceResponse trace_of_a_job() {
     if (id > 0) lane.set_job_id("01ABC");
   }
   add(trace, v1::TRACE_CATEGORY_WAIT, 1, 1'000'250, 1'500);
-  add(trace, v1::TRACE_CATEGORY_DECODE, 1, 1'000'250, 2'000);  // around the wait
+  add(trace, v1::TRACE_CATEGORY_DECODE, 1, 1'000'250, 2'000);  // this span contains the wait
   add(trace, v1::TRACE_CATEGORY_NODES, 2, 1'004'000, 1'000).set_units(3);
   v1::TraceEvent& decision = add(trace, v1::TRACE_CATEGORY_DECISION, 0, 1'000'000, 0);
   decision.mutable_decision()->set_units(3);
+  decision.mutable_decision()->set_work_class(v1::WORK_CLASS_SPARE);
   decision.mutable_decision()->mutable_predicted()->set_nanos(1'250);
   return trace;
 }
@@ -64,6 +65,7 @@ TEST(ChromeTraceTest, EventsHaveTimesInMicrosecondsSinceTheFirst) {
   const auto events = events_of(chrome_trace(trace_of_a_job()), "X", &whole);
   ASSERT_EQ(events.size(), 4u);
   EXPECT_EQ(word(events[0], "cat"), "decision");
+  EXPECT_EQ(word(events[0].fields().at("args").struct_value(), "work_class"), "spare");
   EXPECT_EQ(number(events[0], "ts"), 0);
   EXPECT_EQ(number(events[0].fields().at("args").struct_value(), "predicted_us"), 1.25);
   EXPECT_EQ(word(events[1], "cat"), "decode") << "the one around the other is first";

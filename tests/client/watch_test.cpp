@@ -15,7 +15,7 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-// Writes down what it is told: "begin", "job 1 running", "progress 1", "end", "gone", "back".
+// Records calls, such as "begin", "job 1 running", "progress 1", "end", "gone", "back".
 class Diary final : public WatchHandler {
  public:
   void on_snapshot_begin() override { add("begin"); }
@@ -122,7 +122,7 @@ TEST_F(WatchTest, GoesOnWithItsTokenAfterARestart) {
   EXPECT_THAT(finish(), IsOk());
   const std::vector<std::string> lines = diary_.lines();
   EXPECT_EQ(std::count(lines.begin(), lines.end(), "begin"), 1) << "nothing was sent twice";
-  // A way back that the stopping server still cut off is begun again, by the same token.
+  // A reconnection that the stopping server ends is repeated with the same token.
   std::vector<std::string> tokens = server_.watch_tokens();
   ASSERT_GE(tokens.size(), 2u);
   EXPECT_EQ(tokens.front(), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft, run against a daemon made of memory.
+// Fixture that runs the commands of weft against a fake daemon in memory.
 #pragma once
 
 #include <filesystem>
@@ -34,7 +34,7 @@ class Cli : public ::testing::Test {
   }
   test::Finished weft(std::vector<std::string> words) { return test::run(options(std::move(words))); }
 
-  // A file of the folder that weft runs in.
+  // Writes a file in the working folder of weft.
   void write_file(const std::string& name, const std::string& text) {
     std::ofstream(server_.folder() + "/" + name) << text;
   }

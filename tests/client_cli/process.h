@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program as a person would: with pipes or on a terminal, and looks at what it writes while it runs.
+// Runs a program as a user does, with pipes or on a terminal, and reads its output while it runs.
 #pragma once
 
 #include <functional>
@@ -13,33 +13,40 @@
 namespace weft::test {
 
 struct ProcessOptions {
-  std::vector<std::string> words;                  // program first
-  std::map<std::string, std::string> environment;  // beside a small fixed one (PATH, HOME)
-  std::string folder;                              // where it runs; empty: here
-  std::string input;                               // on standard input
-  std::vector<int> ignored;                        // signals that it finds ignored, as nohup has it
-  bool terminal = false;                           // standard error is a terminal of 80 columns
+  std::vector<std::string> words;  // the program and its arguments
+  // variables in addition to a small fixed set (PATH, HOME)
+  std::map<std::string, std::string> environment;
+  // working folder of the program; empty: the folder of this process
+  std::string folder;
+  std::string input;  // standard input of the program
+  // signals that the program ignores from the start, as under nohup
+  std::vector<int> ignored;
+  bool terminal = false;  // standard error is a terminal of 80 columns
   bool screen =
-      false;  // all three streams are one terminal, which the program controls, 80 columns by 24 lines
+      // All three streams are one terminal of 80 columns by 24 lines, which the program controls.
+      false;
 };
 
 class Process {
  public:
   explicit Process(const ProcessOptions& options);
-  ~Process();  // kills it when it still runs
+  ~Process();  // kills the program if it still runs
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   void send_signal(int signal);
-  // Of a screen: presses keys, changes its size.
+  // Presses keys, or changes the size, of a terminal (`screen`).
   void type(const std::string& keys);
   void resize(int columns, int rows);
-  // Waits until standard error (or output, or a screen's output) holds the text; false after ten seconds or at its end.
+  // Waits until standard error (or standard output, or the output of a terminal) contains `text`.
+  // Returns false after ten seconds or at the end of the program.
   bool wait_for_error(const std::string& text) { return wait_for(error_, text); }
   bool wait_for_output(const std::string& text) { return wait_for(output_, text); }
-  // Waits until that is true, reading what is written; false after ten seconds or at its end.
+  // Reads the output until `is_true` returns true. Returns false after ten seconds or at the end of
+  // the program.
   bool wait_until(const std::function<bool()>& is_true);
-  // Waits for the end, twenty seconds at most. The exit code; 128 + the number of a signal that ended it.
+  // Waits at most twenty seconds for the end of the program. Returns its exit code, or 128 + the
+  // number of the signal that ended it.
   int wait();
 
   const std::string& output() const { return output_.text; }
@@ -51,7 +58,7 @@ class Process {
     std::string text;
   };
   bool wait_for(const Stream& stream, const std::string& text);
-  // Reads what is there, waiting a little; false when both streams have ended.
+  // Waits briefly for output and reads it. Returns false if both streams have ended.
   bool pump();
 
   pid_t pid_ = -1;
@@ -59,7 +66,7 @@ class Process {
   Stream error_;
 };
 
-// What a program that is run to its end leaves.
+// Results of a program that has ended.
 struct Finished {
   int code = 0;
   std::string output;

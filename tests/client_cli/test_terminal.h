@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a terminal would show of the bytes a program writes: as much of ECMA-48 as `weft top` uses. A character that it does
-// not know how to place fails the test.
+// Shows the output of a program as a terminal does. Supports the part of ECMA-48 that `weft top`
+// uses. A control character in the text fails the test.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,16 @@ class TestTerminal {
  public:
   TestTerminal(size_t columns, size_t rows) : columns_(columns), rows_(rows), lines_(rows) {}
 
-  // What is shown after these bytes. Resets at the other screen's beginning.
+  // Adds the bytes to the display.
   void feed(std::string_view bytes) {
     while (!bytes.empty()) {
       const size_t length = bytes[0] == '\x1b' ? sequence(bytes) : character(bytes);
-      if (length == 0) return;  // cut in the middle; what comes later shows the same again
+      // The sequence is incomplete. Later output shows the same text again.
+      if (length == 0) return;
       bytes.remove_prefix(length);
     }
   }
-  // Lines without spaces at their ends, one behind the other.
+  // Lines without trailing spaces, joined.
   std::string text() const {
     std::string result;
     for (const auto& line : lines_) {
@@ -44,7 +45,7 @@ class TestTerminal {
     if (bytes.size() < length) return 0;
     if (bytes[0] == '\r') return column_ = 0, 1;
     if (bytes[0] == '\n') return row_ = std::min(row_ + 1, rows_ - 1), 1;
-    if (!other_screen_) return length;  // a shell's own words
+    if (!other_screen_) return length;  // output of the shell
     EXPECT_GE(first, 0x20) << "a control character reaches the terminal";
     EXPECT_LT(column_, columns_) << "a line is too long";
     auto& line = lines_[row_];

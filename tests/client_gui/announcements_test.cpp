@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the status bar says, and how long.
+// Tests messages in the status bar and their duration.
 #include "client_gui/views/announcements.h"
 
 #include <QLabel>
@@ -17,25 +17,26 @@ namespace {
 using ::testing::HasSubstr;
 using Weight = Announcements::Weight;
 
-std::string told(const Announcements& announcements) { return announcements.texts().join('|').toStdString(); }
+std::string announced(const Announcements& announcements) {
+  return announcements.texts().join('|').toStdString();
+}
 
 TEST(AnnouncementsTest, FailuresDoNotTakeOneAnothersPlace) {
   Announcements announcements;
   announcements.show();
-  announcements.say("Jobs that failed: 1 of 2: a.ts", Weight::kFailure);
+  announcements.say("1 of 2 jobs failed: a.ts", Weight::kFailure);
   announcements.say("2 jobs are paused.", Weight::kConfirmation);
   announcements.say("There is no job 7.", Weight::kRefusal);
-  announcements.say("Jobs that failed: 1 of 1: b.ts", Weight::kFailure);
-  announcements.say("3 jobs go on.", Weight::kConfirmation);
-  EXPECT_EQ(told(announcements),
-            "Jobs that failed: 1 of 2: a.ts|There is no job 7.|Jobs that failed: 1 of 1: b.ts|3 jobs go on.");
+  announcements.say("1 job failed: b.ts", Weight::kFailure);
+  announcements.say("3 jobs are back in the queue.", Weight::kConfirmation);
+  EXPECT_EQ(announced(announcements),
+            "1 of 2 jobs failed: a.ts|There is no job 7.|1 job failed: b.ts|3 jobs are back in the queue.");
   const auto* line = announcements.findChild<QLabel*>();
-  EXPECT_TRUE(line->text().startsWith("3 jobs go on.")) << "the newest is read first";
-  EXPECT_THAT(line->toolTip().toStdString(),
-              HasSubstr("b.ts\nThere is no job 7.\nJobs that failed: 1 of 2: a.ts"));
+  EXPECT_TRUE(line->text().startsWith("3 jobs are back in the queue.")) << "the newest is read first";
+  EXPECT_THAT(line->toolTip().toStdString(), HasSubstr("b.ts\nThere is no job 7.\n1 of 2 jobs failed: a.ts"));
   EXPECT_EQ(line->foregroundRole(), QPalette::BrightText);
   QTest::mouseClick(announcements.findChild<QToolButton*>(), Qt::LeftButton);
-  EXPECT_EQ(told(announcements), "");
+  EXPECT_EQ(announced(announcements), "");
   EXPECT_FALSE(announcements.findChild<QToolButton*>()->isVisible());
 }
 
@@ -44,7 +45,7 @@ TEST(AnnouncementsTest, WhatIsToldAgainStandsOnce) {
   announcements.say("There is no job 7.", Weight::kRefusal);
   announcements.say("There is no job 8.", Weight::kRefusal);
   announcements.say("There is no job 7.", Weight::kRefusal);
-  EXPECT_EQ(told(announcements), "There is no job 8.|There is no job 7.");
+  EXPECT_EQ(announced(announcements), "There is no job 8.|There is no job 7.");
 }
 
 TEST(AnnouncementsTest, TheOldestOfTooManyGoes) {

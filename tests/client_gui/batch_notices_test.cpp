@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Submitted at 1790000000 + number, by one owner.
+// Makes a job of one owner, submitted at 1790000000 + `number`.
 JobRow make(int number, v1::JobState state, const QString& labels = {}) {
   JobRow job = make_job(number, state);
   job.owner = "ann";

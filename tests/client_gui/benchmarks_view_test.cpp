@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks over a daemon made of memory: runs, cases, plot, comparison, files.
+// Tests the benchmarks view with a fake daemon: runs, cases, plot, comparison, files.
 #include "client_gui/views/benchmarks_view.h"
 
 #include <QAbstractItemModelTester>
@@ -44,7 +44,8 @@ void add_case(v1::BenchmarkResult& result, v1::BenchmarkName benchmark, const st
   each.set_limit_seconds(seconds / 4);
 }
 
-// Measured at that second; `slow`: how many times as long the copies took.
+// Returns a benchmark job. `second` is the time of its measurement, `slow` a factor on the times of
+// copies.
 v1::Job measured(int64_t second, double slow) {
   v1::Job job;
   job.mutable_spec()->mutable_benchmark();
@@ -92,7 +93,7 @@ class BenchmarksViewTest : public ::testing::Test {
       if (each->accessibleName() == name) return *each;
     throw std::runtime_error("there is no such box");
   }
-  // As a person chooses it.
+  // Selects an entry by a click, as a user does.
   void choose(const QString& name, int index) {
     QComboBox& chosen = box(name);
     while (chosen.currentIndex() > index) QTest::keyClick(&chosen, Qt::Key_Up);
@@ -139,7 +140,7 @@ TEST_F(BenchmarksViewTest, ThePlotIsOfTheBenchmarkThatIsLookedAt) {
   EXPECT_TRUE(view().cases().isColumnHidden(int(CaseColumn::kBenchmark))) << "it is said above";
   EXPECT_EQ(view().plot().plot().lines.size(), 2u);
   EXPECT_EQ(view().plot().plot().value_marks.back().text, "10 ms");
-  choose("What the plot shows", 1);
+  choose("Plotted value", 1);
   EXPECT_EQ(view().plot().plot().value_marks.back().text, "100%");
   choose("Benchmark", 3);
   EXPECT_TRUE(view().plot().plot().lines.empty()) << "nothing of fft was timed";
@@ -239,7 +240,7 @@ TEST(BenchmarksView, SaysThatNothingWasMeasured) {
   EXPECT_TRUE(wait_until([&] {
     const auto labels = window.benchmarks().findChildren<QLabel*>();
     return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
-      return label->isVisible() && label->text().startsWith("Nothing was measured yet");
+      return label->isVisible() && label->text().startsWith("No benchmark runs yet");
     });
   }));
 }

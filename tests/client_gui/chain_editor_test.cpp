@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of filters of a form: what its buttons do to the chain, and where mistakes in it are shown.
+// Tests the chain editor of a form: its buttons and the display of errors.
 #include "client_gui/forms/chain_editor.h"
 
 #include <QLineEdit>
@@ -53,7 +53,7 @@ TEST_F(ChainEditorTest, FiltersAreAddedMovedAndRemoved) {
   EXPECT_EQ(text(), "bwdif,edgelevel,deband");
   press(0, "Move down");
   EXPECT_EQ(text(), "edgelevel,bwdif,deband");
-  press(0, "Move up");  // it is the first
+  press(0, "Move up");  // disabled for the first filter
   press(1, "Remove");
   EXPECT_EQ(text(), "edgelevel,deband");
   chain().add("no such filter");

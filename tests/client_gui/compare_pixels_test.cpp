@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels that are compared: transfer, exposure, difference, fields; and where pictures lie.
+// Tests pixels of comparisons: transfer, exposure, difference, fields, and positions of pictures.
 #include <QFloat16>
 #include <algorithm>
 #include <atomic>
@@ -36,7 +36,7 @@ Picture make_floats(int width, int height, const std::vector<float>& samples) {
   return picture;
 }
 
-// IEC 61966-2-1, as it stands there.
+// Returns a code by the formula of IEC 61966-2-1.
 double code_of(double light) {
   if (!(light > 0)) return 0;
   const double value = light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
@@ -50,7 +50,7 @@ TEST(ScreenTransfer, GivesTheNearestCodeOfSrgb) {
     const ScreenTransfer transfer(factor);
     for (int i = 0; i < 100000; i++) {
       const auto light = float(std::exp2(exponent(random)));
-      // Half a step, and what single precision makes of a threshold.
+      // The bound is half a step and the rounding of thresholds to single precision.
       ASSERT_NEAR(transfer(light), code_of(double(light) * factor), 0.5005) << light << " " << factor;
     }
   }
@@ -77,7 +77,7 @@ TEST(Pixels, ADifferenceIsAmplifiedAndEndsAtWhite) {
   EXPECT_EQ(difference, absolute_difference(b, a, 4));
 }
 
-// So high that several threads fill it.
+// The picture is high enough for several threads.
 TEST(Pixels, EveryRowIsFilledOnce) {
   std::vector<std::atomic<int>> filled(2001);
   const QImage image = filled_image(3, 2001, [&](QRgb* row, int y) {
@@ -131,7 +131,7 @@ TEST(PictureKinds, AStopDoublesTheLight) {
   EXPECT_NE(linear_pictures().show(a, {}), linear_pictures().show(b, {}));
 }
 
-// Less than one of the screen's 256 steps, and seen.
+// Differences of light are visible, also if they are smaller than a step of an 8-bit display.
 TEST(PictureKinds, TheDifferenceOfLightIsFinerThanTheScreen) {
   const Picture a = make_floats(1, 1, {0.5f, 0.5f, 0.5f}), b = make_floats(1, 1, {0.5f, 0.5001f, 0.5f});
   ASSERT_EQ(linear_pictures().show(a, {}), linear_pictures().show(b, {}));
@@ -175,7 +175,7 @@ TEST(PictureKinds, WhatCannotBeComparedHasNoDifference) {
   EXPECT_EQ(difference_of(a, light, {}).pixel(0, 0), qRgb(0, 0, 255)) << "two kinds, as a screen shows them";
 }
 
-// --- Where pictures lie -------------------------------------------------------------------------------------
+// --- Where pictures lie --------------------------------------------------------------------------
 
 const QRectF kArea(100, 0, 400, 300);
 const QSizeF kPicture(1600, 600);
@@ -194,7 +194,7 @@ TEST(Viewport, ThePixelUnderThePointerStaysThere) {
     const QPointF point(150 + double(random() % 300), 100 + double(random() % 100));
     const QPointF before = viewport.to_picture(kArea, kPicture, point);
     const Viewport next = viewport.zoomed_to(kArea, kPicture, point, std::exp2(double(random() % 9) - 3));
-    // Where the middle of the area would leave the picture it is held back.
+    // Panning is limited, so that the centre of the area stays on the picture.
     const bool is_held =
         next.centre.x() <= 0 || next.centre.x() >= 1 || next.centre.y() <= 0 || next.centre.y() >= 1;
     const QPointF after = next.to_picture(kArea, kPicture, point);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// long file: all tests share a window over a daemon made of memory.
-// A job's input beside its output, over a daemon made of memory: fetched, stepped through, wiped, zoomed.
+// long file: all tests share a window with a fake daemon.
+// Tests the comparison of a job's input and output with a fake daemon: fetching, stepping, wipe,
+// zoom.
 #include "client_gui/views/compare_view.h"
 
 #include <QAction>
@@ -16,7 +17,7 @@
 
 #include <gmock/gmock.h>
 
-#include "client_gui/pictures/texture_looks.h"
+#include "client_gui/pictures/texture_views.h"
 #include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
 #include "client_gui/views/main_window.h"
@@ -29,9 +30,10 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr int kWidth = 64, kHeight = 48;
-constexpr int64_t kOutputs = 20;  // two of each frame of the input
+constexpr int64_t kOutputs = 20;  // two pictures per input frame
 
-// A frame of the input has its number in the top field and 100 more in the bottom field; a picture of the output its number and 200.
+// Returns a picture. An input frame has its number in the top field and 100 more in the bottom
+// field; an output picture has 200 more than its number.
 grpc::Status show(const v1::ReadPictureRequest& request, test::FakePicture& picture) {
   const bool is_input = request.side() == v1::PICTURE_SIDE_INPUT;
   if (request.index() >= (is_input ? kOutputs / 2 : kOutputs))
@@ -47,7 +49,7 @@ grpc::Status show(const v1::ReadPictureRequest& request, test::FakePicture& pict
   return grpc::Status::OK;
 }
 
-// In linear light: 0.25 before, 0.5 after.
+// Returns a picture of linear light: 0.25 of the input, 0.5 of the output.
 grpc::Status show_light(const v1::ReadPictureRequest& request, test::FakePicture& picture) {
   picture.description.set_samples(v1::PICTURE_SAMPLES_FLOAT);
   picture.description.set_width(kWidth);
@@ -80,7 +82,7 @@ class CompareViewTest : public ::testing::Test {
   CompareView& view() { return window_.compare(); }
   PictureCanvas& canvas() { return view().canvas(); }
   Comparison& comparison() { return view().comparison(); }
-  // Shown with its first pictures.
+  // Shows the window and waits until the first pictures are displayed.
   bool open() {
     window_.show_view("compare");
     canvas().setFocus();
@@ -98,7 +100,7 @@ class CompareViewTest : public ::testing::Test {
   }
   std::string said() {
     for (QLabel* label : view().findChildren<QLabel*>())
-      if (label->accessibleName() == "What is compared") return label->text().toStdString();
+      if (label->accessibleName() == "Compared pictures") return label->text().toStdString();
     return "";
   }
   template <class Widget>
@@ -143,10 +145,10 @@ TEST_F(CompareViewTest, KeysStepByPicturesOfTheOutput) {
   press(Qt::Key_Right);
   ASSERT_TRUE(wait_for(1));
   EXPECT_EQ(comparison().input_index(1), 0);
-  EXPECT_THAT(said(), HasSubstr("output picture 1, the input's frame 0 (picture 2 of it)"));
+  EXPECT_THAT(said(), HasSubstr("output frame 1 = input frame 0, field 2"));
   press(Qt::Key_Right, Qt::ShiftModifier);
   ASSERT_TRUE(wait_for(11));
-  EXPECT_THAT(said(), HasSubstr("the input's frame 5 (picture 2 of it)"));
+  EXPECT_THAT(said(), HasSubstr("input frame 5, field 2"));
   EXPECT_EQ(colour(0.75, 0.5).red(), 211);
   press(Qt::Key_End);
   ASSERT_TRUE(wait_for(19));
@@ -156,7 +158,7 @@ TEST_F(CompareViewTest, KeysStepByPicturesOfTheOutput) {
   ASSERT_TRUE(wait_for(18));
   press(Qt::Key_Home);
   ASSERT_TRUE(wait_for(0));
-  auto& number = named<QSpinBox>("Picture of the output, from 0");
+  auto& number = named<QSpinBox>("Picture number in the output (first is 0)");
   number.setFocus();
   number.selectAll();
   QTest::keyClicks(&number, "15");
@@ -172,14 +174,14 @@ TEST_F(CompareViewTest, WhatComesNextIsFetchedBeforeItIsAskedFor) {
   EXPECT_EQ(asked(v1::PICTURE_SIDE_INPUT, 0), 1) << "one frame of the input serves two pictures";
 }
 
-// Keys come faster than pictures: what was passed is not fetched.
+// If keys arrive faster than pictures, the pictures in between are not fetched.
 TEST_F(CompareViewTest, OnlyTheNewestIsFetched) {
   ASSERT_TRUE(open());
   ASSERT_TRUE(daemon_.wait_for([&] { return asked(v1::PICTURE_SIDE_OUTPUT, 1) == 1; }));
   daemon_.hold();
   for (int i = 0; i < 12; i++) press(Qt::Key_Right);
   EXPECT_EQ(comparison().index(), 12);
-  EXPECT_THAT(said(), HasSubstr("on its way"));
+  EXPECT_THAT(said(), HasSubstr("(loading)"));
   daemon_.release();
   ASSERT_TRUE(wait_for(12));
   int64_t passed = 0;
@@ -199,7 +201,7 @@ TEST_F(CompareViewTest, FieldsOfTheInputAreSeenAlone) {
       lines.insert(image.pixelColor(image.width() / 4, y).red());
     return lines;
   };
-  press(Qt::Key_Plus);  // larger than it is: no lines are mixed
+  press(Qt::Key_Plus);  // above 100%, without interpolation
   EXPECT_EQ(shown(), (std::set<int>{0, 100}));
   press(Qt::Key_I);
   EXPECT_EQ(shown(), (std::set<int>{0})) << "the first picture is the first field's, the top one";
@@ -251,7 +253,7 @@ TEST_F(CompareViewTest, ZoomsAroundThePointerAndShowsPixels) {
   ASSERT_TRUE(open());
   press(Qt::Key_1, Qt::ControlModifier);
   EXPECT_EQ(canvas().zoom(), 1);
-  // Line by line as it is.
+  // Each line is displayed at its own size.
   const QImage image = canvas().grab().toImage();
   const int x = image.width() / 2 - kWidth / 4, top = image.height() / 2 - kHeight / 2;
   for (int y = 2; y < kHeight - 2; y++)
@@ -293,10 +295,10 @@ TEST_F(CompareViewTest, APartsPicturesStandBesideTheFramesTheyAreMadeOf) {
   ASSERT_TRUE(wait_for(0));
   EXPECT_EQ(comparison().input_index(0), 100);
   EXPECT_EQ(comparison().input_index(5), 102);
-  EXPECT_EQ(comparison().place_in_input(), 0);
+  EXPECT_EQ(comparison().index_in_input(), 0);
 }
 
-// A wide picture of DV: 16:11.
+// Returns a picture of DV with a pixel aspect ratio of 16:11.
 grpc::Status show_wide(const v1::ReadPictureRequest& request, test::FakePicture& picture) {
   picture.description.set_pixel_aspect(16.0 / 11);
   return show(request, picture);
@@ -313,7 +315,7 @@ TEST_F(CompareViewTest, PixelsHaveTheShapeThatTheFileGivesThem) {
   ASSERT_TRUE(wait_until([&] { return button.isVisible() && comparison().is_settled(); }));
   press(Qt::Key_1, Qt::ControlModifier);
   EXPECT_EQ(canvas().zoom(), 1) << "of lines";
-  // Right of the wipe's edge, which is in the middle, where its grip is not.
+  // The point is to the right of the wipe's edge in the middle, away from its grip.
   const auto half_width = [&] {
     const QImage image = canvas().grab().toImage();
     int width = 0;
@@ -371,7 +373,7 @@ TEST_F(CompareViewTest, AChosenJobIsComparedAndSaysWhatIsMissing) {
   EXPECT_TRUE(comparison().before().picture);
   EXPECT_EQ(comparison().after().error, "The job has no output yet.");
   EXPECT_EQ(comparison().pictures(), kOutputs / 2) << "as far as is known";
-  // When it has one, it is shown.
+  // The output is displayed as soon as it exists.
   daemon_.on_picture(show);
   daemon_.change(id, [](v1::Job& job) { job.set_state(v1::JOB_STATE_SUCCEEDED); });
   EXPECT_TRUE(wait_until([&] { return comparison().after().picture != nullptr; }));
@@ -391,10 +393,11 @@ TEST_F(CompareViewTest, AServerThatComesBackIsAskedAgain) {
   EXPECT_TRUE(wait_until([&] { return comparison().after().picture != nullptr; }));
   fleet_.remove(server_);
   EXPECT_FALSE(comparison().job());
-  EXPECT_THAT(said(), HasSubstr("No job is chosen"));
+  EXPECT_THAT(said(), HasSubstr("No job selected"));
 }
 
-// Textures: three files, the output twice as large, in blocks of mode 5 with one of mode 1; normals that point up but for a slope to the right.
+// Three textures with outputs of twice the size, in blocks of mode 5 and one of mode 1. Normals
+// point up, except on a slope to the right.
 constexpr int kTextures = 3;
 grpc::Status show_texture(const v1::ReadPictureRequest& request, test::FakePicture& picture) {
   const bool is_small = request.longest_side() > 0, is_input = request.side() == v1::PICTURE_SIDE_INPUT;
@@ -446,7 +449,7 @@ TEST_F(CompareTexturesTest, EachFileHasASmallPicture) {
   press(Qt::Key_Left);
   ASSERT_TRUE(wait_for(1));
   EXPECT_EQ(strip.currentRow(), 1);
-  // Each small one is asked for once.
+  // Each thumbnail is requested once.
   const auto requests = daemon_.picture_requests();
   EXPECT_EQ(std::count_if(requests.begin(), requests.end(),
                           [](const auto& each) { return each.longest_side() > 0; }),
@@ -470,7 +473,7 @@ TEST_F(CompareTexturesTest, ModesLieOverTheBlocks) {
 
 TEST_F(CompareTexturesTest, TheLightFollowsThePointer) {
   press(Qt::Key_L);
-  press(Qt::Key_F);  // one picture at a time
+  press(Qt::Key_F);  // displays one picture at a time
   press(Qt::Key_Space);
   const auto lit_from = [&](double across) {
     QTest::mouseMove(&canvas(), QPoint(int(canvas().width() * across), canvas().height() / 2));
@@ -487,7 +490,7 @@ TEST(TextureLooks, ALightAboveShinesOnNormalsThatPointAtIt) {
   Picture picture;
   picture.width = 2;
   picture.height = 1;
-  // x and y alone, as BC5 has them: straight up, and to the right.
+  // x and y only, as in BC5: a normal that points up, and one that points to the right.
   picture.bytes = {127, 127, 0, char(250), 127, 0};
   const QImage left = lit_normals(picture, {0.0, 0.5}), right = lit_normals(picture, {1.0, 0.5});
   EXPECT_GT(qRed(left.pixel(0, 0)), 150);

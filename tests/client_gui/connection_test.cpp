@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The connection against a daemon made of memory, and against what is no daemon.
+// Tests the connection to a fake daemon and to servers that are no daemon.
 #include <QElapsedTimer>
 #include <thread>
 
@@ -162,7 +162,7 @@ TEST_F(ConnectionTest, ASilentDeviceMakesItStale) {
   const int server = add(daemon.address());
   ASSERT_TRUE(wait_for_device(server));
   ASSERT_TRUE(wait_for_link(server, LinkState::kLive));
-  daemon.hold();  // of devices nothing is heard any more; the watch of jobs lives
+  daemon.hold();  // Changes of devices are not reported any more; the watch of jobs continues.
   ASSERT_TRUE(wait_for_link(server, LinkState::kStale));
   EXPECT_GE(fleet_.link(server).age_seconds, 3);
   daemon.release();
@@ -176,6 +176,20 @@ TEST_F(ConnectionTest, DevicesThatAreNeverToldMakeItStale) {
   ASSERT_TRUE(wait_for_link(server, LinkState::kStale));
   daemon.release();
   EXPECT_TRUE(wait_for_link(server, LinkState::kLive));
+}
+
+TEST_F(ConnectionTest, DevicesWithoutJobsHaveAnAge) {
+  test::FakeServer daemon;
+  v1::DeviceStatus device;
+  device.set_id("cpu");
+  daemon.add_device(device);
+  daemon.hold_watches();
+  const int server = add(daemon.address());
+  ASSERT_TRUE(wait_for_device(server));
+  EXPECT_EQ(fleet_.link(server).state, LinkState::kConnecting);
+  daemon.stop();
+  ASSERT_TRUE(wait_for_link(server, LinkState::kOffline));
+  EXPECT_GE(fleet_.link(server).age_seconds, 0);
 }
 
 TEST_F(ConnectionTest, TwoServersHaveTheirJobsSideBySide) {
@@ -201,7 +215,7 @@ TEST_F(ConnectionTest, AWrongAddressIsAnErrorAtOnce) {
   EXPECT_TRUE(fleet_.servers().empty());
 }
 
-// Answers every connection with bytes that are no HTTP/2, or with nothing at all.
+// A server that answers every connection with bytes that are not HTTP/2, or with nothing.
 class NoDaemon {
  public:
   NoDaemon(const std::string& path, std::string answer) : answer_(std::move(answer)) {
@@ -266,8 +280,7 @@ TEST_F(ConnectionTest, ADaemonThatHangsDoesNotHoldUpTheEnd) {
   daemon.hold();
   const int server = add(daemon.address());
   ASSERT_TRUE(wait_until([&] { return !daemon.watch_tokens().empty(); }));
-  fleet_.remove(
-      server);  // else it would never end: what is watched has no deadline, and the daemon hangs until here
+  fleet_.remove(server);  // Ends the watch, which has no deadline while the daemon hangs.
   daemon.release();
 }
 

@@ -15,7 +15,7 @@ TEST(DeviceHistory, AveragesOverWhatIsKnown) {
   EXPECT_FALSE(history.average(0, 1e9)) << "nothing yet";
   history.add(make_sample(101, 1.0));
   history.add(make_sample(102, 0.5));
-  history.add(make_sample(110, 0.0));  // nothing is known from 102 to 109
+  history.add(make_sample(110, 0.0));  // no data from 102 to 109
   EXPECT_DOUBLE_EQ(history.average(100, 101)->normal, 1.0);
   EXPECT_DOUBLE_EQ(history.average(100.5, 101.5)->normal, 0.75);
   EXPECT_DOUBLE_EQ(history.average(0, 105)->normal, 0.75);
@@ -28,9 +28,9 @@ TEST(DeviceHistory, AveragesOverWhatIsKnown) {
 TEST(DeviceHistory, NoTimeCountsTwice) {
   DeviceHistory history;
   history.add(make_sample(101, 1.0));
-  history.add(make_sample(101, 1.0));  // a change of the device brings the same sample again
+  history.add(make_sample(101, 1.0));  // A change of the device repeats the sample.
   EXPECT_EQ(history.samples().size(), 1u);
-  history.add(make_sample(101.5, 0.0));  // of a second, the half of which is known
+  history.add(make_sample(101.5, 0.0));  // The sample covers a second, and half of it is known.
   EXPECT_DOUBLE_EQ(history.average(0, 1000)->interval, 1.5);
 }
 
@@ -75,7 +75,7 @@ TEST(DeviceText, SpareTimeUsedIsANumber) {
   sample.spare = 0.2;
   sample.left = 0.8;
   EXPECT_DOUBLE_EQ(*spare_used(sample), 0.625);
-  sample.left = 0.4;  // a batch that began before is counted when it ends
+  sample.left = 0.4;  // including a batch that began before the interval
   EXPECT_EQ(*spare_used(sample), 1);
   sample.left = 0;
   EXPECT_FALSE(spare_used(sample));
@@ -85,7 +85,7 @@ TEST(DeviceText, SpareTimeUsedIsANumber) {
 TEST(DeviceText, PartsInWords) {
   DeviceSampleRow sample = make_sample(100, 0.3);
   sample.realtime = 0.2;
-  EXPECT_EQ(words_of(sample), "realtime 20%, normal 30%, spare 0%, others 0%, idle 50%");
+  EXPECT_EQ(words_of(sample), "realtime 20%, normal 30%, spare 0%, other programs 0%, idle 50%");
 }
 
 }  // namespace

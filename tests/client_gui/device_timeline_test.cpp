@@ -55,9 +55,9 @@ TEST_F(DeviceTimelineTest, ScrollingGivesThePictureThatPaintingAnewGives) {
     DeviceSampleRow sample = make_sample(time += interval(random), part(random));
     sample.realtime = part(random);
     sample.spare = part(random);
-    sample.others = part(random);
+    sample.external_load = part(random);
     sample.budget = part(random);
-    if (i % 50 == 0) time += 20;  // nothing is known for a while
+    if (i % 50 == 0) time += 20;  // a gap in the data
     add(sample);
     const QImage& kept = timeline_.columns();
     if (i % 10 != 0) continue;
@@ -83,7 +83,7 @@ TEST_F(DeviceTimelineTest, WhatIsNotKnownIsNotIdle) {
 TEST_F(DeviceTimelineTest, SaysWhatStandsAtAPlace) {
   add(make_sample(kStart, 0.5));
   EXPECT_THAT(timeline_.words_at({398, 20}).toStdString(), ::testing::HasSubstr("normal 50%"));
-  EXPECT_THAT(timeline_.words_at({200, 20}).toStdString(), ::testing::HasSubstr("nothing is known"));
+  EXPECT_THAT(timeline_.words_at({200, 20}).toStdString(), ::testing::HasSubstr("no data"));
   EXPECT_EQ(timeline_.words_at({2, 2}), "") << "beside the picture";
 }
 

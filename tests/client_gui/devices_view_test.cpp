@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices over a daemon made of memory: what a person sees of them, and draining them.
+// Tests the devices view with a fake daemon: display and draining.
 #include "client_gui/views/devices_view.h"
 
 #include <QAbstractButton>
@@ -63,7 +63,7 @@ class DevicesViewTest : public ::testing::Test {
   bool wait_for_strips(size_t count) {
     return wait_until([&] { return window_.devices().strips().size() == count; });
   }
-  // All that is written on a strip.
+  // Returns all texts of a strip.
   std::string texts(const QString& device) {
     QStringList all;
     for (const QLabel* label : strip(device)->findChildren<QLabel*>())
@@ -73,7 +73,7 @@ class DevicesViewTest : public ::testing::Test {
   bool wait_for_text(const QString& device, const QString& text) {
     return wait_until([&] { return QString::fromStdString(texts(device)).contains(text); });
   }
-  // Of the question that is asked now; gives its text.
+  // Answers the current question and returns its text.
   std::string answer(QMessageBox::StandardButton button) {
     auto* box = window_.findChild<QMessageBox*>();
     EXPECT_NE(box, nullptr);
@@ -84,7 +84,7 @@ class DevicesViewTest : public ::testing::Test {
     EXPECT_TRUE(wait_until([&] { return window_.findChild<QMessageBox*>() == nullptr; }));
     return text;
   }
-  QString told() { return window_.announcements().texts().value(0); }
+  QString announced() { return window_.announcements().texts().value(0); }
   v1::DeviceState state(const std::string& id) { return daemon_.device(id).state(); }
 
   test::FakeServer daemon_;
@@ -97,9 +97,9 @@ TEST_F(DevicesViewTest, SaysWhatADeviceDoes) {
   ASSERT_TRUE(wait_for_strips(2));
   ASSERT_TRUE(wait_for_text("cuda:0", "realtime 20%"));
   const std::string all = texts("cuda:0");
-  for (const char* text : {"cuda:0", "in service", "45 °C", "memory 3.0 GiB of 80.0 GiB", "spare 40%",
-                           "idle 40%", "budget 500 ms a second, used 400 ms (80%)", "last batch 8",
-                           "50% of spare time used, 50% over the last 10 min"})
+  for (const char* text :
+       {"cuda:0", "in service", "45 °C", "memory 3.0 GiB of 80.0 GiB", "spare 40%", "idle 40%",
+        "time available to jobs 50%, used 80%", "batch size 8", "50% of idle time used (50% in 10 min)"})
     EXPECT_THAT(all, HasSubstr(text));
   EXPECT_TRUE(strip("cuda:0")->timeline().isVisible());
   EXPECT_EQ(strip("cuda:0")->accessibleName(), "cuda:0, in service");
@@ -154,14 +154,14 @@ TEST_F(DevicesViewTest, KeysOfAStripDrainAndResumeItsDevice) {
   ASSERT_TRUE(wait_until([&] { return state("cuda:1") == v1::DEVICE_STATE_DRAINED; }));
   EXPECT_EQ(state("cuda:0"), v1::DEVICE_STATE_IN_SERVICE);
   ASSERT_TRUE(wait_for_text("cuda:1", "drained"));
-  EXPECT_TRUE(wait_until([&] { return told().startsWith("cuda:1 is being drained"); }));
+  EXPECT_TRUE(wait_until([&] { return announced().startsWith("cuda:1 is being drained"); }));
   ASSERT_TRUE(wait_until([&] { return strip("cuda:1")->actions().resume().isEnabled(); }));
   ASSERT_TRUE(activate(window_));
   strip("cuda:1")->setFocus();
   ASSERT_TRUE(wait_until([&] { return strip("cuda:1")->hasFocus(); }));
   QTest::keyClick(strip("cuda:1"), Qt::Key_Space, Qt::ShiftModifier);
   ASSERT_TRUE(wait_until([&] { return state("cuda:1") == v1::DEVICE_STATE_IN_SERVICE; }));
-  EXPECT_TRUE(wait_until([&] { return told() == "cuda:1 is used again."; }));
+  EXPECT_TRUE(wait_until([&] { return announced() == "cuda:1 is back in service."; }));
 }
 
 TEST_F(DevicesViewTest, NoDeviceIsDrainedWithoutAYes) {
@@ -169,7 +169,7 @@ TEST_F(DevicesViewTest, NoDeviceIsDrainedWithoutAYes) {
   ASSERT_TRUE(wait_until([&] { return strip("cuda:0")->actions().drain().isEnabled(); }));
   strip("cuda:0")->actions().drain().trigger();
   answer(QMessageBox::No);
-  // What is ordered next is carried out next: nothing was ordered before it.
+  // Orders are executed in sequence, so the effect of an earlier order would appear first.
   strip("cuda:1")->actions().drain().trigger();
   answer(QMessageBox::Yes);
   ASSERT_TRUE(wait_until([&] { return state("cuda:1") == v1::DEVICE_STATE_DRAINED; }));
@@ -192,7 +192,7 @@ TEST_F(DevicesViewTest, TheTreeDrainsTheChosenDevice) {
   EXPECT_EQ(state("cuda:1"), v1::DEVICE_STATE_IN_SERVICE);
 }
 
-// A click there chooses whose jobs are shown; the key that pauses jobs is not one for the device.
+// After a click in the tree, the key that pauses jobs must not drain the device.
 TEST_F(DevicesViewTest, NoKeyInTheTreeDrains) {
   ASSERT_TRUE(wait_for_strips(2));
   QTreeView& tree = window_.tree();
@@ -218,7 +218,7 @@ TEST_F(DevicesViewTest, ArrowsGoFromStripToStripAndSignsChangeTheSpan) {
   EXPECT_TRUE(strip("cuda:0")->hasFocus());
   QTest::keyClick(strip("cuda:0"), Qt::Key_Minus);
   EXPECT_EQ(window_.devices().span(), 3600);
-  EXPECT_THAT(texts("cuda:0"), HasSubstr("over the last 1 h"));
+  EXPECT_THAT(texts("cuda:0"), HasSubstr("(50% in 1 h)"));
   QTest::keyClick(strip("cuda:0"), Qt::Key_Plus);
   EXPECT_EQ(window_.devices().span(), 600);
 }
@@ -228,14 +228,14 @@ TEST_F(DevicesViewTest, ALostServersDevicesStayWithTheirAge) {
   ASSERT_TRUE(wait_for_text("cuda:0", "realtime 20%"));
   DeviceStrip* before = strip("cuda:0");
   daemon_.stop();
-  ASSERT_TRUE(wait_for_text("cuda:0", "as it was "));
+  ASSERT_TRUE(wait_for_text("cuda:0", "data from "));
   EXPECT_EQ(strip("cuda:0"), before);
   EXPECT_THAT(texts("cuda:0"), HasSubstr("realtime 20%"));
   const QLabel* label = before->findChild<QLabel*>();
   EXPECT_EQ(label->palette().color(QPalette::WindowText),
             window_.palette().color(QPalette::Disabled, QPalette::WindowText));
   daemon_.start();
-  ASSERT_TRUE(wait_until([&] { return !QString::fromStdString(texts("cuda:0")).contains("as it was"); }));
+  ASSERT_TRUE(wait_until([&] { return !QString::fromStdString(texts("cuda:0")).contains("data from"); }));
   fleet_.remove(server_);
   EXPECT_TRUE(window_.devices().strips().empty());
 }
@@ -248,7 +248,7 @@ TEST_F(DevicesViewTest, TheKeyShowsTheView) {
   EXPECT_TRUE(window_.devices().isVisible());
 }
 
-// A job that runs on the device, and the stage that the rest of it waits for.
+// Returns a job that runs on the device and is limited by `limited_by`.
 v1::Job job_on(const std::string& device, const std::string& limited_by) {
   v1::Job job;
   job.set_state(v1::JOB_STATE_RUNNING);
@@ -270,7 +270,8 @@ TEST_F(DevicesViewTest, SaysWhatTheJobsOfAnIdleDeviceWaitFor) {
 TEST_F(DevicesViewTest, TheScaleFollowsWhatIsThere) {
   ASSERT_TRUE(wait_for_strips(2));
   ASSERT_TRUE(wait_until([&] { return strip("cuda:0")->timeline().scale() == 1; }));
-  v1::DeviceStatus quiet = busy_device("cuda:1", 1790000700);  // what was busy has left the picture
+  // The samples of the busy time are outside of the visible span.
+  v1::DeviceStatus quiet = busy_device("cuda:1", 1790000700);
   quiet.mutable_sample()->mutable_schedule()->mutable_realtime_busy()->set_nanos(60'000'000);
   quiet.mutable_sample()->mutable_schedule()->clear_spare_busy();
   daemon_.add_device(quiet);
@@ -302,6 +303,20 @@ TEST_F(DevicesViewTest, OwnersOfStreamsCanBeRead) {
   EXPECT_GE(table->columnWidth(column), table->fontMetrics().horizontalAdvance("an-owner-with-a-long-name"));
 }
 
+TEST_F(DevicesViewTest, APausedQueueIsShown) {
+  ASSERT_TRUE(wait_for_strips(2));
+  v1::DeviceStatus device = busy_device("cuda:0");
+  device.set_queue_paused(true);
+  daemon_.add_device(device);
+  const auto* banner = window_.findChild<LinkBanner*>();
+  ASSERT_NE(banner, nullptr);
+  // The banner may still show that the connection is being made.
+  const auto* label = banner->findChild<QLabel*>();
+  EXPECT_TRUE(wait_until([&] {
+    return banner->isVisible() && label->text().contains("the queue is paused");
+  })) << label->text().toStdString();
+}
+
 TEST_F(DevicesViewTest, ADaemonThatIsAboutToStopIsSaidToBe) {
   ASSERT_TRUE(wait_for_strips(2));
   v1::DeviceStatus device = busy_device("cuda:0");
@@ -310,8 +325,9 @@ TEST_F(DevicesViewTest, ADaemonThatIsAboutToStopIsSaidToBe) {
   EXPECT_TRUE(wait_until([&] { return fleet_.link(server_).shuts_down; }));
   const auto* banner = window_.findChild<LinkBanner*>();
   ASSERT_NE(banner, nullptr);
-  EXPECT_TRUE(wait_until([&] { return banner->isVisible(); }));
-  EXPECT_THAT(banner->findChild<QLabel*>()->text().toStdString(), HasSubstr("shutting down"));
+  const auto* label = banner->findChild<QLabel*>();
+  EXPECT_TRUE(wait_until([&] { return banner->isVisible() && label->text().contains("shutting down"); }))
+      << label->text().toStdString();
   const QAbstractItemModel& tree = *window_.findChild<QTreeView*>()->model();
   EXPECT_THAT(tree.index(0, 0).data().toString().toStdString(), HasSubstr("shutting down"));
 }

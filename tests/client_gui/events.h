@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of the dashboard use: waiting for a condition, and rows made up.
+// Helpers of the dashboard's tests: functions that wait for conditions, and sample rows.
 #pragma once
 
 #include <QWidget>
@@ -11,7 +11,8 @@
 
 namespace weft::gui {
 
-// Makes it the window that keys go to. Once is not enough: the platform without a screen may take it away again, as after a dialog.
+// Activates the window, so that it receives keys. Repeats the call, since the offscreen platform
+// may deactivate the window, for example after a dialog.
 inline bool activate(QWidget& window) {
   return wait_until([&] {
     if (!window.isActiveWindow()) window.activateWindow();
@@ -19,7 +20,7 @@ inline bool activate(QWidget& window) {
   });
 }
 
-// Submitted in the order of the numbers.
+// Makes a job. A larger number has a later submission time.
 inline JobRow make_job(int number, v1::JobState state = v1::JOB_STATE_QUEUED, int64_t revision = 1) {
   JobRow job;
   job.id = QStringLiteral("01JB%1").arg(number, 22, 10, QLatin1Char('0'));
@@ -33,7 +34,7 @@ inline JobRow make_job(int number, v1::JobState state = v1::JOB_STATE_QUEUED, in
   return job;
 }
 
-// Of the second before `time`.
+// Makes a sample of the second before `time`.
 inline DeviceSampleRow make_sample(double time, double normal) {
   DeviceSampleRow sample;
   sample.time = time;
@@ -49,7 +50,7 @@ inline DeviceRow make_device(const QString& id, double time) {
   return device;
 }
 
-// All jobs there are.
+// Makes a snapshot of exactly these jobs.
 inline Delivery make_snapshot(std::vector<JobRow> jobs) {
   Delivery delivery;
   delivery.snapshot_begins = delivery.snapshot_ends = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms of every kind of job that there is, and of how jobs are queued: what is typed into them reaches the message, and nothing
-// else does. Whatever kinds and options come later are tested too.
+// Tests forms of every kind of job and of the settings: the message contains the entered values and
+// no others. New kinds and options are tested automatically.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -52,7 +52,7 @@ std::unique_ptr<Message> new_message(const google::protobuf::Descriptor* type) {
       google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New());
 }
 
-// A right value that is not the default.
+// Returns a valid value other than the default.
 std::string another_value(const options::Option& option) {
   if (option.is_map()) {
     const bool has_numbers = option.field().message_type()->map_key()->cpp_type() !=
@@ -90,7 +90,7 @@ std::string another_value(const options::Option& option) {
   return text == option.default_text() ? fmt::format("{}", option.has_bounds() ? option.maximum() : 8) : text;
 }
 
-// As a person gives it.
+// Enters a value as a user does.
 void give(OptionField& field, const std::string& value) {
   const QString text = QString::fromStdString(value);
   OptionEditor& editor = field.editor();
@@ -107,7 +107,8 @@ void give(OptionField& field, const std::string& value) {
         QTest::keyClick(several, Qt::Key_Space);
     }
   } else if (auto* choices = editor.findChild<QComboBox*>()) {
-    if (choices->count() == 1) editor.set_choices({{text, text}});  // what a server has
+    // the choices come from a server
+    if (choices->count() == 1) editor.set_choices({{text, text}});
     choices->setCurrentIndex(0);
     while (choices->currentData().toString() != text && choices->currentIndex() + 1 < choices->count())
       QTest::keyClick(choices, Qt::Key_Down);
@@ -204,8 +205,7 @@ TEST(OptionForm, EveryFieldHasHelpADefaultAndAName) {
   }
 }
 
-// Some choices set what others are by default.
-// Neither beside an editor nor above a chain, in a wide window and in a narrow one.
+// The widget is next to an editor or above a chain, in wide and narrow windows.
 TEST(OptionForm, NoFieldDrawsItsButtonOverItsHelp) {
   for (const Subject& subject : subjects())
     for (const int width : {900, 320}) {
@@ -317,16 +317,22 @@ TEST(JobForm, AProfileHoldsAllThatIsGivenForEveryKind) {
     for (OptionForm* part : {&form.options(), &form.settings()})
       for (OptionField* field : part->fields()) give(*field, another_value(field->option()));
     const v1::SubmitJobRequest profile = form.profile("{dir}/{stem}.out");
-    const auto read = client::parse_profile(client::profile_text(profile), "it");
+    v1::Profile stored;
+    *stored.mutable_spec() = profile.spec();
+    *stored.mutable_settings() = profile.settings();
+    const auto read = client::parse_profile(client::profile_text(stored), "it");
     ASSERT_TRUE(read.ok()) << read.status();
+    v1::SubmitJobRequest loaded;
+    *loaded.mutable_spec() = read->spec();
+    *loaded.mutable_settings() = read->settings();
     JobForm other;
-    EXPECT_EQ(other.show_profile(*read), kind.output_option() ? "{dir}/{stem}.out" : "") << kind.name;
+    EXPECT_EQ(other.show_profile(loaded), kind.output_option() ? "{dir}/{stem}.out" : "") << kind.name;
     EXPECT_TRUE(MessageDifferencer::Equivalent(other.profile("{dir}/{stem}.out"), profile)) << kind.name;
     EXPECT_EQ(other.kind().name, kind.name);
   }
 }
 
-// Several of a list of names are checked one by one.
+// Each value of a list of names is checked.
 TEST(JobForm, NamesAreChosenFromAList) {
   JobForm form;
   ASSERT_TRUE(form.choose_kind("bench"));
@@ -334,7 +340,7 @@ TEST(JobForm, NamesAreChosenFromAList) {
   auto* names = form.options().field("name")->editor().findChild<QListWidget*>();
   ASSERT_NE(names, nullptr);
   EXPECT_EQ(names->count(), v1::BenchmarkName_descriptor()->value_count() - 1);
-  EXPECT_EQ(names->item(0)->toolTip(), "Stream compaction: the entries that are not 0, in their order.");
+  EXPECT_EQ(names->item(0)->toolTip(), "Stream compaction: the nonzero entries, in order.");
   for (const int row : {6, 0}) {
     names->setCurrentRow(row);
     QTest::keyClick(names, Qt::Key_Space);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pane below the jobs says of one, as it waits, runs and ends.
+// Tests the details of a job while it waits, runs and ends.
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
@@ -11,7 +11,7 @@
 
 #include <gmock/gmock.h>
 
-#include "client_gui/models/job_facts.h"
+#include "client_gui/models/job_properties.h"
 #include "client_gui/views/job_detail_view.h"
 #include "client_gui/views/jobs_table.h"
 #include "client_gui/views/jobs_view.h"
@@ -49,16 +49,16 @@ class JobDetailTest : public ::testing::Test {
     EXPECT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 1; }));
     window_.jobs().table().selectRow(0);
   }
-  QTreeWidget& facts() { return *window_.jobs().detail().findChild<QTreeWidget*>(); }
-  // The values of the facts of that name.
-  std::string fact(const QString& name) {
+  QTreeWidget& properties() { return *window_.jobs().detail().findChild<QTreeWidget*>(); }
+  // Returns the values of the property.
+  std::string property(const QString& name) {
     QStringList values;
-    for (const QTreeWidgetItem* each : facts().findItems(name, Qt::MatchExactly, 0))
+    for (const QTreeWidgetItem* each : properties().findItems(name, Qt::MatchExactly, 0))
       values.push_back(each->text(1));
     return values.join('|').toStdString();
   }
   bool comes(const QString& name, const std::string& value) {
-    return wait_until([&] { return fact(name) == value; });
+    return wait_until([&] { return property(name) == value; });
   }
   QString log_invitation() {
     for (const auto* text : window_.jobs().detail().findChildren<QPlainTextEdit*>())
@@ -74,32 +74,32 @@ class JobDetailTest : public ::testing::Test {
 };
 
 TEST_F(JobDetailTest, SaysWhatWasAskedFor) {
-  ASSERT_TRUE(comes("Reads", "/media/incoming/reel 7/in.ts"));
-  EXPECT_EQ(fact("Writes"), "/media/done/out.mkv");
-  EXPECT_EQ(fact("Owner"), "anna");
-  EXPECT_EQ(fact("Labels"), "reel=7");
-  EXPECT_EQ(fact("Queued as"), "spare, priority 3");
-  facts().setCurrentItem(facts().findItems("Reads", Qt::MatchExactly, 0)[0]);
-  facts().actions()[0]->trigger();
+  ASSERT_TRUE(comes("Input file", "/media/incoming/reel 7/in.ts"));
+  EXPECT_EQ(property("Output file"), "/media/done/out.mkv");
+  EXPECT_EQ(property("Owner"), "anna");
+  EXPECT_EQ(property("Labels"), "reel=7");
+  EXPECT_EQ(property("Class"), "spare, priority 3");
+  properties().setCurrentItem(properties().findItems("Input file", Qt::MatchExactly, 0)[0]);
+  properties().actions()[0]->trigger();
   EXPECT_EQ(QGuiApplication::clipboard()->text(), "/media/incoming/reel 7/in.ts");
 }
 
 TEST_F(JobDetailTest, SaysWhyAJobWaitsAndWhenItsTurnComes) {
   ASSERT_TRUE(comes("Why it waits", "7 jobs are ahead."));
-  EXPECT_EQ(fact("State"), "queued");
-  EXPECT_EQ(fact("Begins in"), "about 0:02:00");
-  EXPECT_EQ(fact("Takes"), "about 0:00:45 on cuda:0");
-  EXPECT_EQ(log_invitation(), "There is no log yet: the job has not begun.");
+  EXPECT_EQ(property("State"), "queued");
+  EXPECT_EQ(property("Starts in"), "about 0:02:00");
+  EXPECT_EQ(property("Duration"), "about 0:00:45 on cuda:0");
+  EXPECT_EQ(log_invitation(), "No log yet: the job has not started.");
 }
 
 TEST_F(JobDetailTest, TheEstimateOfAQueuedJobIsAskedForAgain) {
-  ASSERT_TRUE(comes("Begins in", "about 0:02:00"));
+  ASSERT_TRUE(comes("Starts in", "about 0:02:00"));
   v1::DevicePrediction chosen;
   chosen.set_device("cuda:0");
   chosen.set_chosen(true);
   chosen.mutable_ahead()->set_seconds(10);
   daemon_.predict({chosen});  // the job itself does not change
-  EXPECT_TRUE(comes("Begins in", "about 0:00:10"));
+  EXPECT_TRUE(comes("Starts in", "about 0:00:10"));
 }
 
 TEST_F(JobDetailTest, FollowsAJobThatRuns) {
@@ -118,15 +118,15 @@ TEST_F(JobDetailTest, FollowsAJobThatRuns) {
   };
   run(100);
   ASSERT_TRUE(comes("Progress", "100 of 400 frames, 25.0%"));
-  EXPECT_EQ(fact("Rate"), "25.0 a second");
-  EXPECT_EQ(fact("Left"), "0:00:12");
-  EXPECT_EQ(fact("Why it waits"), "");
-  EXPECT_EQ(log_invitation(), "The log has no line yet.");
+  EXPECT_EQ(property("Rate"), "25.0 per second");
+  EXPECT_EQ(property("Time left"), "0:00:12");
+  EXPECT_EQ(property("Why it waits"), "");
+  EXPECT_EQ(log_invitation(), "The log is empty.");
   run(300);
   ASSERT_TRUE(comes("Progress", "300 of 400 frames, 75.0%"));
-  EXPECT_EQ(fact("Left"), "0:00:04");
+  EXPECT_EQ(property("Time left"), "0:00:04");
   EXPECT_TRUE(comes("Stage", "processing"));
-  EXPECT_TRUE(comes("Begins in", "")) << "it has begun";
+  EXPECT_TRUE(comes("Starts in", "")) << "it has begun";
 }
 
 TEST_F(JobDetailTest, SaysWhatABenchmarkFound) {
@@ -146,15 +146,15 @@ TEST_F(JobDetailTest, SaysWhatABenchmarkFound) {
   const QString id = QString::fromStdString(daemon_.add(job));
   ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 2; }));
   EXPECT_EQ(fleet_.jobs().find(server_, id)->files, "bench");
-  window_.jobs().detail().look_at(server_, id);
+  window_.jobs().detail().select_job(server_, id);
   ASSERT_TRUE(comes("State", "succeeded"));
-  for (const char* name : {"Reads", "Writes", "Size"})
-    EXPECT_TRUE(facts().findItems(name, Qt::MatchExactly, 0).isEmpty()) << name;
-  const auto found = facts().findItems("Found", Qt::MatchExactly, 0);
+  for (const char* name : {"Input file", "Output file", "Size"})
+    EXPECT_TRUE(properties().findItems(name, Qt::MatchExactly, 0).isEmpty()) << name;
+  const auto found = properties().findItems("Results", Qt::MatchExactly, 0);
   ASSERT_EQ(found.size(), 1);
   ASSERT_EQ(found[0]->childCount(), 2);
   EXPECT_EQ(found[0]->child(0)->text(0), "vector");
-  EXPECT_EQ(found[0]->child(0)->text(1), "2 cases, the best at 80% of the limit (memory)");
+  EXPECT_EQ(found[0]->child(0)->text(1), "2 cases, best at 80% of the limit (memory)");
   EXPECT_EQ(found[0]->child(1)->text(1), "1 case, 1 not timed");
 }
 
@@ -169,9 +169,9 @@ TEST_F(JobDetailTest, SaysWhatTuningFound) {
   kernel.set_default_seconds(3e-3);
   const QString id = QString::fromStdString(daemon_.add(job));
   ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 2; }));
-  window_.jobs().detail().look_at(server_, id);
+  window_.jobs().detail().select_job(server_, id);
   ASSERT_TRUE(comes("State", "succeeded"));
-  const auto found = facts().findItems("Found", Qt::MatchExactly, 0);
+  const auto found = properties().findItems("Results", Qt::MatchExactly, 0);
   ASSERT_EQ(found.size(), 1);
   EXPECT_EQ(found[0]->child(0)->text(1), "64x4, 1.50 times as fast as the default");
 }
@@ -180,8 +180,8 @@ TEST_F(JobDetailTest, ALongReasonIsNotCutOff) {
   window_.resize(900, 600);
   ASSERT_TRUE(comes("State", "queued"));
   const auto height = [&](const QString& name) {
-    const auto found = facts().findItems(name, Qt::MatchExactly, 0);
-    return found.isEmpty() ? 0 : facts().visualItemRect(found[0]).height();
+    const auto found = properties().findItems(name, Qt::MatchExactly, 0);
+    return found.isEmpty() ? 0 : properties().visualItemRect(found[0]).height();
   };
   QString reason;
   for (int i = 0; i < 20; i++) reason += "The device cuda:0 is busy. ";
@@ -207,9 +207,9 @@ TEST_F(JobDetailTest, SaysWhyAJobFailed) {
 TEST(JobFacts, SeveralReasonsHaveOneName) {
   JobDetail detail;
   detail.reasons = {"2 jobs are ahead.", "It is to go to cpu."};
-  const std::vector<Fact> facts = facts_of(detail, nullptr);
-  const auto first = std::ranges::find(facts, QString("Why it waits"), &Fact::name);
-  ASSERT_LT(first - facts.begin() + 1, std::ssize(facts));
+  const std::vector<Property> properties = info_of(detail, nullptr);
+  const auto first = std::ranges::find(properties, QString("Why it waits"), &Property::name);
+  ASSERT_LT(first - properties.begin() + 1, std::ssize(properties));
   EXPECT_EQ(first->value, "2 jobs are ahead.");
   EXPECT_EQ(std::next(first)->name, "");
   EXPECT_EQ(std::next(first)->value, "It is to go to cpu.");

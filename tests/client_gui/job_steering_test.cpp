@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person does to jobs, and sees of one, through the widgets; the daemon is one made of memory.
+// Tests the control and display of jobs through the widgets, with a fake daemon.
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
@@ -166,7 +166,7 @@ TEST_F(JobSteeringTest, WhatWasDoneIsConfirmed) {
   choose({1});
   action("resume").trigger();
   EXPECT_TRUE(wait_until([&] {
-    return window_.announcements().texts() == QStringList("in1.ts -> out1.mkv goes on.");
+    return window_.announcements().texts() == QStringList("in1.ts -> out1.mkv is back in the queue.");
   })) << "instead of what was confirmed before: "
       << window_.announcements().texts().join('|').toStdString();
 }
@@ -194,7 +194,7 @@ TEST_F(JobSteeringTest, RowsBecomeCommaSeparatedValues) {
   ASSERT_TRUE(wait_until([&] { return !fleet_.jobs().job_at(2).job.note.isEmpty(); }));
   const QStringList lines = QString::fromUtf8(to_csv(fleet_.jobs(), {2})).split("\r\n");
   ASSERT_EQ(lines.size(), 3);
-  EXPECT_TRUE(lines[0].startsWith("State,Done,Left,Rate,Files,"));
+  EXPECT_TRUE(lines[0].startsWith("State,Done,Time left,Rate,Files,"));
   EXPECT_THAT(lines[1].toStdString(), HasSubstr("queued,,,,in0.ts -> out0.mkv,,"));
   EXPECT_THAT(lines[1].toStdString(), HasSubstr(",\"It waits, as the \"\"cpu\"\" does.\","));
 }
@@ -226,9 +226,9 @@ TEST_F(JobSteeringTest, TheLogGoesOnAfterARestartWithoutRepeatingItself) {
 
 TEST_F(JobSteeringTest, WhatIsKnownOfAJobIsShownAndShownAgainWhenItEnds) {
   choose({1});
-  auto* facts = window_.jobs().detail().findChild<QTreeWidget*>();
+  auto* properties = window_.jobs().detail().findChild<QTreeWidget*>();
   const auto shows = [&](const QString& text) {
-    return !facts->findItems(text, Qt::MatchContains | Qt::MatchRecursive, 1).empty();
+    return !properties->findItems(text, Qt::MatchContains | Qt::MatchRecursive, 1).empty();
   };
   ASSERT_TRUE(wait_until([&] { return shows(QString::fromStdString(ids_[1])); }));
   EXPECT_FALSE(shows("on the device"));
@@ -247,11 +247,11 @@ TEST_F(JobSteeringTest, WhatIsKnownOfAJobIsShownAndShownAgainWhenItEnds) {
     attempt.set_device("cuda:0");
     attempt.mutable_error()->set_message("The worker died.");
   });
-  ASSERT_TRUE(wait_until([&] { return shows("10.0 s, of it 2.00 s on the device"); }));
-  EXPECT_TRUE(shows("1500 in, 3000 out"));
-  EXPECT_TRUE(shows("300.0 a second alone, 50% of the time"));
+  ASSERT_TRUE(wait_until([&] { return shows("10.0 s (2.00 s on the device)"); }));
+  EXPECT_TRUE(shows("1500 frames in, 3000 out"));
+  EXPECT_TRUE(shows("300.0 per second, busy 50% of the time"));
   EXPECT_TRUE(shows("The worker died."));
-  const QPlainTextEdit* specification = text_named("Specification");
+  const QPlainTextEdit* specification = text_named("Settings (JSON)");
   EXPECT_THAT(specification->toPlainText().toStdString(), HasSubstr("\"input\": \"/media/in1.ts\""));
 }
 

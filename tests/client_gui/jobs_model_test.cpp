@@ -42,7 +42,7 @@ class JobsModelTest : public ::testing::Test {
   }
 
   JobsModel model_;
-  // Warns, which fails the test, where the model breaks a promise to its views.
+  // Warns if the model violates its contract with views. A warning fails the test.
   QAbstractItemModelTester tester_{&model_, Mode::Warning};
 };
 
@@ -120,13 +120,14 @@ TEST_F(JobsModelTest, OnlyRowsThatChangedAreTold) {
   std::vector<JobRow> jobs;
   for (int i = 0; i < 10; i++) jobs.push_back(make_job(i));
   model_.apply(1, make_snapshot(jobs));
-  std::vector<std::pair<int, int>> told;
-  QObject::connect(
-      &model_, &JobsModel::dataChanged, &model_,
-      [&](const QModelIndex& first, const QModelIndex& last) { told.emplace_back(first.row(), last.row()); });
+  std::vector<std::pair<int, int>> changed_rows;
+  QObject::connect(&model_, &JobsModel::dataChanged, &model_,
+                   [&](const QModelIndex& first, const QModelIndex& last) {
+                     changed_rows.emplace_back(first.row(), last.row());
+                   });
   const auto running = [](int number) { return make_job(number, v1::JOB_STATE_RUNNING, 2); };
   model_.apply(1, make_change({running(1), running(8), running(7)}));
-  EXPECT_THAT(told, ElementsAre(Pair(1, 2), Pair(8, 8))) << "the newest is the first row";
+  EXPECT_THAT(changed_rows, ElementsAre(Pair(1, 2), Pair(8, 8))) << "the newest is the first row";
 }
 
 TEST_F(JobsModelTest, JobsComeAndGoAsTheyMatch) {
@@ -227,7 +228,7 @@ TEST_F(JobsModelTest, EveryColumnSortsBothWays) {
   EXPECT_THAT(shown(model_), ElementsAre(1, 4, 3, 8));
 }
 
-// Whatever comes, the rows are what a plain filter and sort of all jobs gives.
+// After random deliveries the rows equal those of a plain filter and sort of all jobs.
 TEST_F(JobsModelTest, RandomDeliveriesGiveWhatAPlainSortGives) {
   std::minstd_rand random(7);
   const auto below = [&](int limit) { return int(random() % unsigned(limit)); };

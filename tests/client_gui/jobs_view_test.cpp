@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of jobs with the pane below it: which rows are chosen, and what is seen of them.
+// Tests the jobs table with the details below it: selection and visible rows.
 #include "client_gui/views/jobs_view.h"
 
 #include <QHeaderView>
@@ -32,7 +32,7 @@ class JobsViewTest : public ::testing::Test {
     window_.show();
     window_.activateWindow();
     EXPECT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 40 && table().hasFocus(); }));
-    // While it is shown there is less room for the table.
+    // A banner would reduce the height of the table.
     EXPECT_TRUE(wait_until([&] { return !window_.findChild<LinkBanner*>()->isVisible(); }));
   }
 
@@ -59,10 +59,10 @@ class JobsViewTest : public ::testing::Test {
     const QRect place = table().visualRect(fleet_.jobs().index(row(number), 0));
     return table().viewport()->rect().contains(place);
   }
-  // Of whom the pane below tells; "" while it tells of none.
+  // Returns the job in the details, or "" if there is none.
   QString job_in_detail() {
-    const auto* facts = window_.jobs().detail().findChild<QTreeWidget*>();
-    const auto found = facts->findItems("Id", Qt::MatchExactly, 0);
+    const auto* properties = window_.jobs().detail().findChild<QTreeWidget*>();
+    const auto found = properties->findItems("ID", Qt::MatchExactly, 0);
     return found.isEmpty() ? QString() : found[0]->text(1);
   }
   bool detail_comes(int number) {
@@ -77,10 +77,10 @@ class JobsViewTest : public ::testing::Test {
   std::vector<std::string> ids_;
 };
 
-// --- The pane below -----------------------------------------------------------------------------------------
+// --- The pane below ------------------------------------------------------------------------------
 
 TEST_F(JobsViewTest, NoJobIsShownUntilOneIsChosen) {
-  QTest::keyClick(&table(), Qt::Key_Right);  // makes a row the current one
+  QTest::keyClick(&table(), Qt::Key_Right);  // sets the current row
   ASSERT_TRUE(wait_until([&] { return window_.is_settled() && window_.jobs().is_settled(); }));
   const bool is_chosen = table().selectionModel()->hasSelection();
   EXPECT_EQ(job_in_detail(),
@@ -127,7 +127,7 @@ TEST_F(JobsViewTest, OfSeveralTheOneThatIsStillChosenIsShown) {
   EXPECT_TRUE(detail_comes(5));
 }
 
-// --- Chosen rows --------------------------------------------------------------------------------------------
+// --- Chosen rows ---------------------------------------------------------------------------------
 
 TEST_F(JobsViewTest, HowManyAreChosenIsSaid) {
   choose({5});
@@ -164,7 +164,7 @@ TEST_F(JobsViewTest, ASortDoesNotPullTheViewToARowThatWasOutOfIt) {
   EXPECT_FALSE(is_in_view(39));
 }
 
-// --- The search ---------------------------------------------------------------------------------------------
+// --- The search ----------------------------------------------------------------------------------
 
 TEST_F(JobsViewTest, EscapeClearsTheSearchAndLeavesIt) {
   QTest::keyClick(&window_, Qt::Key_Slash);
@@ -192,7 +192,7 @@ TEST_F(JobsViewTest, DownAndEnterGoFromTheSearchToTheFirstJob) {
 
 TEST_F(JobsViewTest, WordsAreFoundInTheColumnsThatAreShown) {
   const auto found = [&](const QString& text) {
-    line().setFocus();  // else the key is the table's
+    line().setFocus();  // Otherwise the table would receive the key.
     line().setText(text);
     QTest::keyClick(&line(), Qt::Key_Return);
     return fleet_.jobs().rowCount();
@@ -207,7 +207,7 @@ TEST_F(JobsViewTest, WordsAreFoundInTheColumnsThatAreShown) {
   EXPECT_EQ(found("owner:anna state:running"), 1);
 }
 
-// --- Columns ------------------------------------------------------------------------------------------------
+// --- Columns -------------------------------------------------------------------------------------
 
 TEST_F(JobsViewTest, TheColumnsFitAWindowOf1400Pixels) {
   EXPECT_FALSE(table().horizontalScrollBar()->isVisible());
@@ -267,7 +267,7 @@ TEST_F(JobsViewTest, OfLongNamesTheEndIsShown) {
       "/media/programme-evening-news-of-the-second-channel-0017.ts");
   const std::string long_id = daemon_.add(job);
   ASSERT_TRUE(wait_until([&] { return fleet_.jobs().rowCount() == 41; }));
-  // Of two jobs whose names differ at the end alone the cells differ.
+  // Names that differ only at their ends have cells with different texts.
   const auto cell = [&] {
     const int at = fleet_.jobs().row_of(server_, QString::fromStdString(long_id));
     const QRect place = table().visualRect(fleet_.jobs().index(at, int(JobColumn::kFiles)));

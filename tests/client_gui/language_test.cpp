@@ -69,7 +69,7 @@ std::vector<const google::protobuf::Descriptor*> messages_with_options() {
   return all;
 }
 
-// What the protos declare may be newer than its translation.
+// A declaration may be newer than the translations.
 TEST_F(LanguageTest, ADeclaredTextWithoutATranslationIsEnglish) {
   ASSERT_TRUE(choose_language("ja"));
   for (const DeclaredText& each : declared_texts()) {
@@ -82,12 +82,12 @@ TEST_F(LanguageTest, ADeclaredTextWithoutATranslationIsEnglish) {
     EXPECT_TRUE(is_japanese(summary_text(kind))) << kind.name;
 }
 
-// Whether a text of the declarations is shown as it is meant to be.
+// Returns true if the text of a declaration is displayed in the right language.
 bool is_shown(const QString& text, const std::string& english) {
   return is_japanese(text) || text.startsWith(QString::fromStdString(english));
 }
 
-// What a form shows, whichever option that is.
+// Checks the texts of every option's field.
 TEST_F(LanguageTest, EveryFieldOfAFormIsInJapanese) {
   ASSERT_TRUE(choose_language("ja"));
   for (const auto* message : messages_with_options()) {
@@ -95,7 +95,7 @@ TEST_F(LanguageTest, EveryFieldOfAFormIsInJapanese) {
     for (OptionField* field : form.fields()) {
       const std::string flag = field->option().flag();
       const auto labels = field->findChildren<QLabel*>();
-      ASSERT_GE(labels.size(), 2) << flag;  // the name and the help
+      ASSERT_GE(labels.size(), 2) << flag;  // name and help
       EXPECT_TRUE(is_shown(labels[0]->text(), field->option().label())) << flag;
       EXPECT_TRUE(is_shown(labels[1]->text(), field->option().help())) << flag;
       EXPECT_FALSE(field->editor().focusProxy()->accessibleName().isEmpty()) << flag;
@@ -121,7 +121,7 @@ TEST_F(LanguageTest, WhatIsWrongIsSaidInJapanese) {
   EXPECT_EQ(field.error(), "「1001」は指定できません。指定できるのは整数 (-1000 ～ 1000)です。");
 }
 
-// A choice that sets others names them as the form does.
+// The help of a choice that sets other options contains their names as in the form.
 TEST_F(LanguageTest, WhatAChoiceSetsIsNamedAsTheFormNamesIt) {
   const auto option = options::find_option(v1::BloomOptions::descriptor(), "preset");
   ASSERT_TRUE(option);
@@ -163,7 +163,7 @@ TEST_F(LanguageTest, IsChosenInTheMenuForTheNextStart) {
     EXPECT_TRUE(choose_language(language.name)) << qPrintable(language.name);
     choose_language("en");
   }
-  store_language("xx");  // by hand
+  store_language("xx");  // a value that was edited by hand
   EXPECT_EQ(stored_language(), "system");
   QSettings().clear();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tests of the dashboard run in a Qt program without a screen. Whatever Qt warns of on the console fails the test in which
-// it does.
+// Runs the dashboard's tests in a Qt program without a screen. A warning from Qt fails the current
+// test.
 #include <QApplication>
 #include <QStandardPaths>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 namespace {
 
 void fail_on_warnings(QtMsgType type, const QMessageLogContext&, const QString& text) {
-  // What the platform without a screen says of itself, and of the session that there is none of.
+  // These are messages of the offscreen platform about itself and about a missing session.
   if (text.startsWith("This plugin does not support") || text.contains("XDG_RUNTIME_DIR")) return;
   if (type == QtDebugMsg || type == QtInfoMsg) return;
   ADD_FAILURE() << "Qt warns: " << text.toStdString();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every window owes a person: names for who cannot see it, keys for who has no mouse, silence on the console.
+// Tests the requirements of every window: accessible names, keys for all actions, and no warnings.
 #include <QAbstractScrollArea>
 #include <QAbstractSpinBox>
 #include <QAccessible>
@@ -52,7 +52,8 @@ class Manners : public ::testing::Test {
   test::FakeServer daemon_;
 };
 
-// Parts of a control that has the name, and what a screen reader reads by its items.
+// Returns true for a part of a control that has a name, and for a widget that screen readers read
+// item by item.
 bool is_part(const QWidget& widget) {
   const QWidget* parent = widget.parentWidget();
   const auto* area = qobject_cast<const QAbstractScrollArea*>(parent);
@@ -104,7 +105,7 @@ std::set<QString> keys_of_readme() {
     for (auto words = kWord.globalMatch(line.section('|', 1, 1)); words.hasNext();) {
       const QRegularExpressionMatch word = words.next();
       const QKeySequence key((word.captured(1) + word.captured(2)).trimmed());
-      // A wheel is no key.
+      // The wheel has no key code.
       if (!key.isEmpty() && key[0].key() != Qt::Key_unknown)
         keys.insert(key.toString(QKeySequence::PortableText));
     }
@@ -259,7 +260,7 @@ TEST_F(Manners, APictureOfJobsShowsOneOfThem) {
   EXPECT_GT(window.jobs().detail().findChild<QTreeWidget*>()->topLevelItemCount(), 0);
 }
 
-// The table takes a row as its current one when it is given the focus; rows that come later may stand above it.
+// The table sets a current row when it gets the focus. Rows that arrive later may be above it.
 TEST_F(Manners, APictureOfJobsShowsTheFirstWhereNobodyChose) {
   Fleet fleet;
   MainWindow window(fleet);
@@ -294,18 +295,18 @@ TEST_F(Manners, ABatchThatEndsIsTold) {
   const std::string done = daemon_.add(job), failed = daemon_.add(job);
   Fleet fleet;
   MainWindow window(fleet);
-  QStringList told;
-  QObject::connect(&window.notices(), &Notices::told, &window,
+  QStringList notified;
+  QObject::connect(&window.notices(), &Notices::notified, &window,
                    [&](const QString& title, const QString& text) {
-                     told += {title, text};
+                     notified += {title, text};
                    });
   ASSERT_TRUE(fleet.add(QString::fromStdString(daemon_.address())).ok());
   ASSERT_TRUE(wait_until([&] { return fleet.jobs().rowCount() == 5; }));
   daemon_.change(done, [](v1::Job& each) { each.set_state(v1::JOB_STATE_SUCCEEDED); });
   daemon_.change(failed, [](v1::Job& each) { each.set_state(v1::JOB_STATE_FAILED); });
-  ASSERT_TRUE(wait_until([&] { return !told.empty(); }));
-  EXPECT_EQ(told.join('|').toStdString(), "Jobs that failed: 1 of 2|late.ts");
-  EXPECT_EQ(window.announcements().texts().join('|').toStdString(), "Jobs that failed: 1 of 2: late.ts");
+  ASSERT_TRUE(wait_until([&] { return !notified.empty(); }));
+  EXPECT_EQ(notified.join('|').toStdString(), "1 of 2 jobs failed|late.ts");
+  EXPECT_EQ(window.announcements().texts().join('|').toStdString(), "1 of 2 jobs failed: late.ts");
 }
 
 QStringList said;

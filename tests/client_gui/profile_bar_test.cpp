@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles are saved, renamed, loaded and deleted in their bar.
+// Tests that the profile bar saves, renames, loads and deletes profiles.
 #include "client_gui/forms/profile_bar.h"
 
 #include <QComboBox>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program itself on a machine without a screen.
+// Tests the program on a machine without a screen.
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -52,7 +52,7 @@ TEST(DashboardProgram, TheLanguageCanBeChosen) {
   EXPECT_TRUE(refused.errors.contains("The language (xx) is not known")) << qPrintable(refused.errors);
 }
 
-// What was chosen in a window counts, unless another is asked for.
+// The language that was selected in the window applies unless the command line sets another one.
 TEST(DashboardProgram, TheLanguageIsKept) {
   const QTemporaryDir settings;
   ASSERT_TRUE(QDir(settings.path()).mkdir("weft"));

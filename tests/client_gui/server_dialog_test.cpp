@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A person adds and edits servers.
+// Tests the dialog that adds and edits servers.
 #include "client_gui/views/server_dialog.h"
 
 #include <QCheckBox>
@@ -23,31 +23,31 @@
 namespace weft::gui {
 namespace {
 
-ServerPlace make_place(const QString& address, const QString& token, bool keeps_token) {
-  ServerPlace place;
-  place.address = address;
-  place.tls = true;
-  place.server_name = "weft.test";
-  place.token = token;
-  place.keeps_token = keeps_token;
-  return place;
+ServerEndpoint make_endpoint(const QString& address, const QString& token, bool keeps_token) {
+  ServerEndpoint endpoint;
+  endpoint.address = address;
+  endpoint.tls = true;
+  endpoint.server_name = "weft.test";
+  endpoint.token = token;
+  endpoint.keeps_token = keeps_token;
+  return endpoint;
 }
 
 TEST(ServerDialog, GivesThePlaceItWasGiven) {
-  ServerPlace socket;
+  ServerEndpoint socket;
   socket.address = "unix:/run/weft/weft.sock";
-  for (const ServerPlace& place : {socket, make_place("farm.test:7411", "abc", true)}) {
-    auto* dialog = new ServerDialog(place, nullptr);
-    EXPECT_EQ(dialog->place(), place);
+  for (const ServerEndpoint& endpoint : {socket, make_endpoint("farm.test:7411", "abc", true)}) {
+    auto* dialog = new ServerDialog(endpoint, nullptr);
+    EXPECT_EQ(dialog->endpoint(), endpoint);
     dialog->findChild<QRadioButton*>()->click();
-    EXPECT_TRUE(dialog->place().address.startsWith("unix:"));
+    EXPECT_TRUE(dialog->endpoint().address.startsWith("unix:"));
     EXPECT_FALSE(dialog->findChild<QLineEdit*>("token")->isEnabled());
     delete dialog;
   }
 }
 
 TEST(ServerDialog, StaysOpenAndSaysWhatIsWrong) {
-  QPointer<ServerDialog> dialog = new ServerDialog(make_place("farm.test:7411", "", false), nullptr);
+  QPointer<ServerDialog> dialog = new ServerDialog(make_endpoint("farm.test:7411", "", false), nullptr);
   dialog->open();
   dialog->findChild<QLineEdit*>("roots")->setText("/nowhere/roots.pem");
   dialog->accept();
@@ -60,8 +60,8 @@ TEST(ServerDialog, StaysOpenAndSaysWhatIsWrong) {
 
 TEST(StoredServers, ATokenIsOnlyKeptWhereItWasAskedFor) {
   QSettings().clear();
-  const ServerPlace kept = make_place("one.test:7411", "kept-token", true);
-  ServerPlace forgotten = make_place("two.test:7411", "secret-token", false);
+  const ServerEndpoint kept = make_endpoint("one.test:7411", "kept-token", true);
+  ServerEndpoint forgotten = make_endpoint("two.test:7411", "secret-token", false);
   store_servers({kept, forgotten});
   forgotten.token.clear();
   EXPECT_THAT(stored_servers(), ::testing::ElementsAre(kept, forgotten));
@@ -101,10 +101,10 @@ TEST(ServerDialog, AServerIsAddedAndMovedByKeyboard) {
 }
 
 TEST(ServerDialog, TheCursorIsWhereThePlaceIsTyped) {
-  ServerPlace host;
+  ServerEndpoint host;
   host.address = "example.org:7411";
   for (const bool is_host : {false, true}) {
-    auto* dialog = new ServerDialog(is_host ? host : ServerPlace(), nullptr);
+    auto* dialog = new ServerDialog(is_host ? host : ServerEndpoint(), nullptr);
     dialog->show();
     dialog->activateWindow();
     EXPECT_EQ(dialog->focusWidget(), dialog->findChild<QLineEdit*>(is_host ? "host" : "socket"));
@@ -116,20 +116,20 @@ TEST(ServerDialog, TheCursorIsWhereThePlaceIsTyped) {
 }
 
 TEST(ServerDialog, AnErrorDoesNotCutOffTheHelp) {
-  auto* dialog = new ServerDialog(make_place("farm.test:7411", "", false), nullptr);
+  auto* dialog = new ServerDialog(make_endpoint("farm.test:7411", "", false), nullptr);
   dialog->show();
-  const auto expect_room = [&](const char* when) {
+  const auto expect_height = [&](const char* when) {
     QCoreApplication::processEvents();
     for (const QLabel* label : dialog->findChildren<QLabel*>()) {
       const int needed = label->isVisible() && label->wordWrap() ? label->heightForWidth(label->width()) : 0;
       EXPECT_GE(label->height(), needed) << when << label->text().toStdString();
     }
   };
-  expect_room("at first: ");
+  expect_height("at first: ");
   dialog->findChild<QLineEdit*>("roots")->setText("/nowhere/" + QString(200, 'x') + "/roots.pem");
   dialog->accept();
   ASSERT_TRUE(dialog->findChild<QLabel*>("wrong")->isVisible());
-  expect_room("with an error: ");
+  expect_height("with an error: ");
   delete dialog;
 }
 

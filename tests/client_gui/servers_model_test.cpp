@@ -74,9 +74,9 @@ TEST_F(ServersModelTest, ANodeStandsForItsJobs) {
 TEST_F(ServersModelTest, LinksAreSaid) {
   EXPECT_EQ(text(model_.server_index(3)), "unix:/a (connecting)");
   model_.set_link(3, link_of(LinkState::kLive));
-  EXPECT_EQ(text(model_.server_index(3)), "unix:/a (live)");
+  EXPECT_EQ(text(model_.server_index(3)), "unix:/a (connected)");
   model_.set_link(3, link_of(LinkState::kStale));
-  EXPECT_EQ(text(model_.server_index(3)), "unix:/a (silent for 12 s)");
+  EXPECT_EQ(text(model_.server_index(3)), "unix:/a (no answer for 12 s)");
   Link link = link_of(LinkState::kOffline);
   link.reason = "No daemon answers.";
   model_.set_link(3, link);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics over a daemon made of memory: the table, the bars, the file.
+// Tests the statistics view with a fake daemon: table, charts, file.
 #include "client_gui/views/statistics_view.h"
 
 #include <QAbstractItemModelTester>
@@ -96,12 +96,12 @@ TEST_F(StatisticsViewTest, TheTableHasARowADayOwnerAndReason) {
 
 TEST_F(StatisticsViewTest, BarsStandForWhatWasChosen) {
   ASSERT_TRUE(wait_for_rows(5));
-  ASSERT_EQ(bars("A day").size(), 3) << "succeeded, failed, cancelled";
-  EXPECT_EQ(bars("A day")[0]->at(2), 8);
-  EXPECT_EQ(bars("A day")[1]->at(2), 3);
+  ASSERT_EQ(bars("Per day").size(), 3) << "succeeded, failed, cancelled";
+  EXPECT_EQ(bars("Per day")[0]->at(2), 8);
+  EXPECT_EQ(bars("Per day")[1]->at(2), 3);
   view().findChildren<QComboBox*>()[1]->setCurrentIndex(2);
-  ASSERT_EQ(bars("A day").size(), 1);
-  EXPECT_EQ(bars("A day")[0]->at(1), 40);
+  ASSERT_EQ(bars("Per day").size(), 1);
+  EXPECT_EQ(bars("Per day")[0]->at(1), 40);
   ASSERT_EQ(bars("GPU seconds by owner").size(), 1);
   EXPECT_EQ(bars("GPU seconds by owner")[0]->at(0), 100);
   EXPECT_EQ(bars("Failed jobs by reason")[0]->at(0), 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adding jobs through the window; the daemon is one made of memory.
+// Tests the submission of jobs through the window, with a fake daemon.
 #include <QComboBox>
 #include <QDir>
 #include <QDropEvent>
@@ -105,7 +105,7 @@ TEST_F(SubmitTest, FilesThatAreDroppedBecomeJobs) {
 TEST_F(SubmitTest, PathsAreTypedAndNumberedFilesJoined) {
   QLineEdit* path = nullptr;
   for (auto* line : view().findChildren<QLineEdit*>())
-    if (line->accessibleName() == "A file's path") path = line;
+    if (line->accessibleName() == "File path") path = line;
   ASSERT_NE(path, nullptr);
   for (const char* name : {"/s/a.01.exr", "/s/a.02.exr", "/s/b.exr"}) {
     type(*path, name);
@@ -131,10 +131,10 @@ TEST_F(SubmitTest, TheServerIsAskedAsThingsChangeAndItsEstimateIsShown) {
   prediction.set_summary("cuda:0: done in about 100 s: it is fast.");
   daemon_.predict({prediction});
   drop({"/media/a.ts", "/media/b.ts"});
-  ASSERT_TRUE(wait_until([&] { return shows("2 of 2 files examined: 200 units in, 400 out"); }));
-  EXPECT_TRUE(shows("Space: 2.0 MiB at most"));
-  EXPECT_TRUE(shows("Time: 0:03:00 of work"));
-  EXPECT_FALSE(shows("left out"));
+  ASSERT_TRUE(wait_until([&] { return shows("2 of 2 files checked: 200 units in, 400 out"); }));
+  EXPECT_TRUE(shows("Disk space: at most 2.0 MiB"));
+  EXPECT_TRUE(shows("Processing time: 0:03:00"));
+  EXPECT_FALSE(shows("not included"));
   EXPECT_TRUE(shows("cuda:0: done in about 100 s"));
   EXPECT_EQ(view().files().index(0, int(DraftColumn::kFound)).data().toString(), "mpeg2video 720x480");
   EXPECT_TRUE(daemon_.jobs().empty());
@@ -151,8 +151,8 @@ TEST_F(SubmitTest, TheEstimateSaysWhatItLeavesOut) {
   prediction.mutable_own()->set_seconds(90);
   daemon_.predict({prediction});
   drop({"/media/a.ts", "/media/b.ts", "/media/c.ts"});
-  ASSERT_TRUE(wait_until([&] { return shows("Time: 0:01:30 of work; 2 files are left out"); }));
-  EXPECT_TRUE(shows("are free; 2 files are left out"));
+  ASSERT_TRUE(wait_until([&] { return shows("Processing time: 0:01:30; 2 files not included"); }));
+  EXPECT_TRUE(shows("free); 2 files not included"));
 }
 
 TEST_F(SubmitTest, ADeviceIsChosenAmongThoseOfTheServer) {
@@ -174,7 +174,7 @@ TEST_F(SubmitTest, ADeviceIsChosenAmongThoseOfTheServer) {
 TEST_F(SubmitTest, ATildeIsTheHomeFolder) {
   QLineEdit* path = nullptr;
   for (auto* line : view().findChildren<QLineEdit*>())
-    if (line->accessibleName() == "A file's path") path = line;
+    if (line->accessibleName() == "File path") path = line;
   type(*path, "~/in.ts");
   QTest::keyClick(path, Qt::Key_Return);
   EXPECT_EQ(view().files().files(), QStringList(QDir::homePath() + "/in.ts"));
@@ -236,7 +236,7 @@ TEST_F(SubmitTest, FieldsStayWhereTheyAreAsAnswersCome) {
   EXPECT_EQ(distance(), before);
 }
 
-// In a narrow window too.
+// The help is not cut off in a narrow window either.
 TEST_F(SubmitTest, TheHelpOfAFieldIsNotCutOff) {
   for (const QSize size : {QSize(1400, 900), QSize(900, 600)}) {
     window_.resize(size);
@@ -306,12 +306,12 @@ TEST_F(SubmitTest, WrongOptionsAreNotSent) {
   auto* line = field("priority").editor().findChild<QLineEdit*>();
   type(*line, "5000");
   EXPECT_FALSE(button().isEnabled());
-  EXPECT_TRUE(shows("1 option is wrong."));
+  EXPECT_TRUE(shows("1 option is invalid."));
   EXPECT_THAT(field("priority").error().toStdString(),
-              HasSubstr("\"5000\" does not fit here: give a whole number, -1000 to 1000."));
+              HasSubstr("Invalid value \"5000\": expected a whole number, -1000 to 1000."));
   type(*line, "50");
   EXPECT_TRUE(button().isEnabled());
-  EXPECT_FALSE(shows("option is wrong")) << "it is mended";
+  EXPECT_FALSE(shows("option is invalid")) << "it is mended";
 }
 
 TEST_F(SubmitTest, WhatWasSaidGoesWithTheNextChange) {
@@ -325,7 +325,7 @@ TEST_F(SubmitTest, WhatWasSaidGoesWithTheNextChange) {
 TEST_F(SubmitTest, APlaceThatIsNoneSaysWhatIsOne) {
   type(*field("from").editor().findChild<QLineEdit*>(), "abc");
   EXPECT_EQ(field("from").error(),
-            "\"abc\" does not fit here: give seconds, HH:MM:SS, or a frame number such as 120f.");
+            "Invalid value \"abc\": expected seconds, HH:MM:SS, or a frame number such as 120f.");
 }
 
 TEST_F(SubmitTest, OptionsOfFiltersAreFoundInTheChain) {
@@ -362,9 +362,9 @@ TEST_F(SubmitTest, TexturesOfOneFolderAreOneJob) {
   ASSERT_TRUE(view().choose_kind("upsample"));
   drop({"/a/x.dds", "/b/z.dds", "/a/y.dds"});
   EXPECT_EQ(button().text(), "Add the jobs");
-  ASSERT_TRUE(wait_until([&] { return shows("3 of 3 files examined: 200 units in, 400 out"); }))
+  ASSERT_TRUE(wait_until([&] { return shows("3 of 3 files checked: 200 units in, 400 out"); }))
       << "two jobs, of 100 units each";
-  EXPECT_FALSE(shows("left out")) << "each file is in an estimate";
+  EXPECT_FALSE(shows("not included")) << "each file is in an estimate";
   for (int row = 0; row < 3; row++)
     EXPECT_EQ(view().files().index(row, int(DraftColumn::kFound)).data().toString(), "mpeg2video 720x480");
   QTest::mouseClick(&button(), Qt::LeftButton);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every theme can be read: texts and outlines stand out from their grounds as the Web Content Accessibility Guidelines ask.
+// Tests that texts and outlines of every theme have the contrast that the Web Content Accessibility
+// Guidelines require.
 #include "client_gui/views/theme.h"
 
 #include <QApplication>
@@ -52,7 +53,7 @@ TEST_P(ThemeTest, EveryRoleOfTextIsReadable) {
   const QPalette palette = QApplication::palette();
   for (const Roles& each : kRoles) {
     if (each.text == QPalette::HighlightedText && GetParam() == Theme::kSystem)
-      continue;  // the desktop's own
+      continue;  // the theme of the desktop
     for (const QPalette::ColorRole ground : each.grounds)
       EXPECT_GE(contrast(palette.color(each.text), palette.color(ground)), kTextContrast)
           << "role " << each.text << " on " << ground;
@@ -70,7 +71,7 @@ TEST_P(ThemeTest, WhatSaysAStateIsReadable) {
   }
 }
 
-// As it is painted, not as the palette has it.
+// Returns the contrast of painted pixels, not of the palette.
 double painted_contrast(QWidget& widget) {
   const QImage picture = widget.grab().toImage();
   const QColor ground = picture.pixelColor(0, 0);
@@ -112,7 +113,8 @@ TEST_P(ThemeTest, WhatIsWrongWithAServerIsReadable) {
       kTextContrast);
 }
 
-// The row of pixels through the middle of the control crosses its outline: between the window's ground and its own.
+// Returns the contrast of a control's outline. The row of pixels through its middle crosses the
+// outline, between the background of the window and that of the control.
 double outline_contrast(QWidget& control) {
   QWidget window;
   control.setParent(&window);

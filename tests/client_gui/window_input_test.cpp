@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wheel over what it could change, and files that are dropped on fields for text.
+// Tests the wheel over controls, and files dropped on text fields.
 #include "client_gui/views/window_input.h"
 
 #include <QApplication>
@@ -31,7 +31,7 @@ class WindowInputTest : public ::testing::Test {
  protected:
   WindowInputTest() {
     fleet_.add(QString::fromStdString(daemon_.address())).value();
-    window_.resize(1000, 500);  // the forms are higher
+    window_.resize(1000, 500);  // smaller than the forms
     window_.show();
     window_.activateWindow();
     window_.show_view("submit");
@@ -46,7 +46,7 @@ class WindowInputTest : public ::testing::Test {
     return *field->editor().focusProxy();
   }
 
-  // As a mouse does it, a notch towards the person.
+  // Turns the wheel one notch towards the user.
   static void roll(QWidget& widget) {
     const QPointF at = QRectF(widget.rect()).center();
     QWheelEvent wheel(at, widget.mapToGlobal(at), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
@@ -55,7 +55,7 @@ class WindowInputTest : public ::testing::Test {
     qApp->notify(&widget, &wheel);
   }
 
-  // True: the widget below the pointer, or what surrounds it, takes the drag.
+  // Returns true if the widget under the pointer or a parent accepts the drag.
   static bool drop(QWidget& widget, const QMimeData& data) {
     QDragEnterEvent enter({5, 5}, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&widget, &enter);
@@ -94,7 +94,7 @@ TEST_F(WindowInputTest, TheWheelChangesAChoiceThatHasTheFocus) {
   EXPECT_EQ(decoder.currentIndex(), 1);
 }
 
-// Every view's, and those of forms that are made later.
+// The test covers controls of every view, including forms that are made later.
 TEST_F(WindowInputTest, NoChoiceOfTheWindowIsChangedByThePointerAlone) {
   dynamic_cast<ChainEditor&>(view().form().options().field("filters")->editor()).add("qtgmc");
   int seen = 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window over a daemon made of memory: what a person sees and does.
+// Tests the window with a fake daemon: display and operation.
 #include <QAction>
 #include <QBrush>
 #include <QGuiApplication>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
 #include <QTableView>
@@ -51,6 +52,24 @@ class WindowTest : public ::testing::Test {
   MainWindow window_{fleet_};
   int server_ = 0;
 };
+
+TEST_F(WindowTest, AServerIsRemovedAfterAQuestion) {
+  ASSERT_TRUE(wait_for_rows(5));
+  window_.tree().setCurrentIndex(fleet_.tree().server_index(server_));
+  const auto answer = [&](QMessageBox::StandardButton button) {
+    for (QAction* action : window_.findChildren<QAction*>())
+      if (action->text() == "&Remove server ...") action->trigger();
+    auto* box = window_.findChild<QMessageBox*>();
+    ASSERT_NE(box, nullptr) << "nothing is asked";
+    EXPECT_EQ(box->defaultButton(), box->button(QMessageBox::No));
+    QTest::mouseClick(box->button(button), Qt::LeftButton);
+    ASSERT_TRUE(wait_until([&] { return window_.findChild<QMessageBox*>() == nullptr; }));
+  };
+  answer(QMessageBox::No);
+  EXPECT_EQ(fleet_.servers().size(), 1u);
+  answer(QMessageBox::Yes);
+  EXPECT_TRUE(fleet_.servers().empty());
+}
 
 TEST_F(WindowTest, TypingSearches) {
   ASSERT_TRUE(wait_for_rows(5));
@@ -137,7 +156,7 @@ TEST_F(WindowTest, TheBannerCorrectsWhereAServerIs) {
   QTest::mouseClick(button, Qt::LeftButton);
   auto* dialog = window_.findChild<ServerDialog*>();
   ASSERT_NE(dialog, nullptr);
-  EXPECT_EQ(dialog->place().address.toStdString(), daemon_.address());
+  EXPECT_EQ(dialog->endpoint().address.toStdString(), daemon_.address());
   test::FakeServer other;
   dialog->findChild<QLineEdit*>("socket")->setText(QString::fromStdString(other.address().substr(5)));
   dialog->accept();
@@ -161,7 +180,7 @@ TEST_F(WindowTest, WhatWasArrangedIsThereAtTheNextStart) {
   QSettings().clear();
 }
 
-// As after a lost session: the window is not closed.
+// The state is read as after a lost session, without closing the window.
 TEST_F(WindowTest, WhatIsArrangedIsSavedAsItChanges) {
   QSettings().clear();
   window_.restore(true);
@@ -185,7 +204,7 @@ TEST_F(WindowTest, WhatIsArrangedIsSavedAsItChanges) {
   EXPECT_TRUE(wait_until([&] { return columns_at_next_start() == std::pair(321, true); }));
   window_.devices().set_span(120);
   EXPECT_TRUE(wait_until([&] { return QSettings().value("devices/span").toDouble() == 120; }));
-  menu_action("&Add ...")->trigger();
+  menu_action("&Add server ...")->trigger();
   auto* dialog = window_.findChild<ServerDialog*>();
   ASSERT_NE(dialog, nullptr);
   dialog->findChild<QLineEdit*>("socket")->setText("/tmp/another/weft.sock");
@@ -198,7 +217,7 @@ TEST_F(WindowTest, WhatIsArrangedIsSavedAsItChanges) {
 
 TEST_F(WindowTest, ServersOfTheCommandLineDoNotTakeThePlaceOfSavedOnes) {
   QSettings().clear();
-  ServerPlace saved;
+  ServerEndpoint saved;
   saved.address = "unix:/tmp/saved/weft.sock";
   store_servers({saved});
   window_.restore(false);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kind of job without files, made of three files of CONTRIBUTING.md, in the real programs: command line, daemon, worker, dashboard.
+// Tests a kind of job without files, made of three files of CONTRIBUTING.md, in the real programs:
+// command line, daemon, worker, dashboard.
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
@@ -30,14 +31,14 @@ class KindTest : public ScenarioTest {
  protected:
   KindTest() { EXPECT_TRUE(daemon_.start()); }
 
-  // What the command line says; fails the test where it exits otherwise.
+  // Returns the output of the command line. Another exit code fails the test.
   std::string weft(std::vector<std::string> words, int exit_code = 0) {
     words.insert(words.begin(), {WEFT_WITH_COUNT "/weft", "--server", daemon_.address()});
     std::string output;
     EXPECT_EQ(run(words, &output), exit_code) << output;
     return output;
   }
-  // A job that lasts until it is stopped.
+  // Submits a job that runs until it is stopped.
   std::string submit_long() {
     v1::SubmitJobRequest request;
     request.mutable_spec()->mutable_count()->set_steps(100'000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables that a build writes of filters, their plain models and modules of kernels, with the exercise's alone: they take the place of the
-// product's.
+// Replaces the tables of filters, models and kernel modules that a build writes. These tables
+// contain only the filter of the exercise.
 #include "server/filters/filter.h"
 #include "tests/filter_suite/models/linear_reference.h"
 #include "tests/filter_suite/reference_table.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cases of the device suite work with: a device, and short ways to move values.
+// Fixture of the cases of the device suite: a device, and short functions that copy values to and
+// from it.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,8 @@
 
 namespace weft::device::suite {
 
-// Values of a StatusOr whose success the case takes for granted; ends the case by an exception that the runner catches.
+// Returns the value of a StatusOr that must be OK. An error ends the case by an exception, which
+// the runner catches.
 struct CaseAborted {};
 template <class T>
 T value_of(StatusOr<T> result) {
@@ -40,7 +42,7 @@ class Bench {
   }
   const Kernel& load(std::string_view name) { return *value_of(device_->load(name)); }
 
-  // A device buffer with these values in it.
+  // Returns a device buffer that contains these values.
   template <class T>
   std::unique_ptr<Buffer> upload(const std::vector<T>& values) {
     auto staging = allocate(MemoryKind::kUpload, values.size() * sizeof(T));
@@ -51,7 +53,8 @@ class Bench {
     EXPECT_THAT(stream->wait_all(), IsOk());
     return buffer;
   }
-  // What is in a device buffer now. Not ordered after the case's own streams: wait for them first.
+  // Returns the content of a device buffer. The read is not ordered after the streams of the case:
+  // wait for them first.
   template <class T = uint8_t>
   std::vector<T> download(const Buffer& buffer) {
     auto staging = allocate(MemoryKind::kDownload, buffer.size_bytes());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Params of box3, once for all cases: a kernel file has no guard.
+// Includes box3.kernel once for all cases, since a kernel file has no include guard.
 #pragma once
 
 #include "kernels/test/box3.kernel"

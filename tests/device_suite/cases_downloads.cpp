@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of a pipeline that stay in the device's memory, and a consumer that reads them there.
+// Cases of pipeline results that stay in device memory, and of a consumer that reads them there.
 #include <algorithm>
 #include <deque>
 
@@ -24,11 +24,12 @@ std::vector<uint8_t> unit_of(int number) {
   return unit;
 }
 
-// The consumer holds three units, as an encoder does, and copies each to a second pipeline on a stream of its own before it lets go.
+// The consumer holds three units, as an encoder does. It copies each to a second pipeline on its
+// own stream before it releases the unit.
 DEVICE_CASE(ResultsAreReadOnTheDevice) {
   constexpr int kUnits = 20;
   constexpr size_t kHeld = 3;
-  // Held, at hand, and lent to the reader.
+  // Slots for units that are held, that are ready, and that are lent to the reader.
   constexpr int kSlots = int(kHeld) + 1 + graph::Pipeline::kMostLent;
   const auto make = [&](bool device_output) {
     return graph::Pipeline::make(bench.device(), copying_network(),
@@ -42,7 +43,7 @@ DEVICE_CASE(ResultsAreReadOnTheDevice) {
   const auto consume = [&] {
     graph::OutputUnit unit = std::move(held.front());
     held.pop_front();
-    while (!reader->has_room() || reader->ready() >= 2) {
+    while (!reader->has_capacity() || reader->ready() >= 2) {
       reader->submit(2);
       if (auto popped = reader->pop().value())
         read.emplace_back(reinterpret_cast<const uint8_t*>(popped->data[0]),
@@ -54,7 +55,7 @@ DEVICE_CASE(ResultsAreReadOnTheDevice) {
     EXPECT_THAT(reader->push({}, std::move(lent)), IsOk());
   };
   while (!producer->is_empty()) {
-    while (pushed < kUnits && producer->has_room()) {
+    while (pushed < kUnits && producer->has_capacity()) {
       const std::vector<uint8_t> unit = unit_of(pushed);
       std::ranges::copy(unit, reinterpret_cast<uint8_t*>(producer->stage().value().data[0]));
       producer->push({.pts = pushed++});
@@ -76,7 +77,7 @@ DEVICE_CASE(ResultsAreReadOnTheDevice) {
   for (int i = 0; i < kUnits; i++) EXPECT_EQ(read[size_t(i)], unit_of(i)) << i;
 }
 
-// The pictures are counted where they are.
+// The pictures are counted as memory of the device.
 DEVICE_CASE(ResultsOnTheDeviceAreCountedAsItsMemory) {
   const size_t before = bench.device().memory_used_bytes();
   const auto pipeline =

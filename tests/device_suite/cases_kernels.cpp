@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels: each against an independent reference, with grids that are no multiples of blocks.
+// Cases of kernels: each is compared with an independent reference, with grids that are no
+// multiples of blocks.
 #include <algorithm>
 #include <numeric>
 
@@ -44,7 +45,8 @@ DEVICE_CASE(EveryKernelLoads) {
     }
   };
   load_all(kernels::embedded_kernels());
-  // A Vulkan device in software compiles a module for minutes; the tests of its family load what they need.
+  // On a Vulkan device in software a module takes minutes to compile. The tests of its family load
+  // the kernels that they need.
   if (info.kind == BackendKind::kVulkan && info.is_software) return;
   for (const std::string_view module : kernels::kernel_modules()) {
     EXPECT_FALSE(kernels::kernels_of(module).empty()) << kernels::why_not_opened(module);
@@ -88,7 +90,7 @@ std::vector<Pixel> box3_reference(const std::vector<Pixel>& source, int width, i
   return target;
 }
 
-// Both planes begin alike, so that bytes past the rows' ends must stay.
+// Both planes have the same content at first, so bytes past the ends of the rows must not change.
 template <class Pixel>
 void check_box3(Bench& bench, const std::string& kernel) {
   constexpr int kSizes[][2] = {{1, 1}, {1, 40}, {33, 9}, {31, 7}, {32, 8}, {200, 3}, {720, 480}};
@@ -133,25 +135,25 @@ DEVICE_CASE(EveryLaneOfAGridRunsOnce) {
   for (const auto& [width, height, depth] : kSizes) {
     const size_t count = static_cast<size_t>(width) * height * depth;
     const auto counts = bench.upload(std::vector<uint32_t>(count + 1000, 5));
-    const auto places = bench.upload(std::vector<std::array<int, 4>>(count, {-1, -1, -1, -1}));
+    const auto positions = bench.upload(std::vector<std::array<int, 4>>(count, {-1, -1, -1, -1}));
     const auto stream = bench.make_stream();
     namespace k = kernels::lanes;
     stream->launch(
         bench.load("test/lanes"),
         {static_cast<uint32_t>(width), static_cast<uint32_t>(height), static_cast<uint32_t>(depth)},
-        k::Params{at<k::Counts>(*counts), at<k::Places>(*places), width, height, depth});
+        k::Params{at<k::Counts>(*counts), at<k::Positions>(*positions), width, height, depth});
     ASSERT_THAT(stream->wait_all(), IsOk());
     const auto got_counts = bench.download<uint32_t>(*counts);
-    const auto got_places = bench.download<std::array<int, 4>>(*places);
+    const auto got_positions = bench.download<std::array<int, 4>>(*positions);
     size_t wrong = 0;
     for (size_t i = 0; i < got_counts.size(); i++) wrong += got_counts[i] != (i < count ? 6 : 5);
     for (int i = 0; i < static_cast<int>(count); i++)
-      wrong += got_places[i] != std::array{i % width, i / width % height, i / width / height, 1};
+      wrong += got_positions[i] != std::array{i % width, i / width % height, i / width / height, 1};
     EXPECT_EQ(wrong, 0u) << width << "x" << height << "x" << depth;
   }
 }
 
-// Up to all the memory that a block can have.
+// The sizes go up to all the memory that a block can have.
 DEVICE_CASE(TeamsShareAnArrayOfTheSizeAskedFor) {
   namespace k = kernels::team;
   const int most = static_cast<int>(bench.device().info().shared_memory_bytes / sizeof(uint32_t));
@@ -204,14 +206,15 @@ DEVICE_CASE(BarriersAndSharedMemoryWork) {
   }
 }
 
-// A block of 64 is reversed in each round; the last block, cut off, keeps the values that have no partner.
+// A block of 64 values is reversed in each round. Values in the last block, which is incomplete,
+// are kept if they have no partner.
 template <class Value>
 void check_type(Bench& bench, const std::string& type) {
   namespace k = kernels::block_types;
   constexpr int kCount = 64 * 5 + 10;
   for (const int rounds : {1, 2, 3}) {
     std::vector<Value> values = bench.random_values<Value>(kCount);
-    if (type == "half")  // bits of numbers: a device may change those of a NaN
+    if (type == "half")  // Only bits of numbers are used: a device may change the bits of a NaN.
       std::ranges::transform(values, values.begin(),
                              [](Value bits) { return static_cast<Value>(uint16_t(bits) & 0xbbff); });
     const auto buffer = bench.upload(values);

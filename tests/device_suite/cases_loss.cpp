@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that is lost in the middle of its work.
+// Cases of a device that is lost in the middle of its work.
 #include "tests/device_suite/losing_device.h"
 #include "tests/device_suite/step.h"
 #include "tests/device_suite/suite.h"
@@ -9,9 +9,10 @@ namespace {
 
 namespace step = kernels::step;
 
-// Two streams of a device that is lost at the n-th command, for every n until all of the work gets through.
+// Two streams run on a device that is lost at the n-th command, for every n until all of the work
+// succeeds.
 DEVICE_CASE(ALossAtAnyCommandComesOutOfEveryWait) {
-  constexpr int kCommands = 9;  // in the block below
+  constexpr int kCommands = 9;  // number of commands in the block below
   for (int n = 0; n <= kCommands; n++) {
     Loss loss(n);
     Device device(std::make_unique<LosingDevice>(value_of(bench.open_backend_again()), loss),
@@ -40,7 +41,7 @@ DEVICE_CASE(ALossAtAnyCommandComesOutOfEveryWait) {
     EXPECT_THAT(device.make_stream(), StatusIs(expected)) << n;
     EXPECT_THAT(device.load("device/sum_blocks"), StatusIs(expected)) << n;
     EXPECT_THAT(self_test(device), StatusIs(n == kCommands ? StatusCode::kUnavailable : expected))
-        << n;  // it needs more
+        << n;  // the self test needs more commands
   }
 }
 

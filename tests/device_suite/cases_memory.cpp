@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers, copies and fills.
+// Cases of buffers, copies and fills.
 #include <algorithm>
 #include <utility>
 
@@ -73,7 +73,7 @@ DEVICE_CASE(WhatGoesUpComesDown) {
   }
 }
 
-// The device's buffers against plain memory, through random copies and fills.
+// Random copies and fills of device buffers are compared with plain memory.
 DEVICE_CASE(CopiesAndFillsTakeAnyOffsetAndSize) {
   constexpr int kSize = 1500;
   std::vector<uint8_t> model[2] = {bench.random_values<uint8_t>(kSize), bench.random_values<uint8_t>(kSize)};

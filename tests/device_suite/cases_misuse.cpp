@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Misuse is an error that sticks to the stream and comes out of its next wait; nothing of it is executed.
+// Cases of misuse: it is an error that the stream keeps and that its next wait returns. The misused
+// call is not executed.
 #include "tests/device_suite/step.h"
 #include "tests/device_suite/suite.h"
 
@@ -10,7 +11,8 @@ namespace step = kernels::step;
 
 constexpr size_t kBufferBytes = 400;
 
-// Does `misuse` on a stream between two fills: the first one is executed, what follows is not.
+// Calls `misuse` on a stream between two fills. The first fill must be executed, later work must
+// not.
 void expect_refused(Bench& bench, const std::function<void(Stream&, Buffer&)>& misuse,
                     const std::string& message, StreamUse use = StreamUse::kAny) {
   const auto buffer = bench.upload(std::vector<uint8_t>(kBufferBytes, 9));
@@ -20,7 +22,7 @@ void expect_refused(Bench& bench, const std::function<void(Stream&, Buffer&)>& m
   misuse(*stream, *buffer);
   stream->fill(*buffer, 0, kBufferBytes, std::byte{2});
   const Mark after = stream->mark();
-  EXPECT_TRUE(stream->is_done(after));  // a poller is not left waiting
+  EXPECT_TRUE(stream->is_done(after));  // a caller that polls does not wait forever
   EXPECT_THAT(stream->wait(after), StatusIs(StatusCode::kInvalidArgument, message));
   EXPECT_THAT(stream->wait(before), StatusIs(StatusCode::kInvalidArgument, message));
   EXPECT_THAT(stream->wait_all(), StatusIs(StatusCode::kInvalidArgument, message));
@@ -123,7 +125,7 @@ DEVICE_CASE(AMarkOfAnotherStreamIsRefused) {
   const Mark second = one->mark();
   EXPECT_THAT(two->wait(second), StatusIs(StatusCode::kInvalidArgument, "not of this stream"));
   EXPECT_THAT(two->elapsed(second, second), StatusIs(StatusCode::kInvalidArgument));
-  EXPECT_THAT(two->wait_all(), IsOk());  // asking is no misuse of the stream's work
+  EXPECT_THAT(two->wait_all(), IsOk());  // a query is no misuse of the stream's work
   expect_refused(
       bench, [&](Stream& s, Buffer&) { s.wait_for(*two, second); }, "not of this stream");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of blocks: all give the same, launches have those of their class, and what makes no sense is left out.
+// Cases of block shapes: all give the same result, launches have the shape of their size class, and
+// invalid shapes are ignored.
 #include <algorithm>
 
 #include "server/device/shapes.h"
@@ -92,7 +93,7 @@ DEVICE_CASE(AClassWithoutAnEntryHasTheNearestOnes) {
   EXPECT_EQ(shape_with({{of_grid + kMostClassDistance + 1, {128, 1}}}), (BlockShape{32, 8}));
   EXPECT_EQ(shape_with({{of_grid + 2, {128, 1}}, {of_grid - 1, {64, 2}}}), (BlockShape{64, 2}));
   EXPECT_EQ(shape_with({{of_grid + 1, {128, 1}}, {of_grid - 1, {64, 2}}}), (BlockShape{64, 2}));
-  // An entry of the declared shape counts as others do.
+  // An entry with the declared shape is treated in the same way as others.
   EXPECT_EQ(shape_with({{of_grid, {32, 8}}, {of_grid - 1, {64, 2}}}), (BlockShape{32, 8}));
   EXPECT_EQ(shape_with({{of_grid + 2, {64, 2}}, {of_grid + 1, {32, 8}}}), (BlockShape{32, 8}));
   device.set_tuning({});
@@ -113,7 +114,7 @@ DEVICE_CASE(EntriesThatMakeNoSenseAreLeftOut) {
   }
 }
 
-// A block of one row reaches fewer rows of the grid than one of eight.
+// Blocks of one row cover fewer rows of the grid than blocks of eight.
 DEVICE_CASE(AShapeThatCannotReachTheWholeGridIsNotUsed) {
   Device& device = bench.device();
   const uint64_t rows = uint64_t{device.info().max_blocks[1]} + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order, marks, time, and several streams.
+// Cases of order, marks, time, and several streams.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -12,7 +12,7 @@ namespace {
 
 namespace step = kernels::step;
 
-constexpr int kValues = 1000;  // values that the cases here step
+constexpr int kValues = 1000;  // number of values that these cases change
 
 void launch_step(Bench& bench, Stream& stream, const Buffer& values, uint32_t addend, int steps = 1) {
   const int count = static_cast<int>(values.size_bytes() / sizeof(uint32_t));
@@ -107,7 +107,7 @@ DEVICE_CASE(DestroyingAStreamWaitsForItsWork) {
   EXPECT_TRUE(bench.download<uint32_t>(*values) == model);
 }
 
-// Two streams take turns on the same values: any missing wait gives other values.
+// Two streams change the same values in turn: a missing wait gives other values.
 DEVICE_CASE(StreamsWaitForEachOther) {
   std::vector<uint32_t> model = bench.random_values<uint32_t>(kValues);
   const auto values = bench.upload(model);
@@ -115,7 +115,7 @@ DEVICE_CASE(StreamsWaitForEachOther) {
                                               bench.make_stream(StreamPriority::kHigh)};
   for (uint32_t i = 0; i < 60; i++) {
     Stream& stream = *streams[i % 2];
-    const int steps = i % 4 == 0 ? 3000 : 1;  // the other one would overtake
+    const int steps = i % 4 == 0 ? 3000 : 1;  // without a wait the other stream would overtake
     launch_step(bench, stream, *values, i, steps);
     step_model(model, i, steps);
     streams[(i + 1) % 2]->wait_for(stream, stream.mark());
@@ -135,11 +135,12 @@ DEVICE_CASE(WaitingForWhatIsDoneOrForItselfChangesNothing) {
   second->wait_for(*first, done);
   second->wait_for(*second, second->mark());
   launch_step(bench, *second, *values, 1);
-  first.reset();  // while the other may still refer to its mark
+  first.reset();  // while the other stream may still refer to its mark
   EXPECT_THAT(second->wait_all(), IsOk());
 }
 
-// Up on one stream, work on a second, down on a third, three frames in flight: how filters run.
+// Upload on one stream, work on a second, download on a third, with three frames in flight, as
+// filters run.
 DEVICE_CASE(TransfersRunBesideWork) {
   constexpr int kFrames = 40, kSlots = 3;
   constexpr size_t kBytes = kValues * sizeof(uint32_t);
@@ -177,8 +178,9 @@ DEVICE_CASE(TransfersRunBesideWork) {
 }
 
 DEVICE_CASE(TimeBetweenMarksAddsUpAndGrowsWithTheWork) {
-  // Few values and many steps, which take long on any device: a time between marks contains how long the host needed to launch
-  // what is between them, 40 us and more at times. What a busy machine adds is not in the least of five.
+  // Few values and many steps take long on any device. A time between marks includes the host's
+  // time to launch the work between them, which may be 40 us or more. The smallest of five times
+  // excludes other load of the machine.
   const auto values = bench.upload(bench.random_values<uint32_t>(64));
   const auto stream = bench.make_stream();
   launch_step(bench, *stream, *values, 1, 1000);  // the first launch may take longer
@@ -245,12 +247,12 @@ DEVICE_CASE(WhatIsHeldBackWaitsForItsRelease) {
   const Mark second = stream->mark();
   ASSERT_THAT(stream->wait(before), IsOk());
   EXPECT_FALSE(stream->is_done(first));
-  launch_step(bench, *other, *others, 1, 1000);  // others go on
+  launch_step(bench, *other, *others, 1, 1000);  // other streams continue
   ASSERT_THAT(other->wait_all(), IsOk());
   EXPECT_FALSE(stream->is_done(first));
   std::thread([&] { stream->release(); }).join();
   ASSERT_THAT(stream->wait(second), IsOk());
-  stream->hold();  // what was let go says nothing of what follows
+  stream->hold();  // a release does not apply to later work
   launch_step(bench, *stream, *values, 4);
   const Mark third = stream->mark();
   stream->release();
@@ -258,7 +260,7 @@ DEVICE_CASE(WhatIsHeldBackWaitsForItsRelease) {
   EXPECT_GT(value_of(stream->elapsed(before, third)), Duration::zero());
   for (const uint32_t addend : {1, 2, 3, 4}) step_model(model, addend);
   stream->hold();
-  stream.reset();  // goes on with what it holds back
+  stream.reset();  // executes the held work
   EXPECT_TRUE(bench.download<uint32_t>(*values) == model);
 }
 
@@ -273,13 +275,14 @@ DEVICE_CASE(AnotherThreadMayWait) {
       if (stream->wait(mark).ok() && stream->is_done(mark)) reached++;
     });
   }
-  for (uint32_t i = 0; i < 100; i++) launch_step(bench, *stream, *values, i);  // while they wait
+  // while the other threads wait
+  for (uint32_t i = 0; i < 100; i++) launch_step(bench, *stream, *values, i);
   for (std::thread& waiter : waiters) waiter.join();
   EXPECT_EQ(reached, 4);
   EXPECT_THAT(stream->wait_all(), IsOk());
 }
 
-// Each thread has its own stream and values; kernels are loaded by whoever comes first.
+// Each thread has its own stream and values; the first one loads the kernels.
 DEVICE_CASE(ManyStreamsOfManyThreads) {
   constexpr int kThreads = 8;
   std::vector<std::vector<uint32_t>> models;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of the kernel language, on every device, against the host's own arithmetic.
+// Cases of every function of the kernel language, on every device, compared with the host's own
+// arithmetic.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -27,7 +28,7 @@ Words run_words(Bench& bench) {
   words.b = bench.random_values<int32_t>(kInputs);
   for (int i = 0; i < kInputs; i++) {
     if (i % 3 == 0) words.a[i] %= 300, words.b[i] %= 300;
-    const int x = bench.pick(1, 20000) * (i % 5 < 2 ? -1 : 1);  // not 0, whose neighbours are subnormal
+    const int x = bench.pick(1, 20000) * (i % 5 < 2 ? -1 : 1);  // not 0, with subnormal neighbours
     words.x.push_back(static_cast<float>(x) / (i % 2 == 0 ? 1024.0f : 4.0f));
     words.y.push_back(static_cast<float>(bench.pick(-20000, 20000)) / 300.0f);
   }
@@ -95,7 +96,7 @@ struct Expected {
   double tolerance;  // 0: exact
 };
 
-// Tolerances are those of kernels/README.md. What is not listed there is exact.
+// Tolerances are those of kernels/README.md. Operations not listed there are exact.
 std::vector<Expected> expected_floats(float x, float y) {
   const double positive = std::fabs(x) + 0.5f;
   const float product = x * y;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU device, once for each instruction set that kernels are built for.
+// Adds the CPU device, once for each instruction set that kernels are built for.
 #include "tests/device_suite/suite.h"
 
 namespace weft::device::suite {
 namespace {
 
 Subject subject_for(const DeviceInfo& info, const std::string& isa) {
-  // More threads than a small machine has, so that parts of launches do run beside each other.
+  // More threads than a small machine has, so that parts of launches run concurrently.
   const OpenOptions options{.cpu_threads = 4, .cpu_isa = isa, .cache_folder = ""};
-  // An instruction set that this machine lacks is no failure.
+  // A missing instruction set of this machine is no failure.
   const auto open_one = [info, options](auto open) -> decltype(open(info, options)) {
     auto opened = open(info, options);
     if (opened.status().code() == StatusCode::kFailedPrecondition)

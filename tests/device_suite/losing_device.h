@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real device that is lost after a number of commands: put between the front end and the back end.
+// Wraps the back end of a real device, which is lost after a number of commands.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace weft::device::suite {
 
-// Counts down with every command; once at zero, everything fails.
+// Counts the commands down. At zero every call fails.
 class Loss {
  public:
   explicit Loss(int commands) : left_(commands) {}

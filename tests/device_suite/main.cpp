@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers every case for every device that joined, runs them, and says at the end what ran where.
+// Registers every case for every device of the suite, runs them, and lists at the end the devices
+// of each case.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -15,7 +16,7 @@ struct Tally {
   int passed = 0;
   int failed = 0;
   int failed_as_expected = 0;
-  std::vector<std::string> skipped;  // with reasons
+  std::vector<std::string> skipped;  // skipped cases with the reasons
 };
 
 std::vector<std::function<std::vector<Subject>()>>& joined() {
@@ -65,7 +66,7 @@ class DeviceSuite : public testing::Test {
   void count_skip(Tally& tally, const std::string& reason) {
     tally.skipped.push_back(fmt::format("{}: {}", case_.name, reason));
   }
-  // What a case that skipped itself said.
+  // Returns the message of a case that skipped its own run.
   static std::string own_message() {
     const testing::TestResult& result = *testing::UnitTest::GetInstance()->current_test_info()->result();
     return result.total_part_count() == 0 ? ""
@@ -96,7 +97,7 @@ class DeviceSuite : public testing::Test {
   Case case_;
 };
 
-// A device that is not here gets one test, so that the report has one line for it.
+// A device that the machine does not have gets one test, so that the report has a line for it.
 bool is_unavailable(const Subject& subject) {
   const StatusOr<std::unique_ptr<Device>> device = subject.open();
   if (device.status().code() != StatusCode::kUnavailable) return false;
@@ -127,7 +128,7 @@ void register_all() {
   }
 }
 
-// The reasons, each with how many cases it skipped.
+// Returns the reasons, each with the number of cases that it skipped.
 std::map<std::string, int> reasons_of(const Tally& tally) {
   std::map<std::string, int> reasons;
   for (const std::string& skipped : tally.skipped) reasons[skipped.substr(skipped.find(": ") + 2)]++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that cases of several files launch, included once where those are compiled together: a .kernel file is a program
-// for three compilers, and has no guard.
+// Includes the kernel step once for the files of cases that are compiled together. A .kernel file
+// is a program for three compilers and has no include guard.
 #pragma once
 
 #include "kernels/test/step.kernel"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device suite: what every device must do, written once and compiled once; each device joins by one registration.
+// The device suite: requirements of every device, written once and compiled once. A device is added
+// to the suite by one registration.
 //
-//   const Joined joined([] { return std::vector<Subject>{{.name = "cpu", .open = ..., .unsupported = {}}}; });
+//   const Joined joined([] { return std::vector<Subject>{{.name = "cpu", .open = ...}}; });
 //
-//   DEVICE_CASE(CopiesTakeAnyOffset) { auto buffer = bench.allocate(MemoryKind::kDevice, 100); ... }
+//   DEVICE_CASE(CopiesTakeAnyOffset) { auto buffer = bench.allocate(kDevice, 100); ... }
 #pragma once
 
 #include <functional>
@@ -16,18 +17,20 @@
 namespace weft::device::suite {
 
 struct Exception {
-  std::string name;  // of a case
+  std::string name;  // name of a case
   std::string reason;
 };
 
 struct Subject {
   std::string name;  // "cpu", "vulkan:0"
-  // UNAVAILABLE: not on this machine; its cases are skipped and counted. Any other error fails.
+  // Opens the device. UNAVAILABLE: the machine has no such device, and its cases are skipped and
+  // counted. Any other error fails the cases.
   std::function<StatusOr<std::unique_ptr<Device>>()> open;
-  // The back end without its front end, for the cases that put faults between the two.
+  // Opens the back end without its front end, for the cases that put faults between the two.
   std::function<StatusOr<std::unique_ptr<DeviceBackend>>()> open_backend;
-  std::vector<Exception> unsupported;        // cases that can never run on it
-  std::vector<Exception> expected_failures;  // cases that ought to pass; one that does so unexpectedly fails
+  std::vector<Exception> unsupported;  // cases that can never run on this device
+  // cases that are known to fail on this device; a success fails the suite
+  std::vector<Exception> expected_failures;
 };
 
 class Joined {
@@ -53,7 +56,8 @@ class CaseAdded {
   static const CaseAdded added_##name({#name, __FILE__, __LINE__, &run_##name}); \
   static void run_##name([[maybe_unused]] Bench& bench)
 
-// A subject for each listed device of a kind, or one that is unavailable and says why.
+// Returns a subject for each listed device of a kind. Without a device it returns one subject that
+// is unavailable, with the reason.
 std::vector<Subject> subjects_of(BackendKind kind, const std::string& name_when_missing);
 
 }  // namespace weft::device::suite

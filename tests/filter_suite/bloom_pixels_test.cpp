@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pixel kernels of bloom on every device against the same formulas in doubles, written apart from them.
+// Tests the pixel kernels of bloom on every device against the same formulas in double precision,
+// written independently of them.
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -17,14 +18,14 @@ namespace {
 
 using Pixel = std::array<double, 4>;
 
-// Rows of pixels with a gap behind each, frames with a gap behind each.
+// A layout with a gap after each row of pixels and after each frame.
 struct Layout {
   int width = 0;
   int height = 0;
   int frames = 1;
   int stride() const { return width + 3; }
   int frame() const { return stride() * height + 7; }
-  size_t place(int frame_number, int x, int y) const {
+  size_t index(int frame_number, int x, int y) const {
     return (size_t(frame_number) * size_t(frame()) + size_t(y) * size_t(stride()) + size_t(x)) * 4;
   }
   size_t samples() const { return size_t(frame()) * size_t(frames) * 4; }
@@ -41,8 +42,8 @@ std::vector<float> random_light(const Layout& layout, unsigned seed) {
       for (int x = 0; x < layout.width; x++)
         for (size_t c = 0; c < 4; c++) {
           const float value = std::min(light(random), 60000.0f);
-          samples[layout.place(z, x, y) + c] =
-              imath_half_to_float(imath_float_to_half(value));  // fits either type
+          samples[layout.index(z, x, y) + c] =
+              imath_half_to_float(imath_float_to_half(value));  // exact in both types
         }
   return samples;
 }
@@ -94,7 +95,8 @@ class BloomPixels : public DeviceTest {
     EXPECT_THAT(stream_->wait_all(), IsOk());
   }
 
-  // Everything in the picture is near what is expected, everything around it is untouched. `relative`: of the expected value.
+  // Expects that the picture is close to the expected values and that the memory around it is
+  // unchanged. `relative` is the tolerance relative to the expected value.
   static void expect_near(const std::vector<float>& samples, const Layout& layout, double relative,
                           const std::function<Pixel(int, int, int)>& expected) {
     std::vector<float> rest = samples;
@@ -103,7 +105,7 @@ class BloomPixels : public DeviceTest {
         for (int x = 0; x < layout.width; x++) {
           const Pixel pixel = expected(z, x, y);
           for (size_t c = 0; c < 4; c++) {
-            float& sample = rest[layout.place(z, x, y) + c];
+            float& sample = rest[layout.index(z, x, y) + c];
             ASSERT_NEAR(sample, pixel[c], std::abs(pixel[c]) * relative + 1e-7)
                 << z << " " << x << " " << y << " " << c;
             sample = kUntouched;
@@ -117,7 +119,8 @@ class BloomPixels : public DeviceTest {
 
 const char* type_name(bool is_half) { return is_half ? "half" : "float"; }
 
-// --- Prefilter ----------------------------------------------------------------------------------------------
+// --- Prefilter
+// ----------------------------------------------------------------------------------------------
 
 double finite(double value) {
   if (std::isnan(value)) return 0;
@@ -147,13 +150,13 @@ TEST_P(BloomPixels, PrefilterFollowsItsFormula) {
   const Layout layout{45, 21, 2};
   std::vector<float> scene = random_light(layout, 1);
   const auto set = [&](int z, int x, int y, size_t c, float value) {
-    scene[layout.place(z, x, y) + c] = value;
+    scene[layout.index(z, x, y) + c] = value;
   };
   set(0, 3, 4, 0, NAN);
   set(0, 3, 4, 1, INFINITY);
   set(1, 44, 20, 2, -INFINITY);
   set(1, 0, 0, 1, -3);
-  set(1, 1, 0, 3, NAN);  // of alpha, which is not light and counts
+  set(1, 1, 0, 3, NAN);  // alpha is no light, but is counted
   const Knee curves[] = {{}, {1, 0.5}, {2, 2, 50}, {0.75, 0}, {0, 0, 65504, -65504}};
   for (const Knee& curve : curves)
     for (const bool is_half : {true, false}) {
@@ -174,29 +177,31 @@ TEST_P(BloomPixels, PrefilterFollowsItsFormula) {
       params.least = float(curve.least);
       params.most = float(curve.most);
       launch(std::string("bloom/prefilter.") + type_name(is_half) + ".float", layout, params);
-      // An absolute part: what is just above the threshold is a small difference of large numbers.
+      // The tolerance is absolute, since values just above the threshold are small differences of
+      // large numbers.
       expect_near(download(*target, false), layout, curve.threshold == 0 ? 0 : 3e-6,
                   [&](int z, int x, int y) {
-                    const float* pixel = &scene[layout.place(z, x, y)];
+                    const float* pixel = &scene[layout.index(z, x, y)];
                     return curve({pixel[0], pixel[1], pixel[2], pixel[3]});
                   });
       std::vector<float> counted = download(*counts, false);
-      const uint32_t expected[] = {1, 0, 2, 2};  // of each frame
+      const uint32_t expected[] = {1, 0, 2, 2};  // counts of each frame
       for (size_t i = 0; i < 4; i++) EXPECT_EQ(std::bit_cast<uint32_t>(counted[i]), expected[i]) << i;
     }
 }
 
-// --- Composite ----------------------------------------------------------------------------------------------
+// --- Composite
+// ----------------------------------------------------------------------------------------------
 
 TEST_P(BloomPixels, CompositeWeighsSceneAndGlow) {
   const Layout layout{37, 19, 2};
   std::vector<float> scene = random_light(layout, 2);
   const std::vector<float> glow = random_light(layout, 3);
-  scene[layout.place(0, 5, 5)] = NAN;
-  scene[layout.place(0, 6, 5) + 3] = INFINITY;
-  scene[layout.place(0, 7, 5)] = 60000;
-  scene[layout.place(0, 8, 5) + 1] = -2;
-  scene[layout.place(0, 9, 5) + 2] = -INFINITY;
+  scene[layout.index(0, 5, 5)] = NAN;
+  scene[layout.index(0, 6, 5) + 3] = INFINITY;
+  scene[layout.index(0, 7, 5)] = 60000;
+  scene[layout.index(0, 8, 5) + 1] = -2;
+  scene[layout.index(0, 9, 5) + 2] = -INFINITY;
   const Knee curve{0.5, 0.25, 1000};
   for (const bool source_half : {true, false})
     for (const bool target_half : {true, false}) {
@@ -227,8 +232,8 @@ TEST_P(BloomPixels, CompositeWeighsSceneAndGlow) {
              params);
       const double half_step = target_half ? 0x1p-11 + 1e-6 : 2e-6;
       expect_near(download(*target, target_half), layout, half_step, [&](int z, int x, int y) {
-        const float* s = &scene[layout.place(z, x, y)];
-        const float* g = &glow[layout.place(z, x, y)];
+        const float* s = &scene[layout.index(z, x, y)];
+        const float* g = &glow[layout.index(z, x, y)];
         const double most = target_half ? 65504 : 3e38;
         const Pixel light = curve({s[0], s[1], s[2], 0});
         const double taken[] = {0.5, 0.25, -0.5}, weight[] = {0.5, 0.125, 1};
@@ -240,7 +245,8 @@ TEST_P(BloomPixels, CompositeWeighsSceneAndGlow) {
     }
 }
 
-// --- Dual filter --------------------------------------------------------------------------------------------
+// --- Dual filter
+// --------------------------------------------------------------------------------------------
 
 struct Levels {
   const std::vector<float>& samples;
@@ -249,13 +255,13 @@ struct Levels {
 
   double at(int z, int x, int y, size_t c) const {
     if (padding == 0 && (x < 0 || y < 0 || x >= layout.width || y >= layout.height)) return 0;
-    // As far outside as a tap goes, a mirror is never crossed twice but where the picture is tiny.
+    // A tap crosses a mirror twice only in a tiny picture.
     while (padding == 2 && (x < 0 || x >= layout.width)) x = x < 0 ? -1 - x : 2 * layout.width - 1 - x;
     while (padding == 2 && (y < 0 || y >= layout.height)) y = y < 0 ? -1 - y : 2 * layout.height - 1 - y;
-    return samples[layout.place(z, std::clamp(x, 0, layout.width - 1), std::clamp(y, 0, layout.height - 1)) +
+    return samples[layout.index(z, std::clamp(x, 0, layout.width - 1), std::clamp(y, 0, layout.height - 1)) +
                    c];
   }
-  // A bilinear sample at a place in pixels; the middle of pixel 0 is at 0.5.
+  // Returns a bilinear sample at a position in pixels; the centre of pixel 0 is at 0.5.
   double bilinear(int z, double x, double y, size_t c) const {
     const int left = int(std::floor(x - 0.5)), above = int(std::floor(y - 0.5));
     const double u = x - 0.5 - left, v = y - 0.5 - above;
@@ -264,7 +270,8 @@ struct Levels {
   }
 };
 
-// As Jimenez' slides have it: thirteen bilinear samples, five boxes of four of them.
+// Returns the downsampled pixel as in Jimenez' slides: thirteen bilinear samples in five boxes of
+// four.
 Pixel thirteen_taps(const Levels& level, int z, int x, int y, bool is_first) {
   const double offsets[5][2] = {{0, 0}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}};
   Pixel sum{};
@@ -343,25 +350,25 @@ TEST_P(BloomPixels, DualFilterGoesUp) {
           for (int u = -1; u <= 1; u++)
             tent += (2 - std::abs(u)) * (2 - std::abs(v)) / 16.0 *
                     level.bilinear(z, (x + 0.5) / 2 + u, (y + 0.5) / 2 + v, c);
-        sum[c] = 0.25 * before[to.place(z, x, y) + c] + 0.75 * tent;
+        sum[c] = 0.25 * before[to.index(z, x, y) + c] + 0.75 * tent;
       }
       return sum;
     });
   }
 }
 
-// Down and up again, light that is away from the edges stays what it was in all.
+// The sum of light away from the edges is the same after downsampling and upsampling.
 TEST_P(BloomPixels, DualFilterKeepsLight) {
   const Layout large{64, 64, 1}, small{32, 32, 1};
   std::vector<float> samples(large.samples(), 0.0f);
-  samples[large.place(0, 31, 33)] = 1000;
+  samples[large.index(0, 31, 33)] = 1000;
   const auto source = upload(samples, false);
   const auto half = upload(std::vector<float>(small.samples(), 0.0f), false);
   const auto again = upload(std::vector<float>(large.samples(), 0.0f), false);
   launch("bloom/dual_down", small,
          level_params<kernels::bloom_dual_down::Params>(*source, large, *half, small));
   auto params = level_params<kernels::bloom_dual_up::Params>(*half, small, *again, large);
-  params.spread = 1;  // and black outside
+  params.spread = 1;  // black outside of the picture
   launch("bloom/dual_up", large, params);
   double sum = 0;
   for (const float value : download(*again, false)) sum += value;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small clips made here: pictures with 16-bit samples whatever the format, and what the source says of them.
+// Small generated clips: pictures with 16-bit samples in every format, and the properties of their
+// source.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace weft::filters {
 
 struct Picture {
   VideoFormat format;
-  std::vector<std::vector<uint16_t>> planes;  // rows packed
+  std::vector<std::vector<uint16_t>> planes;  // planes without padding between rows
 
   explicit Picture(const VideoFormat& video_format);
   uint16_t& at(int plane, int x, int y) {
@@ -30,20 +31,22 @@ struct Picture {
 struct Clip {
   VideoFormat format;
   std::vector<Picture> frames;
-  std::vector<FrameInfo> infos;  // one a frame: interlaced, top first, 2 units apart
-  PictureProperties facts{};     // for models; run_clip takes those of its options
+  // one for each frame; default: interlaced, top field first, 2 units apart
+  std::vector<FrameInfo> infos;
+  // properties for models; run_clip uses the properties of its options
+  PictureProperties properties{};
 };
 
-// kNoise: every sample random, every path of a filter. kMotion: edges that move from field to field, with a little
-// noise. kStatic: the same picture again and again.
+// kNoise: random samples, so that every path of a filter runs. kMotion: edges that move from field
+// to field, with a little noise. kStatic: the same picture in every frame.
 enum class Material { kNoise, kMotion, kStatic };
 inline constexpr Material kMaterials[] = {Material::kNoise, Material::kMotion, Material::kStatic};
 
 Clip make_clip(const VideoFormat& format, int frames, Material material, uint32_t seed);
 
-// "65x49 4:2:0 10 bits"
+// Returns a text such as "65x49 4:2:0 10 bits".
 std::string to_text(const VideoFormat& format);
-// Where the pictures first differ, for messages.
+// Returns the first position at which the pictures differ, for messages.
 std::string difference(const Picture& a, const Picture& b);
 
 }  // namespace weft::filters

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion of codes: what comes back after two, what dithering keeps, and what is refused.
+// Tests the conversion of code values: round trips, the effect of dithering, and refused options.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,7 +12,8 @@ namespace {
 class ConvertTest : public DeviceTest {};
 WEFT_ON_EVERY_DEVICE(ConvertTest);
 
-// Whatever the range and the dither. In full range the code 0 of chroma is below what H.273 has.
+// The test has every range and dither. In full range the code 0 of chroma is outside of H.273's
+// range.
 TEST_P(ConvertTest, MoreBitsAndBackGivesTheSame) {
   uint32_t seed = 0;
   for (const char* range : {"LIMITED", "FULL"})
@@ -23,7 +24,7 @@ TEST_P(ConvertTest, MoreBitsAndBackGivesTheSame) {
         for (size_t plane = 1; plane < 3; plane++)
           for (uint16_t& sample : clip.frames[0].planes[plane]) sample = std::max<uint16_t>(sample, 1);
         RunOptions how;
-        how.facts.colour.is_full_range = *range == 'F';
+        how.properties.colour.is_full_range = *range == 'F';
         const Options up = parse_options("convert", fmt::format("bits: {}", many));
         const Options down = parse_options("convert", fmt::format("bits: {} dither: DITHER_{}", few, dither));
         const auto actual = run_clip(device(), {up, down}, clip, how);
@@ -37,7 +38,7 @@ TEST_P(ConvertTest, BitsAreAddedExactly) {
   const Clip clip = make_clip({80, 64, Chroma::k422, 8}, 1, Material::kNoise, 7);
   for (const bool is_full : {false, true}) {
     RunOptions how;
-    how.facts.colour.is_full_range = is_full;
+    how.properties.colour.is_full_range = is_full;
     const auto actual = run_clip(device(), {parse_options("convert", "bits: 10")}, clip, how);
     ASSERT_THAT(actual, IsOk());
     for (size_t i = 0; i < clip.frames[0].planes[0].size(); i++) {
@@ -47,7 +48,7 @@ TEST_P(ConvertTest, BitsAreAddedExactly) {
   }
 }
 
-// The mean over a tile of the pattern is the code that was there, to a part of it.
+// The mean over a tile of the pattern equals the original code value, with its fraction.
 TEST_P(ConvertTest, OrderedDitherKeepsTheMean) {
   Clip clip = make_clip({16, 16, Chroma::kGray, 16}, 1, Material::kStatic, 1);
   for (int code = 20000; code < 20700; code += 37) {
@@ -62,7 +63,7 @@ TEST_P(ConvertTest, OrderedDitherKeepsTheMean) {
   }
 }
 
-// Colours of bars, through every matrix and range, to their codes as H.273 has them.
+// The colours of bars have the codes of H.273 with every matrix and range.
 TEST_P(ConvertTest, ColoursHaveTheirCodes) {
   const struct {
     const char* name;
@@ -102,12 +103,12 @@ TEST(ConvertRules, FactsFollow) {
       expand(nullptr, {parse_options("convert", "matrix: COLOUR_MATRIX_BT2020 range: SAMPLE_RANGE_FULL")},
              {64, 48, Chroma::k420, 8}, {.colour = {.transfer = 1, .matrix = 1}});
   ASSERT_THAT(network, IsOk());
-  EXPECT_EQ(network->facts({network->outputs()[0]}).colour, (VideoColour{1, 9, true}));
+  EXPECT_EQ(network->properties({network->outputs()[0]}).colour, (VideoColour{1, 9, true}));
 }
 
 TEST(ConvertRules, WhatCannotBeIsRefused) {
-  const auto made = [](const char* options, const VideoFormat& format, const PictureProperties& facts) {
-    return expand(nullptr, {parse_options("convert", options)}, format, facts).status();
+  const auto made = [](const char* options, const VideoFormat& format, const PictureProperties& properties) {
+    return expand(nullptr, {parse_options("convert", options)}, format, properties).status();
   };
   const VideoFormat of_420{64, 48, Chroma::k420, 8};
   EXPECT_THAT(made("matrix: COLOUR_MATRIX_BT709", of_420, {.colour = {.matrix = 0}}),

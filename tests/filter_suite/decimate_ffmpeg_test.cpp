@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ffmpeg program as the judge of which pictures are repeats: where each cycle has a clear one, `decimate` drops the picture that
-// ffmpeg's filter of that name drops. Their measures differ: ffmpeg takes blocks of 32x32 that overlap by half, and chroma with luma. So do
-// their rules where nothing repeats: ffmpeg then looks for cuts (dupthresh, scthresh), and Weft drops what differs least all the same.
+// Compares `decimate` with the ffmpeg program. If each cycle has a clear repeat, both drop the same
+// picture. Their measures differ: ffmpeg uses blocks of 32x32 that overlap by half, and chroma with
+// luma. Their rules differ without a repeat: ffmpeg then looks for cuts (dupthresh, scthresh), and
+// Weft drops the picture with the smallest difference.
 #include <gmock/gmock.h>
 
 #include "tests/filter_suite/devices.h"
@@ -10,7 +11,8 @@
 namespace weft::filters {
 namespace {
 
-// Of each cycle one picture, anywhere in it, is the one before with a code of noise here and there, as an encoder leaves it.
+// Returns a clip with a repeat in each cycle, at any position: the previous picture with sparse
+// noise of one code, as an encoder leaves it.
 Clip with_repeats(const VideoFormat& format, int cycle, int frames, Material material, uint32_t seed) {
   std::mt19937 random(seed);
   const Clip film = make_clip(format, frames, material, seed);
@@ -18,7 +20,8 @@ Clip with_repeats(const VideoFormat& format, int cycle, int frames, Material mat
   Clip clip = film;
   clip.frames.clear();
   int repeat =
-      1 + int(random() % uint32_t(cycle - 1));  // of the first cycle not the first, which has none before it
+      // not the first picture of the first cycle, which has no previous one
+      1 + int(random() % uint32_t(cycle - 1));
   size_t next = 0;
   for (int i = 0; i < frames; i++) {
     if (i % cycle == 0 && i > 0) repeat = i + int(random() % uint32_t(cycle));

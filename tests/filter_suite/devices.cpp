@@ -18,13 +18,14 @@ std::string device_test_name(const testing::TestParamInfo<device::Device*>& para
 
 namespace {
 
-// A deinterlacer with options of its own alone is tested by its cases.
+// Returns true for a deinterlacer without special options. The others are tested by their cases.
 bool is_plain_deinterlacer(const Registration& filter) {
   return filter.message()->options().GetExtension(v1::filter).role() == v1::FILTER_ROLE_DEINTERLACER &&
          filter.message()->FindFieldByName("rate") != nullptr;
 }
 
-// Of networks, which are slow: each rate, parity and selection once. Their combinations are the timing's, which all deinterlacers share.
+// Leaves out combinations for networks, which are slow: each rate, parity and selection is tested
+// once. Their combinations affect the timing, which is the same for all deinterlacers.
 bool is_left_out(const Registration& filter, std::string_view rate, std::string_view parity,
                  std::string_view frames) {
   if (filter.tolerance == 0) return false;

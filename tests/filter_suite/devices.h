@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the suite's tests share: a test for each device, every combination of options, comparison.
+// Fixture of the filter suite: one test for each device, every combination of options, and
+// comparisons.
 #pragma once
 
 #include <string>
@@ -22,11 +23,12 @@ std::string device_test_name(const testing::TestParamInfo<device::Device*>& para
 #define WEFT_ON_EVERY_DEVICE(Suite) \
   INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(test_devices()), device_test_name)
 
-// What the options decide, and not the device: left out on software Vulkan, where the same bytes are checked elsewhere.
+// For tests of options that do not depend on the device. They do not run on software Vulkan, as
+// other tests check the same bytes there.
 #define WEFT_ON_QUICK_DEVICES(Suite) \
   INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(quick_test_devices()), device_test_name)
 
-// Software Vulkan takes ten to a hundred times as long as the CPU device.
+// Returns true for software Vulkan, which needs ten to a hundred times the time of the CPU device.
 bool is_slow(const device::Device& device);
 std::vector<device::Device*> quick_test_devices();
 
@@ -35,15 +37,19 @@ struct Setting {
   const Registration* filter;
   Options options;
 };
-// Every deinterlacer with every rate, parity and selection (of networks, with three of their combinations); with those, every other filter as its cases have it.
+// Return every deinterlacer with every rate, parity and frame selection (deinterlacers with
+// networks: with three combinations). every_setting() adds every other filter with the options of
+// its cases.
 std::vector<Setting> every_deinterlacer();
 std::vector<Setting> every_setting();
-// For what a filter's options hardly change: every setting, on a slow device the first of each filter.
+// Returns settings for tests that depend little on a filter's options: every setting, or on a slow
+// device the first of each filter.
 std::vector<Setting> settings_for(const device::Device& device);
 std::string describe(const Setting& setting, const VideoFormat& format);
 void expect_same(const std::vector<Picture>& expected, const std::vector<Picture>& actual,
                  const std::string& what);
-// As close as the filter promises to be to its model: the same, unless it has a tolerance.
+// Compares the output with that of the model. They must be equal, or within the tolerance of the
+// filter if it has one.
 void expect_like_model(const Registration& filter, const std::vector<Picture>& model,
                        const std::vector<Picture>& actual, const std::string& what);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dual filter as a whole, on every device: what must be true of any blur that keeps light.
+// Tests the dual filter as a whole on every device: the properties of any blur that keeps the sum
+// of light.
 #include "server/filters/bloom/dual_filter.h"
 
 #include <cmath>
@@ -13,7 +14,7 @@ namespace {
 
 class DualFilterTest : public DeviceTest {
  protected:
-  // The glow of frames of RGBA.
+  // Returns the glow of frames of RGBA.
   std::vector<float> glow(std::vector<float> light, const DualShape& shape, DualWork work) {
     const auto filter = DualFilter::make(device(), shape);
     EXPECT_THAT(filter, IsOk());
@@ -65,7 +66,7 @@ TEST_P(DualFilterTest, LightIsKeptAndSpread) {
       ASSERT_GE(spread[size_t(i) * 4 + 1], 0);
     }
     EXPECT_NEAR(sum, 1e4, 0.05);
-    EXPECT_GT(reach / sum, reach_before * 1.5);  // further with more scatter
+    EXPECT_GT(reach / sum, reach_before * 1.5);  // more scatter has a larger reach
     reach_before = reach / sum;
   }
   EXPECT_GT(reach_before, 8);
@@ -79,8 +80,9 @@ TEST_P(DualFilterTest, FirefliesAreHeldBack) {
     for (const float sample : samples) total += sample;
     return total;
   };
-  EXPECT_NEAR(sum(glow(light, {64, 64, 3}, {})), 6e4, 60);  // a little is lost at the edges
-  // All boxes of one pixel hold it, those of the others are dark in part.
+  // a small part of the light is lost at the edges
+  EXPECT_NEAR(sum(glow(light, {64, 64, 3}, {})), 6e4, 60);
+  // All boxes around the pixel contain it. The other pixels of these boxes are dark.
   EXPECT_LT(sum(glow(light, {64, 64, 3}, {.suppresses_fireflies = true})), 0.3 * 6e4);
 }
 

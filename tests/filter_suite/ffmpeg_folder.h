@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder in which the ffmpeg program filters clips: these go in and out as raw video.
+// Filters clips with the ffmpeg program, as raw video in a temporary folder.
 #pragma once
 
 #include <cstdlib>
@@ -28,7 +28,7 @@ class FfmpegFolder {
   FfmpegFolder(const FfmpegFolder&) = delete;
   FfmpegFolder& operator=(const FfmpegFolder&) = delete;
 
-  // Whether there is an ffmpeg program with that filter.
+  // Returns true if an ffmpeg program with that filter exists.
   static bool knows(const std::string& filter) {
     return std::system(
                fmt::format("ffmpeg -hide_banner -h filter={} 2>&1 | grep -q '^Filter {}'", filter, filter)
@@ -40,7 +40,7 @@ class FfmpegFolder {
         .write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
   }
 
-  // The pictures that come out of ffmpeg's filters. Files that were written are found by their names.
+  // Returns the output pictures of ffmpeg's `filters`. The chain may name files of this folder.
   std::vector<Picture> filter(const Clip& clip, const std::string& filters) const {
     const VideoFormat& format = clip.format;
     std::ofstream in(path_ / "in.raw", std::ios::binary);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ffmpeg program as the judge of what only moves samples: crop, pad and transpose give its bytes, and so do bits that are added and
-// taken off again.
+// Compares filters that only move samples with the ffmpeg program: the bytes of crop, pad and
+// transpose are equal, and those after bits are added and removed again.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -86,7 +86,8 @@ TEST_F(FfmpegGeometry, Crop) {
   }
 }
 
-// Its black of more than 8 bits has the code of 8 repeated below, 257 of 12 bits, where H.273 has 256.
+// For more than 8 bits ffmpeg's black is the 8-bit code with its bits repeated, 257 with 12 bits;
+// in H.273 it is 256.
 TEST_F(FfmpegGeometry, Pad) {
   for (const VideoFormat& format : kFormats)
     if (format.bit_depth == 8)
@@ -104,7 +105,7 @@ TEST_F(FfmpegGeometry, Transpose) {
   for (const VideoFormat& format : kFormats)
     for (const auto& [turn, filter] : turns) {
       if (format.chroma == Chroma::k422 && std::string(filter).starts_with("transpose"))
-        continue;  // which it converts first
+        continue;  // ffmpeg converts this format first
       expect_judged(format, {parse_options("transpose", fmt::format("turn: TRANSPOSE_TURN_{}", turn))},
                     filter);
     }

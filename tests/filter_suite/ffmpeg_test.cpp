@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ffmpeg program as the judge: yadif and bwdif give its bytes and its times, in every mode, parity and format that
-// it takes, for all frames and for flagged ones only.
+// Compares yadif and bwdif with the ffmpeg program: they have the same bytes and times in every
+// mode, parity and supported format, for all frames and for flagged frames only.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs of frames with the same flags, as filters cut and flag them.
+// Runs of frames with the same flags. The filter graph cuts the clip into these runs.
 struct FlagRun {
   int frames;
-  const char* field_mode;  // of ffmpeg's setfield: tff, bff, prog
+  const char* field_mode;  // mode of ffmpeg's setfield: tff, bff, prog
 };
 
 struct Case {
@@ -35,10 +35,10 @@ struct Case {
 
 struct Judged {
   std::vector<Picture> pictures;
-  std::vector<int64_t> pts;  // in halves of a frame's unit
+  std::vector<int64_t> pts;  // in half units of the input's times
 };
 
-// Most of the time of a run of ffmpeg goes into its start: it gets this many cases at once.
+// Number of cases per run of ffmpeg, since most of a run's time is its start.
 constexpr size_t kCasesARun = 40;
 
 std::string pixel_format(const VideoFormat& format) {
@@ -48,7 +48,7 @@ std::string pixel_format(const VideoFormat& format) {
   return name;
 }
 
-// What ffmpeg calls the same thing.
+// Returns ffmpeg's filter for the options.
 std::string ffmpeg_filter(const Options& options) {
   const auto value = [&](const char* name) {
     return options->GetReflection()->GetEnumValue(*options, options->GetDescriptor()->FindFieldByName(name));
@@ -66,7 +66,8 @@ int divisor_of(const Options& options) {
   return options->GetReflection()->GetEnumValue(*options, rate) == v1::OUTPUT_RATE_FIELD ? 2 : 1;
 }
 
-// The clip of input `number` cut into runs, flagged, joined again, at times that are not evenly spread, through the filter.
+// Returns a filter graph for input `number`. It cuts the clip into runs, sets their flags, and
+// joins them with uneven times in front of the filter.
 std::string filter_graph(const Case& each, size_t number) {
   const auto label = [&](const char* kind, size_t run) {
     return fmt::format("[{}{}_{}]", kind, number, run);
@@ -116,8 +117,7 @@ class FfmpegJudge : public testing::Test {
         for (uint16_t& value : plane) file.read(reinterpret_cast<char*>(&value), format.sample_bytes());
       judged.pictures.push_back(std::move(picture));
     }
-    std::ifstream times(folder_ /
-                        fmt::format("{}.times", number));  // "0, dts, pts, duration, size, checksum"
+    std::ifstream times(folder_ / fmt::format("{}.times", number));
     for (std::string line; std::getline(times, line);) {
       if (line.empty() || line[0] == '#') continue;
       std::istringstream fields(line);
@@ -128,7 +128,7 @@ class FfmpegJudge : public testing::Test {
     return judged;
   }
 
-  // What ffmpeg makes of each, in one run of it. `flags`: its options.
+  // Returns ffmpeg's output for each case, all in one run. `flags` are its options.
   std::vector<Judged> judge(std::span<const Case> cases, const std::string& flags = "") const {
     std::string inputs;
     std::string graphs;
@@ -208,7 +208,8 @@ void expect_judged(const Judged& judged, const Case& each) {
 }
 
 void FfmpegJudge::expect_all_judged(std::vector<Case> cases) {
-  // With 14 bits the sums of yadif's vector code overflow, where edges are extreme; the plain code is what is meant.
+  // With 14 bits the sums of yadif's vector code overflow at extreme edges, so its plain code is
+  // the reference.
   const auto plain =
       std::ranges::stable_partition(cases, [](const Case& each) { return each.clip.format.bit_depth != 14; });
   const auto expect_in_runs = [&](std::span<const Case> all, const std::string& flags) {
@@ -247,7 +248,7 @@ TEST_F(FfmpegJudge, AllFormats) {
     for (const Chroma chroma : {Chroma::kGray, Chroma::k420, Chroma::k422, Chroma::k444})
       for (const int depth : {8, 9, 10, 12, 14, 16}) {
         if (chroma == Chroma::kGray && depth != 8 && depth != 16)
-          continue;  // ffmpeg's filters do not take them
+          continue;  // ffmpeg's filters do not support them
         for (const Material material : kMaterials) {
           const Clip clip = flagged_clip({66 + int(seed % 5), 38 + int(seed % 4), chroma, depth},
                                          {{4, "tff"}}, material, seed);
@@ -288,7 +289,8 @@ TEST_F(FfmpegJudge, SmallAndOddSizes) {
   expect_all_judged(std::move(cases));
 }
 
-// A single frame is first and last at once: its first picture is not made from its own field alone.
+// A single frame is both the first and the last one. Its first picture is not made from its own
+// field alone.
 TEST_F(FfmpegJudge, OneFrame) {
   for (const char* filter : {"yadif", "bwdif"})
     for (const char* rate : {"FIELD", "FRAME"}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every filter must keep, on every device, alone and in random chains: equality with the plain reference,
-// windows that are honest, batches and segments that are invisible, cuts that leak nothing, no allocation while running, options checked.
+// Tests the requirements of every filter, on every device, alone and in random chains: equality
+// with the model, correct windows, the same result for all batches and segments, independence
+// across cuts, no allocation while running, checked options.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -20,7 +21,7 @@ namespace {
 class FilterSuite : public DeviceTest {};
 WEFT_ON_EVERY_DEVICE(FilterSuite);
 
-// What is flagged, as in clips with progressive parts, another field order, and a cut.
+// Sets flags as in clips with progressive parts, with another field order, and with a cut.
 void mix_flags(Clip& clip, uint32_t seed) {
   std::mt19937 random(seed);
   int64_t pts = 0;
@@ -32,18 +33,19 @@ void mix_flags(Clip& clip, uint32_t seed) {
   }
 }
 
-// Whether the filter takes the format, as it says itself.
+// Returns true if the filter declares that it accepts the format.
 bool takes(const Setting& setting, const VideoFormat& format) {
   return expand(nullptr, {setting.options}, format).ok();
 }
 
-// Those that a plain model judges.
+// Returns the settings of filters with a model.
 std::vector<Setting> judged_settings() {
   std::vector<Setting> judged = every_setting();
   std::erase_if(judged, [](const Setting& setting) { return !has_reference(setting.filter->name()); });
   return judged;
 }
-// And to the byte: what a further filter makes of their pictures is judged, too.
+// Returns the settings of byte-exact filters among them, so that the result of a further filter can
+// be compared, too.
 std::vector<Setting> exact_settings() {
   std::vector<Setting> exact = judged_settings();
   std::erase_if(exact, [](const Setting& setting) { return setting.filter->tolerance != 0; });
@@ -55,7 +57,8 @@ Clip reference_of(const std::vector<Options>& chain, Clip clip) {
   return clip;
 }
 
-// What the plain model makes of a clip, which for networks takes longer than any device: kept for the next device, which asks for the same.
+// Returns the model's output for a clip. It is cached for the next device, since the model of a
+// network is slower than any device.
 const std::vector<Picture>& model_of(const Setting& setting, const Clip& clip, const std::string& clip_name) {
   static std::map<std::string, std::vector<Picture>> known;
   const std::string key =
@@ -79,7 +82,8 @@ TEST_P(FilterSuite, GivesWhatTheReferenceGives) {
     for (const VideoFormat& format : kFormats) {
       if (!takes(setting, format)) continue;
       const uint32_t own = seed++;
-      if (is_slow(device()) && own / 2 % 2 == 0) continue;  // half of the formats, others for each setting
+      // Half of the formats are tested, and other ones for each setting.
+      if (is_slow(device()) && own / 2 % 2 == 0) continue;
       Clip clip = make_clip(format, 4, kMaterials[own % 3], own);
       if (own % 2 == 0) mix_flags(clip, own);
       const auto actual = run_clip(device(), {setting.options}, clip, {.plan = {.batch = 3}});
@@ -108,7 +112,7 @@ TEST_P(FilterSuite, RandomSizesGiveWhatTheReferenceGives) {
   }
 }
 
-// The cases that benchmarks and the tuner run as well.
+// These are the cases that benchmarks and the tuner run as well.
 TEST_P(FilterSuite, CasesGiveWhatTheReferenceGives) {
   for (const Registration* registration : all_filters())
     for (const Case& test_case : registration->cases) {
@@ -131,7 +135,7 @@ bool same(const TimedPicture& a, const TimedPicture& b) {
          a.ends_source == b.ends_source;
 }
 
-// Whatever the batches are.
+// Expects the same result with any batch size.
 void expect_batches_are_invisible(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
                                   uint32_t seed, const std::string& what) {
   const int frames = int(clip.frames.size());
@@ -147,7 +151,7 @@ void expect_batches_are_invisible(device::Device& device, const std::vector<Opti
   }
 }
 
-// Frames [begin, end) of the clip, with the window around them as context.
+// Returns the frames [begin, end) of the clip, with the window around them as context.
 Clip segment_of(const Clip& clip, int begin, int end, Window window) {
   Clip segment;
   segment.format = clip.format;
@@ -167,7 +171,8 @@ Window window_of(device::Device& device, const std::vector<Options>& chain, cons
   return Plan::compile(network, {}).value().window;
 }
 
-// The clip in segments of random lengths, each with no more than the window that the plan says.
+// Expects the same result for the clip in segments of random lengths. Each segment has only the
+// context of the plan's window.
 void expect_segments_are_invisible(device::Device& device, const std::vector<Options>& chain,
                                    const Clip& clip, uint32_t seed, const std::string& what) {
   const int frames = int(clip.frames.size());
@@ -201,7 +206,7 @@ void expect_segments_are_invisible(device::Device& device, const std::vector<Opt
         << what << ", picture " << i << ": " << difference((*whole)[i].picture, joined[i].picture);
 }
 
-// What lies outside the window of a frame does not change its pictures.
+// Expects that samples outside the window of a frame do not change its pictures.
 void expect_window_is_honest(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
                              int frame, const std::string& what) {
   const Decisions decisions = decide(device, chain, clip).value();
@@ -222,10 +227,11 @@ void expect_window_is_honest(device::Device& device, const std::vector<Options>&
     }
 }
 
-// What lies behind a cut does not change what comes before it, and the other way round.
+// Expects that frames after a cut do not change those before it, and vice versa.
 void expect_cut_leaks_nothing(device::Device& device, const std::vector<Options>& chain, Clip clip, int cut,
                               const std::string& what) {
-  if (expand(&device, chain, clip.format).value().analysis()) return;  // what is decided is of the whole clip
+  // A decision depends on the whole clip.
+  if (expand(&device, chain, clip.format).value().analysis()) return;
   clip.infos[size_t(cut)].discontinuity = true;
   const auto whole = run_clip(device, chain, clip);
   ASSERT_THAT(whole, IsOk());
@@ -266,7 +272,8 @@ TEST_P(FilterSuite, EveryFilterKeepsBatchesSegmentsWindowsAndCuts) {
   }
 }
 
-// Each of random filters, of which some merge random chains of others: bytes against the plain models one after the other.
+// Chains of random filters, some of them with random chains inside, have the bytes of the models in
+// sequence.
 TEST_P(FilterSuite, RandomChains) {
   std::mt19937 random(28);
   const std::vector<Setting> every = exact_settings();
@@ -302,7 +309,7 @@ TEST_P(FilterSuite, NothingIsAllocatedWhileRunning) {
         << registration->name();
     const int frames = is_slow(device()) ? 16 : 40;
     for (int i = 0; i < frames; i++) {
-      while (!pipeline.has_room()) {
+      while (!pipeline.has_capacity()) {
         if (pipeline.submit(4) == 0) {
           ASSERT_THAT(pipeline.pop(), IsOk());
         }
@@ -314,7 +321,7 @@ TEST_P(FilterSuite, NothingIsAllocatedWhileRunning) {
   }
 }
 
-// Frames of a chain of many bobs at one picture a frame need nothing around them, and times keep their unit.
+// Chains of many bobs at one picture per frame need no other frames, and times keep their unit.
 TEST_P(FilterSuite, LongChainsNeedNoMoreThanTheirFilters) {
   const VideoFormat format{64, 48, Chroma::k420, 8};
   size_t of_two = 0;
@@ -328,7 +335,7 @@ TEST_P(FilterSuite, LongChainsNeedNoMoreThanTheirFilters) {
     EXPECT_EQ((*pipeline)->plan().window, (Window{0, 0}));
     EXPECT_EQ((*pipeline)->time_divisor(), 1);
     if (count == 2) of_two = (*pipeline)->plan().arena_bytes;
-    // Two places that take turns, however long the chain is.
+    // Two slots are used in turn, for a chain of any length.
     EXPECT_LE((*pipeline)->plan().arena_bytes, of_two + 5 * (*pipeline)->plan().ports[0].layout.unit_bytes);
   }
   const std::vector<Options> doubling(5, parse_options("bob", "rate: OUTPUT_RATE_FIELD"));

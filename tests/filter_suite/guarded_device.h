@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU device with a guard on each side of every buffer: a buffer that goes fails the test that runs where its guards have changed.
+// The CPU device with guard bytes on each side of every buffer. A buffer with changed guard bytes
+// fails the running test when the buffer is freed.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,8 @@
 
 namespace weft::filters {
 
-// With a sanitizer the plain device: that one sees the first byte past a buffer's end, of reads as well.
+// Opens the guarded device. With a sanitizer it opens the plain device, since the sanitizer detects
+// reads and writes past the end of a buffer.
 StatusOr<std::unique_ptr<device::Device>> open_guarded(const device::DeviceInfo& cpu);
 
 }  // namespace weft::filters

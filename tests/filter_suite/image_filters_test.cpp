@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filters of images: pixels that are moved are the same to the last bit, and resized ones are within a float's rounding of sums in doubles.
+// Tests filters of images: moved pixels are equal to the last bit, and resized ones are within a
+// float's rounding of sums in double precision.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -18,7 +19,7 @@ namespace {
 class ImageFilters : public DeviceTest {};
 WEFT_ON_EVERY_DEVICE(ImageFilters);
 
-// Rows of pixels of four samples.
+// An image of rows of pixels with four samples.
 struct Image {
   int width = 0, height = 0;
   std::vector<float> samples;
@@ -132,7 +133,7 @@ TEST_P(ImageFilters, ResizeIsTheSumInDoubles) {
       ASSERT_THAT(actual, IsOk());
       const auto& resize = dynamic_cast<const v1::Resize&>(*options);
       const plain::ResizeModel model(resize, {image.width, image.height, Chroma::kGray, 8},
-                                     ChromaSite::kUnknown);
+                                     ChromaSiting::kUnknown);
       const auto rows = plain::all_weights(resize, model.rows(0)),
                  columns = plain::all_weights(resize, model.columns(0));
       for (size_t y = 0; y < columns.size(); y++)
@@ -147,7 +148,7 @@ TEST_P(ImageFilters, ResizeIsTheSumInDoubles) {
     }
 }
 
-// Noise around two colours, beyond white too, and a pixel that is infinite.
+// The image has noise around two colours, also above white, and a pixel that is infinite.
 TEST_P(ImageFilters, BilateralIsTheMeanInDoubles) {
   Image image = random_image(31, 22);
   for (int y = 0; y < image.height; y++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the nodes of filters touch, seen from the memory they work on: each is enqueued here on an arena with random places and
-// paddings, filled with known bytes before.
+// Tests the memory accesses of filters' nodes: each node is enqueued on an arena with random slots
+// and paddings, which is filled with known bytes before.
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using device::MemoryKind;
 
 constexpr int kUnits = 2;
 
-// A node's arena in the test's hands: units at places in random order with a guard around each.
+// An arena of a node for the test: units at positions in random order with a guard around each.
 class NodeBench {
  public:
   NodeBench(Node& node, std::vector<PortFormat> inputs, std::mt19937& random) : node_(node) {
@@ -43,35 +43,37 @@ class NodeBench {
     std::ranges::shuffle(order, random);
     places_.resize(sizes.size());
     for (const size_t i : order) {
-      bytes_ += kPlaceBytes;
-      places_[i] = int32_t(bytes_ / kPlaceBytes);
+      bytes_ += kSlotUnitBytes;
+      places_[i] = int32_t(bytes_ / kSlotUnitBytes);
       bytes_ += sizes[i];
     }
-    bytes_ += kPlaceBytes;
+    bytes_ += kSlotUnitBytes;
     write_rows(random);
   }
 
-  // The arena after the node's work; before it all of it is `fill`, but for noise in the inputs' samples.
+  // Returns the arena after the node's work. Before the work, all of it is `fill`, except for noise
+  // in the samples of the inputs.
   StatusOr<std::vector<std::byte>> work(device::Device& device, std::byte fill, uint32_t seed);
 
-  // Bytes of outputs' samples become `fill`, up to the row alignment, which means nothing.
+  // Sets the samples of the outputs to `fill`, up to the row alignment, since bytes of the
+  // alignment have no meaning.
   void clear_outputs(std::vector<std::byte>& arena, std::byte fill) const {
-    for_each_unit([&](const PortLayout& layout, size_t place, bool is_output) {
+    for_each_unit([&](const PortLayout& layout, size_t slot_begin, bool is_output) {
       if (is_output)
         for_each_row(layout, [&](size_t offset, size_t bytes) {
-          std::fill_n(arena.begin() + ptrdiff_t(place + offset), round_up(bytes, FrameLayout::kRowAlignment),
-                      fill);
+          std::fill_n(arena.begin() + ptrdiff_t(slot_begin + offset),
+                      round_up(bytes, FrameLayout::kRowAlignment), fill);
         });
     });
   }
-  // The outputs' samples, one after the other.
+  // Returns the samples of the outputs, one after the other.
   std::vector<std::byte> outputs_of(const std::vector<std::byte>& arena) const {
     std::vector<std::byte> samples;
-    for_each_unit([&](const PortLayout& layout, size_t place, bool is_output) {
+    for_each_unit([&](const PortLayout& layout, size_t slot_begin, bool is_output) {
       if (is_output)
         for_each_row(layout, [&](size_t offset, size_t bytes) {
-          samples.insert(samples.end(), arena.begin() + ptrdiff_t(place + offset),
-                         arena.begin() + ptrdiff_t(place + offset + bytes));
+          samples.insert(samples.end(), arena.begin() + ptrdiff_t(slot_begin + offset),
+                         arena.begin() + ptrdiff_t(slot_begin + offset + bytes));
         });
     });
     return samples;
@@ -79,14 +81,14 @@ class NodeBench {
   std::vector<std::byte> arena_before(std::byte fill, uint32_t seed) const {
     std::vector<std::byte> arena(bytes_, fill);
     std::mt19937 random(seed);
-    for_each_unit([&](const PortLayout& layout, size_t place, bool is_output) {
+    for_each_unit([&](const PortLayout& layout, size_t slot_begin, bool is_output) {
       if (is_output) return;
       const bool is_wide =
           layout.format.kind == PortKind::kPicture && layout.format.video.sample_bytes() == 2;
       const uint32_t high = is_wide ? uint32_t((1 << (layout.format.video.bit_depth - 8)) - 1) : 255;
       for_each_row(layout, [&](size_t offset, size_t bytes) {
         for (size_t i = 0; i < bytes; i++)
-          arena[place + offset + i] = std::byte(random() & (is_wide && i % 2 == 1 ? high : 255));
+          arena[slot_begin + offset + i] = std::byte(random() & (is_wide && i % 2 == 1 ? high : 255));
       });
     });
     return arena;
@@ -120,9 +122,10 @@ class NodeBench {
     size_t next = 0;
     for (int unit = 0; unit < kUnits; unit++) {
       for (size_t i = 0; i < outputs_.size(); i++)
-        for (int k = 0; k < units_out_; k++) visit(outputs_[i], size_t(places_[next++]) * kPlaceBytes, true);
+        for (int k = 0; k < units_out_; k++)
+          visit(outputs_[i], size_t(places_[next++]) * kSlotUnitBytes, true);
       for (size_t i = 0; i < inputs_.size(); i++)
-        for (int k = 0; k < slots(i); k++) visit(inputs_[i], size_t(places_[next++]) * kPlaceBytes, false);
+        for (int k = 0; k < slots(i); k++) visit(inputs_[i], size_t(places_[next++]) * kSlotUnitBytes, false);
     }
   }
   template <class Visit>
@@ -133,10 +136,10 @@ class NodeBench {
     }
     if (layout.format.bytes > 0) return visit(0, layout.format.bytes);
     for (int plane = 0; plane < layout.format.video.planes(); plane++) {
-      const PlaneLayout& place = layout.frame.planes[size_t(plane)];
-      for (int y = 0; y < place.height; y++)
-        visit(place.offset_bytes + size_t(y) * size_t(place.stride_bytes),
-              size_t(place.width) * size_t(layout.format.video.sample_bytes()));
+      const PlaneLayout& slot_begin = layout.frame.planes[size_t(plane)];
+      for (int y = 0; y < slot_begin.height; y++)
+        visit(slot_begin.offset_bytes + size_t(y) * size_t(slot_begin.stride_bytes),
+              size_t(slot_begin.width) * size_t(layout.format.video.sample_bytes()));
     }
   }
 
@@ -192,8 +195,8 @@ StatusOr<std::vector<std::byte>> NodeBench::work(device::Device& device, std::by
   return std::vector<std::byte>(down->host(), down->host() + before.size());
 }
 
-// Every node of a network, with noise in all that it reads: nothing but its outputs changes, and what comes out hangs on nothing but
-// its inputs' samples.
+// Expects of every node of a network, with noise in all inputs, that it only changes its outputs,
+// and that they depend only on the samples of its inputs.
 void expect_honest(device::Device& device, Network& network, std::mt19937& random, const std::string& what) {
   for (const Network::NodeInfo& info : network.nodes()) {
     std::vector<PortFormat> inputs;
@@ -233,11 +236,12 @@ TEST_P(FilterMemory, NodesTouchNothingButTheirPorts) {
     }
 }
 
-// All kernels of a filter, on all devices: flags, one picture and two, every material, many sizes.
+// All kernels of a filter are tested on all devices: flags, one picture and two, every material,
+// many sizes.
 TEST_P(FilterMemory, AlternativesGiveTheSame) {
   std::mt19937 random(79);
   for (const Setting& setting : every_setting()) {
-    const int sizes = setting.filter->tolerance == 0 ? 20 : 2;  // a network's model is slow
+    const int sizes = setting.filter->tolerance == 0 ? 20 : 2;  // the model of a network is slow
     for (int alternative = 0; alternative < setting.filter->alternatives; alternative++)
       for (int i = 0; i < sizes; i++) {
         const VideoFormat format{1 + int(random() % 140), 1 + int(random() % 60), Chroma(random() % 4),

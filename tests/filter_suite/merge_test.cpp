@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What merging, cropping and sharpening refuse, and which option they say it is about.
+// Tests errors of merging, cropping and sharpening, which name the option.
 #include <gmock/gmock.h>
 
 #include "tests/filter_suite/devices.h"
@@ -10,15 +10,15 @@ namespace {
 
 constexpr VideoFormat k420{64, 48, Chroma::k420, 8};
 
-// The error of a chain, and the path that it blames.
+// The error of a chain, and the path of the option in it.
 struct Refused {
   Status status;
   std::string blamed;
 };
 Refused refused(const std::vector<Options>& chain, const VideoFormat& format = k420,
-                const PictureProperties& facts = {}) {
+                const PictureProperties& properties = {}) {
   Network network;
-  const Port source = network.set_source(PortFormat::picture(format), facts);
+  const Port source = network.set_source(PortFormat::picture(format), properties);
   std::vector<const google::protobuf::Message*> filters;
   for (const Options& options : chain) filters.push_back(options.get());
   Refused result;
@@ -49,7 +49,7 @@ TEST(MergeRules, ErrorsNameThePathOfTheNestedFilter) {
   expect_refused(refused({merge("low: 30 high: 30")}), "'high' be more than 'low'", "filters[0].merge.high");
 }
 
-// Two chains of one clock of which one looks at what comes next: both wait for it, however late it comes.
+// Tests two chains of one clock, one of them with lookahead: the other one waits for it.
 class MergeTest : public DeviceTest {};
 WEFT_ON_EVERY_DEVICE(MergeTest);
 TEST_P(MergeTest, ChainsOfOneClockKeepStep) {
@@ -79,7 +79,7 @@ TEST(CropRules, PlacesSplitNoChroma) {
   expect_refused(refused(crop("size: 'all'")), "'all' is not a size", "filters[0].crop.size");
   expect_refused(refused(crop("size: '61x47' x: 2"), {64, 48, Chroma::k411, 8}), "2); 0 is the nearest",
                  "filters[0].crop.x");
-  // Rows of chroma of one field are four rows apart.
+  // Chroma rows of one field are four luma rows apart.
   expect_refused(refused(crop("size: '10x10' y: 6"), k420, {.interlaced = true}), "4 and 8 are the nearest",
                  "filters[0].crop.y");
   EXPECT_THAT(refused(crop("size: '10x10' x: 5 y: 7"), {64, 48, Chroma::k444, 8}).status, IsOk());

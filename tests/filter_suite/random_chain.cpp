@@ -13,7 +13,7 @@ void set_filter(v1::VideoFilter& element, const google::protobuf::Message& optio
       element.GetReflection()->MutableMessage(&element, choice->field(i))->CopyFrom(options);
 }
 
-// Up to two filters in each chain, which may merge others.
+// Returns a merge with up to two filters in each chain. They may be merges.
 Options random_merge(std::mt19937& random, const std::vector<Setting>& every) {
   const Options options = parse_options("merge", random() % 2 == 0 ? "" : "mask: MERGE_MASK_LUMA");
   auto& merge = dynamic_cast<v1::Merge&>(*options);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of random filters. Some of the filters merge random chains themselves, so networks are not chains alone.
+// Makes chains of random filters. Some of the filters contain random chains and merge them, so the
+// networks are graphs and not only chains.
 #pragma once
 
 #include <random>
@@ -10,7 +11,8 @@
 
 namespace weft::filters {
 
-// `length` filters, drawn from `every`, that take the format one after the other.
+// Returns `length` filters, drawn from `every`. Each accepts the output format of the filter before
+// it.
 std::vector<Options> random_chain(std::mt19937& random, const std::vector<Setting>& every, size_t length,
                                   const VideoFormat& format);
 std::string describe(const std::string& name, const std::vector<Options>& chain, const VideoFormat& format);

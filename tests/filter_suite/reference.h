@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filters once more in plain C++, over a whole clip at once: what the kernels, the timelines and the pipeline together must give. Each
-// model stands beside its filter (server/filters/<area>/<name>_reference.h) and is found by its name.
+// Models of the filters in plain C++, which process a whole clip at once. Their output is the
+// expected result of kernels, timelines and pipeline together. The model of a filter is
+// models/<name>_reference.h, found by its name.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -10,7 +11,8 @@
 namespace weft::filters {
 
 bool has_reference(std::string_view filter);
-// Frames that come out, and what is said of each: discontinuities. The filter must have one.
+// Returns the output frames of the model with their properties (discontinuities). The filter must
+// have a model.
 Clip reference(const google::protobuf::Message& options, const Clip& clip);
 
 }  // namespace weft::filters

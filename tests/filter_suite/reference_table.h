@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the build writes a table of (CMakeLists.txt): the filters' plain models by name.
+// The table of the filters' models by name, written by the build (CMakeLists.txt).
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct NamedReference {
 };
 std::span<const NamedReference> all_references();
 
-// Any model as a row has it.
+// Converts a model with its own type of options to the type of a row.
 template <class Options>
 const Options& options_of_model(Clip (*)(const Options&, const Clip&),
                                 const google::protobuf::Message& options) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing beside the same sums in doubles, its sizes, and what it says of the pictures that come out.
+// Tests resizing against the same sums in double precision, its sizes, and its description of the
+// output pictures.
 #include <cmath>
 
 #include "tests/filter_suite/devices.h"
@@ -14,7 +15,7 @@ WEFT_ON_EVERY_DEVICE(ResizeTest);
 constexpr const char* kKernels[] = {"POINT",    "BILINEAR", "BICUBIC",  "LANCZOS2", "LANCZOS3", "LANCZOS4",
                                     "SPLINE16", "SPLINE36", "SPLINE64", "BLACKMAN", "GAUSS",    "SINC"};
 
-// Larger, smaller, and both at once.
+// The new size is larger, smaller, or both.
 TEST_P(ResizeTest, IsWithinACodeOfDoubles) {
   constexpr VideoFormat kFormats[] = {{64, 48, Chroma::k420, 8},  {61, 47, Chroma::k422, 10},
                                       {52, 38, Chroma::k444, 12}, {50, 40, Chroma::k420, 16},
@@ -24,12 +25,12 @@ TEST_P(ResizeTest, IsWithinACodeOfDoubles) {
   for (const char* kernel : kKernels)
     for (const VideoFormat& format : kFormats) {
       const char* size = kSizes[seed++ % std::size(kSizes)];
-      const auto site = ChromaSite(int(seed % 7) - 1);
+      const auto site = ChromaSiting(int(seed % 7) - 1);
       const Options options =
           parse_options("resize", fmt::format("size: '{}' kernel: RESIZE_KERNEL_{}", size, kernel));
       const Clip clip = make_clip(format, 1, kMaterials[seed % 2], seed);
       RunOptions how;
-      how.facts.chroma_site = site;
+      how.properties.chroma_siting = site;
       const auto actual = run_clip(device(), {options}, clip, how);
       ASSERT_THAT(actual, IsOk());
       const auto expected =
@@ -44,7 +45,8 @@ TEST_P(ResizeTest, IsWithinACodeOfDoubles) {
     }
 }
 
-// Bicubic kernels far from any use: what is taken is as exact, and what cancels itself out is refused.
+// Extreme bicubic kernels are as exact as others if they are accepted. Those with weights that
+// cancel out are refused.
 TEST_P(ResizeTest, ExtremeKernelsAreExactOrRefused) {
   const VideoFormat format{40, 30, Chroma::k420, 8};
   const Clip clip = make_clip(format, 1, Material::kNoise, 9);
@@ -65,7 +67,7 @@ TEST_P(ResizeTest, ExtremeKernelsAreExactOrRefused) {
     }
 }
 
-// What is flat stays so to the last bit, as weights sum up to 1 exactly.
+// Flat areas stay the same to the last bit, as the weights sum up to exactly 1.
 TEST_P(ResizeTest, FlatPicturesStayFlat) {
   for (const char* kernel : kKernels)
     for (const VideoFormat& format :
@@ -86,16 +88,16 @@ TEST_P(ResizeTest, FlatPicturesStayFlat) {
     }
 }
 
-// A ramp stays the ramp that it is at the places where chroma samples lie.
+// A ramp remains the same ramp at the positions of the chroma samples.
 TEST_P(ResizeTest, ChromaLiesAtItsSite) {
   const VideoFormat format{64, 64, Chroma::k420, 16};
   const struct {
-    ChromaSite site;
+    ChromaSiting site;
     double x, y;
-  } sites[] = {{ChromaSite::kUnknown, 0.5, 1}, {ChromaSite::kLeft, 0.5, 1},
-               {ChromaSite::kCentre, 1, 1},    {ChromaSite::kTopLeft, 0.5, 0.5},
-               {ChromaSite::kTop, 1, 0.5},     {ChromaSite::kBottomLeft, 0.5, 1.5},
-               {ChromaSite::kBottom, 1, 1.5}};
+  } sites[] = {{ChromaSiting::kUnknown, 0.5, 1}, {ChromaSiting::kLeft, 0.5, 1},
+               {ChromaSiting::kCentre, 1, 1},    {ChromaSiting::kTopLeft, 0.5, 0.5},
+               {ChromaSiting::kTop, 1, 0.5},     {ChromaSiting::kBottomLeft, 0.5, 1.5},
+               {ChromaSiting::kBottom, 1, 1.5}};
   for (const auto& [site, x0, y0] : sites) {
     Clip clip = make_clip(format, 1, Material::kStatic, 1);
     const auto ramp = [](double x, double y) { return 400 * x + 300 * y + 5000; };
@@ -103,7 +105,7 @@ TEST_P(ResizeTest, ChromaLiesAtItsSite) {
       for (int x = 0; x < 32; x++)
         clip.frames[0].at(1, x, y) = uint16_t(std::lround(ramp(2 * x + x0, 2 * y + y0)));
     RunOptions how;
-    how.facts.chroma_site = site;
+    how.properties.chroma_siting = site;
     const auto actual = run_clip(
         device(), {parse_options("resize", "size: '96x80' kernel: RESIZE_KERNEL_BILINEAR")}, clip, how);
     ASSERT_THAT(actual, IsOk());
@@ -139,7 +141,7 @@ TEST(ResizeSizes, TheDisplayAspectStays) {
   const auto aspect = [](const char* size, Rate from) {
     const auto network = expand(nullptr, {parse_options("resize", fmt::format("size: '{}'", size))},
                                 {720, 576, Chroma::k420, 8}, {.sample_aspect = from});
-    return network.value().facts({network->outputs()[0]}).sample_aspect;
+    return network.value().properties({network->outputs()[0]}).sample_aspect;
   };
   EXPECT_EQ(aspect("1024x576", {64, 45}), (Rate{1, 1}));
   EXPECT_EQ(aspect("720x288", {1, 1}), (Rate{1, 2}));

@@ -54,12 +54,12 @@ Status move_on(Pipeline& pipeline, const RunOptions& options, std::vector<TimedP
 }  // namespace
 
 StatusOr<Network> expand(device::Device* device, const std::vector<Options>& chain, const VideoFormat& format,
-                         const PictureProperties& facts, int alternative, const Decisions& decisions) {
+                         const PictureProperties& properties, int alternative, const Decisions& decisions) {
   static DeviceCaches* const none = nullptr;
   std::vector<const google::protobuf::Message*> filters;
   for (const Options& options : chain) filters.push_back(options.get());
   Network network;
-  const Port source = network.set_source(PortFormat::picture(format), facts);
+  const Port source = network.set_source(PortFormat::picture(format), properties);
   FilterContext context;
   context.device = device;
   context.caches = device == nullptr ? none : &caches_of(*device);
@@ -77,9 +77,9 @@ StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device, const std::
   if (options.decisions != nullptr) {
     decisions = *options.decisions;
   } else {
-    ASSIGN_OR_RETURN(decisions, decide(device, chain, clip, options.facts));
+    ASSIGN_OR_RETURN(decisions, decide(device, chain, clip, options.properties));
   }
-  ASSIGN_OR_RETURN(Network network, expand(&device, chain, clip.format, options.facts, -1, decisions));
+  ASSIGN_OR_RETURN(Network network, expand(&device, chain, clip.format, options.properties, -1, decisions));
   return run_network(device, std::move(network), clip, options);
 }
 
@@ -91,7 +91,7 @@ StatusOr<std::vector<TimedPicture>> run_network(device::Device& device, Network 
   ASSIGN_OR_RETURN(const std::unique_ptr<Pipeline> pipeline, Pipeline::make(device, std::move(network), how));
   std::vector<TimedPicture> pictures;
   for (size_t i = 0; i < clip.frames.size(); i++) {
-    while (!pipeline->has_room()) RETURN_IF_ERROR(move_on(*pipeline, options, pictures));
+    while (!pipeline->has_capacity()) RETURN_IF_ERROR(move_on(*pipeline, options, pictures));
     ASSIGN_OR_RETURN(const StagedUnit staged, pipeline->stage());
     write_planes(clip.frames[i], staged.data, staged.stride_bytes);
     pipeline->push(clip.infos[i]);
@@ -109,7 +109,7 @@ StatusOr<std::vector<std::byte>> measure(device::Device& device, Network network
   std::vector<std::byte> records;
   size_t pushed = 0;
   while (!pipeline->is_empty()) {
-    while (pushed < clip.frames.size() && pipeline->has_room()) {
+    while (pushed < clip.frames.size() && pipeline->has_capacity()) {
       ASSIGN_OR_RETURN(const StagedUnit staged, pipeline->stage());
       write_planes(clip.frames[pushed], staged.data, staged.stride_bytes);
       pipeline->push(clip.infos[pushed++]);
@@ -127,10 +127,10 @@ StatusOr<std::vector<std::byte>> measure(device::Device& device, Network network
 }
 
 StatusOr<Decisions> decide(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
-                           const PictureProperties& facts) {
+                           const PictureProperties& properties) {
   Decisions decisions;
   while (true) {
-    ASSIGN_OR_RETURN(Network network, expand(&device, chain, clip.format, facts, -1, decisions));
+    ASSIGN_OR_RETURN(Network network, expand(&device, chain, clip.format, properties, -1, decisions));
     if (!network.analysis()) return decisions;
     const Analysis analysis = *network.analysis();
     const size_t bytes_each = network.format(analysis.records).bytes;
@@ -148,7 +148,7 @@ std::vector<Picture> pictures_of(const std::vector<TimedPicture>& timed) {
 
 namespace {
 
-// In chains within a filter as well.
+// Fills in the defaults, in chains within a filter as well.
 void fill_in_defaults(google::protobuf::Message& options) {
   options::apply_defaults(options);
   const auto& reflection = *options.GetReflection();
@@ -182,7 +182,7 @@ namespace {
 
 struct OpenDevice {
   std::unique_ptr<device::Device> device;
-  DeviceCaches caches;  // ends first
+  DeviceCaches caches;  // destroyed before the device
 };
 
 const std::vector<std::unique_ptr<OpenDevice>>& open_devices() {

@@ -20,7 +20,7 @@ struct TimedPicture {
   bool ends_source;
 };
 
-// Copies between a picture and planes in memory.
+// Copy between a picture and planes in memory.
 void write_planes(const Picture& picture, std::byte* const data[3], const int stride_bytes[3]);
 Picture read_planes(const VideoFormat& format, const std::byte* const data[3], const int stride_bytes[3]);
 
@@ -28,35 +28,39 @@ using Options = std::shared_ptr<google::protobuf::Message>;
 
 struct RunOptions {
   PlanOptions plan{};
-  std::function<int()> submit_size{};  // how many frames to submit next; null: whole batches
-  std::string state{};                 // at the beginning
-  int64_t state_at = -1;               // the frame, as pushed, after which `state_after` is taken; -1: none
+  std::function<int()> submit_size{};  // number of frames to submit next; null: whole batches
+  std::string state{};                 // state of the filters at the beginning
+  // Index of the pushed frame after which `state_after` is written; -1: no frame.
+  int64_t state_at = -1;
   std::string* state_after = nullptr;
-  PictureProperties facts{};
-  const Decisions* decisions = nullptr;  // null: those of the clip
+  PictureProperties properties{};
+  const Decisions* decisions = nullptr;  // null: the decisions of the clip
 };
 
-// The network of a chain.
+// Returns the network of a chain.
 StatusOr<Network> expand(device::Device* device, const std::vector<Options>& chain, const VideoFormat& format,
-                         const PictureProperties& facts = {}, int alternative = -1,
+                         const PictureProperties& properties = {}, int alternative = -1,
                          const Decisions& decisions = {});
-// What the chain's filters decide that have to see all of the clip first.
+// Analyses the whole clip and returns the decisions of the chain's filters.
 StatusOr<Decisions> decide(device::Device& device, const std::vector<Options>& chain, const Clip& clip,
-                           const PictureProperties& facts = {});
-// Everything that comes out, in order.
+                           const PictureProperties& properties = {});
+// Returns all output frames in order.
 StatusOr<std::vector<TimedPicture>> run_clip(device::Device& device, const std::vector<Options>& chain,
                                              const Clip& clip, const RunOptions& options = {});
-// The same with a network that is there already.
+// Does the same as run_clip with an existing network.
 StatusOr<std::vector<TimedPicture>> run_network(device::Device& device, Network network, const Clip& clip,
                                                 const RunOptions& options = {});
-// Of a network that gives bytes: those of each unit, with their times before them (RecordTimes), as a job keeps an analysis.
+// Returns the output of a network with a port of bytes: the bytes of each unit, preceded by its
+// times (RecordTimes), as a job stores an analysis.
 StatusOr<std::vector<std::byte>> measure(device::Device& device, Network network, const Clip& clip);
 std::vector<Picture> pictures_of(const std::vector<TimedPicture>& timed);
 
-// The filter's message with these fields in protobuf's text form; what is not named has its default.
+// Returns the filter's message with the fields of `text`, in protobuf's text form. Other fields
+// have their defaults.
 Options parse_options(std::string_view filter, std::string_view text);
 
-// The devices of this machine that filters run on, or those named in WEFT_DEVICES; opened once.
+// Returns the devices of this machine that run filters, or the devices named in WEFT_DEVICES. Each
+// device is opened once.
 std::vector<device::Device*> test_devices();
 DeviceCaches& caches_of(device::Device& device);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames that come one by one, as a stream has them, give the bytes and times of the whole clip: every filter and every preset, in random
-// rhythms of frames that come, batches that begin and pictures that are taken.
+// Tests that frames of a stream, which arrive one by one, have the bytes and times of the whole
+// clip: with every filter and every preset, and with random orders of arrivals, batches and taken
+// pictures.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -17,7 +18,7 @@ namespace {
 class FilterStream : public DeviceTest {};
 WEFT_ON_EVERY_DEVICE(FilterStream);
 
-// Frames of one period each, some of them progressive or behind a cut.
+// Returns frames of one period each, some of them progressive or after a cut.
 Clip streamed_clip(const VideoFormat& format, int frames, uint32_t seed) {
   Clip clip = make_clip(format, frames, seed % 2 == 0 ? Material::kNoise : Material::kMotion, seed);
   std::mt19937 random(seed);
@@ -40,7 +41,7 @@ Status take(Pipeline& pipeline, std::vector<TimedPicture>& pictures) {
   return ok_status();
 }
 
-// As a stream's runner has it: what is ready is worked on at once, in batches of what has come by then.
+// Starts ready work at once, in batches of the frames that have arrived, as a stream's runner does.
 StatusOr<std::vector<TimedPicture>> run_streamed(device::Device& device, Network network, const Clip& clip,
                                                  const PlanOptions& plan, std::mt19937& random) {
   ASSIGN_OR_RETURN(const auto pipeline, Pipeline::make(device, std::move(network), {.plan = plan}));
@@ -48,7 +49,7 @@ StatusOr<std::vector<TimedPicture>> run_streamed(device::Device& device, Network
   const bool is_one_by_one = random() % 2 == 0;
   for (size_t next = 0; !pipeline->is_empty();) {
     const int coming = is_one_by_one ? 1 : int(random() % 4);
-    for (int i = 0; i < coming && next < clip.frames.size() && pipeline->has_room(); i++) {
+    for (int i = 0; i < coming && next < clip.frames.size() && pipeline->has_capacity(); i++) {
       ASSIGN_OR_RETURN(const StagedUnit staged, pipeline->stage());
       write_planes(clip.frames[next], staged.data, staged.stride_bytes);
       pipeline->push(clip.infos[next++]);
@@ -108,12 +109,12 @@ TEST_P(FilterStream, EveryFilterGivesTheBytesOfTheWholeClip) {
   }
 }
 
-// And what shortens or lengthens its lookahead.
+// The options shorten or lengthen the lookahead of the preset.
 TEST_P(FilterStream, EveryPresetOfQtgmcGivesTheBytesOfTheWholeClip) {
   const VideoFormat format{40, 32, Chroma::k420, 8};
   uint32_t seed = 700;
   for (int preset = v1::QTGMC_PRESET_DRAFT; preset >= v1::QTGMC_PRESET_PLACEBO; preset--) {
-    if (is_slow(device()) && preset % 4 != 3) continue;  // slower, faster and draft
+    if (is_slow(device()) && preset % 4 != 3) continue;  // only slower, faster and draft
     for (const char* changed :
          {"", "edi_mode: QTGMC_EDI_BOB tr2: 0", "edi_mode: QTGMC_EDI_BWDIF", "tr0: 1 tr1: 1 tr2: 1",
           "source_match: 1 match_edi: QTGMC_EDI_BOB edi_mode: QTGMC_EDI_BOB",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoders' surfaces, made of random bytes, against a plain model, with everything around the frame known.
+// Tests decoders' surfaces of random bytes against a model. The bytes around the frame are known.
 #include "server/filters/nodes/unpack.h"
 
 #include <cstring>
@@ -37,40 +37,43 @@ class UnpackTest : public DeviceTest {
   std::mt19937 random_{20261202};
 };
 
-// Where a surface's planes lie in a buffer.
-struct Place {
+// Offsets of a surface's planes in a buffer.
+struct SurfaceLayout {
   size_t offset[3] = {0, 0, 0};
   size_t bytes = 0;
 };
 
-Place lay_out(const VideoFormat& format, bool in_pairs, std::mt19937& random, Surface& surface) {
-  Place place;
+SurfaceLayout lay_out(const VideoFormat& format, bool in_pairs, std::mt19937& random, Surface& surface) {
+  SurfaceLayout surface_layout;
   const size_t sample = size_t(format.sample_bytes());
   const auto gap = [&] { return sample * (random() % 40); };
   const size_t chroma_stride = size_t(format.plane_width(1)) * sample * (in_pairs ? 2 : 1) + gap();
   for (size_t plane = 0; plane < size_t(format.planes()); plane++) {
     const size_t stride = plane == 0 ? size_t(format.width) * sample + gap() : chroma_stride;
-    place.offset[plane] = place.bytes + gap();
-    if (in_pairs && plane == 2) place.offset[2] = place.offset[1] + sample;
+    surface_layout.offset[plane] = surface_layout.bytes + gap();
+    if (in_pairs && plane == 2) surface_layout.offset[2] = surface_layout.offset[1] + sample;
     surface.stride_bytes[plane] = int(stride);
-    place.bytes =
-        std::max(place.bytes, place.offset[plane] + stride * size_t(format.plane_height(int(plane))));
+    surface_layout.bytes =
+        std::max(surface_layout.bytes,
+                 surface_layout.offset[plane] + stride * size_t(format.plane_height(int(plane))));
   }
-  place.bytes += sample;
-  return place;
+  surface_layout.bytes += sample;
+  return surface_layout;
 }
 
-// What lies in `target` afterwards, with a frame from `offset` on.
-void model(const Bytes& source, const Place& place, const Surface& surface, const FrameLayout& layout,
-           size_t offset, Bytes& target) {
+// Computes the expected content of `target`, with a frame from `offset` on.
+void model(const Bytes& source, const SurfaceLayout& surface_layout, const Surface& surface,
+           const FrameLayout& layout, size_t offset, Bytes& target) {
   const size_t sample = size_t(layout.format.sample_bytes());
   for (size_t plane = 0; plane < size_t(layout.format.planes()); plane++) {
     const size_t step = sample * (plane == 0 ? 1 : size_t(surface.chroma_step));
     for (size_t y = 0; y < size_t(layout.planes[plane].height); y++)
       for (size_t x = 0; x < size_t(layout.planes[plane].width); x++) {
         uint16_t value = 0;
-        std::memcpy(&value, &source[place.offset[plane] + y * size_t(surface.stride_bytes[plane]) + x * step],
-                    sample);
+        std::memcpy(
+            &value,
+            &source[surface_layout.offset[plane] + y * size_t(surface.stride_bytes[plane]) + x * step],
+            sample);
         value = uint16_t(value >> surface.shift);
         std::memcpy(&target[offset + layout.planes[plane].offset_bytes +
                             y * size_t(layout.planes[plane].stride_bytes) + x * sample],
@@ -84,18 +87,18 @@ void UnpackTest::check(const VideoFormat& format, bool in_pairs, int shift) {
   const auto unpack = Unpack::make(device(), layout);
   ASSERT_THAT(unpack, IsOk());
   Surface surface{.format = format, .chroma_step = in_pairs ? 2 : 1, .shift = shift};
-  const Place place = lay_out(format, in_pairs, random_, surface);
-  Bytes source(place.bytes);
+  const SurfaceLayout surface_layout = lay_out(format, in_pairs, random_, surface);
+  Bytes source(surface_layout.bytes);
   for (std::byte& byte : source) byte = std::byte(random_() & 0xff);
   const size_t offset = FrameLayout::kPlaneAlignment * (1 + random_() % 4);
   Bytes expected(offset + layout.frame_bytes + 256, std::byte(0xCD));
   const auto from = upload(source), to = upload(expected);
   for (size_t plane = 0; plane < size_t(format.planes()); plane++)
-    surface.plane[plane] = from->address() + place.offset[plane];
+    surface.plane[plane] = from->address() + surface_layout.offset[plane];
   ASSERT_TRUE(unpack->takes(surface)) << to_text(format);
   unpack->enqueue(*stream_, surface, *to, offset);
   ASSERT_THAT(stream_->wait_all(), IsOk());
-  model(source, place, surface, layout, offset, expected);
+  model(source, surface_layout, surface, layout, offset, expected);
   EXPECT_TRUE(download(*to) == expected) << to_text(format) << ", shift " << shift;
   EXPECT_TRUE(download(*from) == source);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bloom of video on every device: what does not change keeps its codes, and what does is within a code of the same sums in doubles.
+// Tests bloom of video on every device: unchanged samples keep their codes, and changed ones are
+// within a code of the same sums in double precision.
 #include <cmath>
 #include <functional>
 
@@ -19,7 +20,7 @@ v1::BloomOptions options_of(const std::string& text) {
   return options;
 }
 
-// A curve of H.273 in doubles, from its standard; light is 1 at a page's white.
+// A curve of H.273 in double precision, from its standard. Light is 1 at the white of a page.
 struct Curve {
   int transfer = 1;
   std::function<double(double)> linear;
@@ -65,7 +66,7 @@ double oddly(const std::function<double(double)>& f, double v) { return v < 0 ? 
 
 struct Reference {
   Curve curve;
-  double red, blue;  // of luma
+  double red, blue;  // luma coefficients
   bool is_full;
   v1::BloomOptions options;
 
@@ -73,7 +74,7 @@ struct Reference {
   double luma_swing(const VideoFormat& f) const { return is_full ? (1 << f.bit_depth) - 1 : 219 * unit(f); }
   double chroma_swing(const VideoFormat& f) const { return is_full ? (1 << f.bit_depth) - 1 : 224 * unit(f); }
 
-  // Of a plane with fewer samples, at a luma sample.
+  // Returns chroma at the position of a luma sample.
   static double chroma_at(const Picture& picture, int plane, int x, int y) {
     const VideoFormat& f = picture.format;
     const bool narrow = f.chroma == Chroma::k420 || f.chroma == Chroma::k422, low = f.chroma == Chroma::k420;
@@ -88,7 +89,7 @@ struct Reference {
            v * ((1 - u) * at(left, above + 1) + u * at(left + 1, above + 1));
   }
 
-  // R', G' and B' of every pixel.
+  // Returns R', G' and B' of every pixel.
   std::vector<std::array<double, 3>> colours(const Picture& picture) const {
     const VideoFormat& f = picture.format;
     std::vector<std::array<double, 3>> result;
@@ -106,7 +107,7 @@ struct Reference {
     return result;
   }
 
-  // Conserving, without a threshold: a direct sum.
+  // Returns the energy-conserving bloom without a threshold, as a direct sum.
   std::vector<std::array<double, 3>> bloomed(const std::vector<std::array<double, 3>>& scene, int width,
                                              int height) const {
     const BloomKernel kernel = make_bloom_kernel(options, {}, width, height).value();
@@ -129,13 +130,14 @@ struct Reference {
     return result;
   }
 
-  // What is expected, before it is rounded: as many values as the picture has samples, plane by plane.
+  // Returns the expected values before rounding: one for each sample of the picture, plane by
+  // plane.
   std::vector<std::vector<double>> operator()(const Picture& picture) const {
     const VideoFormat& f = picture.format;
     auto light = colours(picture);
     for (auto& pixel : light)
       for (double& value : pixel) value = oddly(curve.linear, value);
-    auto change = bloomed(light, f.width, f.height);  // becomes Y', Cb, Cr of the change
+    auto change = bloomed(light, f.width, f.height);  // later Y', Cb, Cr of the change
     for (size_t i = 0; i < change.size(); i++) {
       std::array<double, 3> d{};
       for (size_t c = 0; c < 3; c++) d[c] = oddly(curve.code, change[i][c]) - oddly(curve.code, light[i][c]);
@@ -169,7 +171,7 @@ class VideoBloomTest : public DeviceTest {
   StatusOr<std::vector<Picture>> run(const Clip& clip, const VideoColour& colour,
                                      const v1::BloomOptions& options, const RunOptions& how = {}) {
     RunOptions run = how;
-    run.facts.colour = colour;
+    run.properties.colour = colour;
     ASSIGN_OR_RETURN(const auto timed,
                      run_clip(device(), {std::make_shared<v1::BloomOptions>(options)}, clip, run));
     for (size_t i = 0; i < timed.size(); i++) {
@@ -184,7 +186,7 @@ constexpr VideoFormat kFormats[] = {{64, 48, Chroma::k420, 8},  {37, 23, Chroma:
                                     {31, 22, Chroma::k422, 12}, {33, 40, Chroma::k444, 16},
                                     {40, 30, Chroma::kGray, 8}, {1, 1, Chroma::k420, 8}};
 
-// Every format and every curve, twice.
+// Returns pairs of formats and curves; each curve appears twice.
 std::vector<std::pair<VideoFormat, Curve>> pairs() {
   std::vector<std::pair<VideoFormat, Curve>> result;
   for (size_t i = 0; i < 2 * std::size(kCurves); i++)
@@ -217,7 +219,8 @@ TEST_P(VideoBloomTest, IsTheSumInLinearLight) {
     const auto result = run(clip, {curve.transfer, used.number, is_full}, options);
     ASSERT_THAT(result, IsOk());
     const auto expected = Reference{curve, used.red, used.blue, is_full, options}(clip.frames[0]);
-    // Half a code of rounding; the rest is pow in floats, which PQ's exponents make larger.
+    // The tolerance is half a code of rounding and the error of pow in floats, which PQ's exponents
+    // increase.
     const double tolerance =
         0.5 + 0.02 + (curve.transfer == 16 ? 1e-4 : 2e-5) * double(1 << format.bit_depth);
     for (size_t plane = 0; plane < expected.size(); plane++)

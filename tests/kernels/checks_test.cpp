@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ASSERT, GUARD and BARRIER on the CPU, when a kernel or its launch is wrong.
+// Tests ASSERT, GUARD and BARRIER on the CPU with a wrong kernel or a wrong launch.
 #include "kernels/test/checks.kernel"
 
 #include <fstream>
@@ -14,8 +14,9 @@
 namespace weft::kernels {
 namespace {
 
-// Where `text` stands in checks.kernel, as an assertion's message says it: "kernels/test/checks.kernel:7: ".
-std::string place_of(std::string_view text) {
+// Returns the position of `text` in checks.kernel, in the form of an assertion's message:
+// "kernels/test/checks.kernel:7: ".
+std::string offset_of(std::string_view text) {
   std::ifstream file(WEFT_SOURCE_FOLDER "/kernels/test/checks.kernel");
   int number = 0;
   for (std::string line; std::getline(file, line);) {
@@ -36,7 +37,7 @@ class ChecksTest : public testing::TestWithParam<int> {
       GTEST_SKIP() << "Not built for this instruction set, or the machine does not have it.";
   }
 
-  // One launch of `lanes` lanes, in the build for this test's instruction set.
+  // Launches `lanes` lanes, in the build for this test's instruction set.
   template <class Params>
   void run(const char* name, const Params& params, int lanes) const {
     find_kernel(name)->cpu[GetParam()]->run({.params = &params,
@@ -56,17 +57,17 @@ TEST_P(ChecksTest, ARightKernelRuns) {
 TEST_P(ChecksTest, AnAssertionInTheBodyAborts) {
   std::vector<int> values(100, 7);
   values[60] = 13;
-  EXPECT_DEATH(run("test/checks", checks::Params{{values.data()}, 100, 0}, 100), place_of("!= 13"));
+  EXPECT_DEATH(run("test/checks", checks::Params{{values.data()}, 100, 0}, 100), offset_of("!= 13"));
 }
 
 TEST_P(ChecksTest, AnAssertionInAFunctionAborts) {
   std::vector<int> values(100, 7);
-  EXPECT_DEATH(run("test/checks", checks::Params{{values.data()}, 100, 8}, 100), place_of("ASSERT(value"));
+  EXPECT_DEATH(run("test/checks", checks::Params{{values.data()}, 100, 8}, 100), offset_of("ASSERT(value"));
 }
 
 TEST_P(ChecksTest, AGridBeyondTheGuardAborts) {
   std::vector<int> values(100, 7);
-  EXPECT_DEATH(run("test/checks", checks::Params{{values.data()}, 99, 0}, 100), place_of("GUARD("));
+  EXPECT_DEATH(run("test/checks", checks::Params{{values.data()}, 99, 0}, 100), offset_of("GUARD("));
 }
 
 TEST_P(ChecksTest, LanesThatAgreeAboutBarriersRun) {

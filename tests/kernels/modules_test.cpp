@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program says of a module of kernels that is missing, damaged or of another build: this one, copied to where it has none.
+// Tests errors of a program with a module of kernels that is missing, damaged or of another build.
+// The program is a copy of this one in a folder without modules.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -31,7 +32,7 @@ class ModulesTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  // What the copy says of its modules; empty when each of them opens.
+  // Returns the copy's errors about its modules, or an empty string if each of them opens.
   std::string say() const {
     const std::string command = "GTEST_OUTPUT= '" + (folder_ / "bin/program").string() +
                                 "' --gtest_filter=ModulesOf.ThisProgramOpen 2>&1";

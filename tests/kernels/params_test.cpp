@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into Params is where each device reads it, for every kernel.
+// Tests that each device reads the fields of Params at the host's offsets, for every kernel.
 #include <cstddef>
 #include <functional>
 
@@ -18,7 +18,7 @@ std::vector<std::pair<uint32_t, uint32_t>> pairs_of(std::span<const Field> field
   return pairs;
 }
 
-// Those of the program, then those of each module.
+// Returns the tables of the program, then those of each module.
 std::vector<std::span<const KernelImage>> all_tables() {
   std::vector<std::span<const KernelImage>> tables = {embedded_kernels()};
   for (const std::string_view module : kernel_modules()) tables.push_back(kernels_of(module));
@@ -59,7 +59,7 @@ TEST(ParamsTest, EveryInstructionSetHasTheSameSignature) {
   }
 }
 
-// The fields that are found at compile time are those that the compiler lays out.
+// The fields that the build extracts from the source have the compiler's layout.
 TEST(ParamsTest, FieldsAreTheStructsMembers) {
   using Params = words::Params;
   const KernelImage* image = find_kernel("test/words");
@@ -91,7 +91,8 @@ TEST(ParamsTest, WhatIsNoSpirvIsRefused) {
   const KernelImage& image = embedded_kernels().front();
   EXPECT_FALSE(parse_spirv({}).has_value());
   EXPECT_FALSE(parse_spirv(image.spirv.subspan(4)).has_value());
-  EXPECT_FALSE(parse_spirv(image.spirv.first(6 * 4)).has_value());  // ends in the first instruction
+  // the module ends within the first instruction
+  EXPECT_FALSE(parse_spirv(image.spirv.first(6 * 4)).has_value());
 }
 
 }  // namespace

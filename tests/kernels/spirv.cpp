@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers are those of the SPIR-V specification, version 1.5: section 2.3 (a module's form), 3.32 (instructions).
+// Numbers from the SPIR-V specification, version 1.5: sections 2.3 (form of a module) and 3.32
+// (instructions).
 #include "tests/kernels/spirv.h"
 
 #include <cstring>
@@ -18,16 +19,18 @@ enum Op : uint16_t {
   kMemberDecorate = 72,
 };
 constexpr uint32_t kMagic = 0x07230203;
-constexpr uint32_t kLocalSize = 17;    // an execution mode
-constexpr uint32_t kOffset = 35;       // a decoration
+constexpr uint32_t kLocalSize = 17;    // execution mode
+constexpr uint32_t kOffset = 35;       // decoration
 constexpr uint32_t kPushConstant = 9;  // storage classes
 constexpr uint32_t kPhysicalStorageBuffer = 5349;
 
 struct Module {
-  std::map<uint32_t, uint32_t> size_bytes;                    // of scalar types and buffer pointers
-  std::map<uint32_t, std::vector<uint32_t>> structs;          // the types of their members
-  std::map<uint32_t, uint32_t> pointees;                      // of pointers to push constants
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> offsets;  // of (struct, member)
+  // sizes of scalar types and buffer pointers
+  std::map<uint32_t, uint32_t> size_bytes;
+  std::map<uint32_t, std::vector<uint32_t>> structs;  // types of the members of structs
+  // types that pointers to push constants refer to
+  std::map<uint32_t, uint32_t> pointees;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> offsets;  // offsets by (struct, member)
   uint32_t push_constant_pointer = 0;
   std::array<uint32_t, 3> block = {0, 0, 0};
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As much of SPIR-V as it takes to see what a driver will see of a kernel: its Params and its block.
+// Reads the part of a SPIR-V module that a driver uses to launch a kernel: its Params and the size
+// of its block.
 #pragma once
 
 #include <array>
@@ -13,11 +14,11 @@
 namespace weft::kernels {
 
 struct SpirvKernel {
-  std::vector<Field> params;  // members of the struct that is the push constants' only member
+  std::vector<Field> params;  // members of the struct that is the only member of the push constants
   std::array<uint32_t, 3> block = {0, 0, 0};
 };
 
-// Nothing when the module has no push constants of that form.
+// Returns nothing if the module has no push constants of that form.
 std::optional<SpirvKernel> parse_spirv(std::span<const std::byte> bytes);
 
 }  // namespace weft::kernels

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The linker keeps one of several symbols that objects may share (weak or unique, as inline functions and templates are). Fails
-# when a CPU kernel's object defines one that another means differently: outside the namespace of a newer instruction set, the
-# program would run into instructions that the machine does not have; of a kernel but outside its variant's namespace, one variant
-# would run another's code.
+# The linker keeps one of several symbols that objects may share (weak or unique, as inline
+# functions and templates are). The test fails if a CPU kernel's object defines such a symbol with a
+# different meaning elsewhere. Outside the namespace of a newer instruction set the program would
+# execute unsupported instructions. In a kernel but outside its variant's namespace, one variant
+# would run the code of another.
 set(checked 0)
 foreach(isa baseline x86_v3 x86_v4)
   file(GLOB_RECURSE objects ${FOLDER}/CMakeFiles/*kernels_cpu_${isa}_*/*.o)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lang.h is a dictionary: the same words in the same order in each section, all of them in the README.
+// Tests lang.h as a dictionary: each section has the same words in the same order, and the README
+// has all of them.
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -31,7 +32,7 @@ std::vector<std::string> matches(const std::string& text, const std::regex& patt
   return found;
 }
 
-// The texts between the "// ---- target ----" lines.
+// Returns the texts between the "// ---- target ----" lines.
 std::vector<std::string> sections() {
   const std::string text = read("lang/lang.h");
   const std::regex divider("\n// ---- [^\n]* ----\n");
@@ -42,7 +43,7 @@ std::vector<std::string> macros_of(const std::string& section) {
   return matches(section, std::regex("\n#define ([A-Z][A-Z_]+)"));
 }
 
-// Functions of the language, wherever they are defined.
+// Returns the functions of the language from all files that define them.
 std::vector<std::string> functions() {
   std::string text;
   for (const char* file : {"lang/lang.h", "lang/glsl_words.h", "lang/words.h"}) text += read(file);
@@ -51,7 +52,7 @@ std::vector<std::string> functions() {
 
 TEST(WordsTest, EverySectionHasTheSameWordsInTheSameOrder) {
   const std::vector<std::string> texts = sections();
-  ASSERT_EQ(texts.size(), 4u);  // what stands before the first, then glslc, nvcc, g++
+  ASSERT_EQ(texts.size(), 4u);  // the text before the first section, then glslc, nvcc, g++
   const std::vector<std::string> words = macros_of(texts[1]);
   EXPECT_GT(words.size(), 25u);
   EXPECT_EQ(macros_of(texts[2]), words);

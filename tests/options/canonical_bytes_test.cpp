@@ -10,7 +10,7 @@
 namespace weft::options {
 namespace {
 
-// As many entries as make a hash map's order depend on how it was filled.
+// With 100 entries the order of a hash map depends on the order of their insertion.
 v1::JobSettings settings_with_labels(bool is_backwards) {
   constexpr int kLabels = 100;
   v1::JobSettings settings;

@@ -16,7 +16,7 @@ namespace {
 
 using google::protobuf::util::MessageDifferencer;
 
-// The real filters, as a chain of merge's.
+// Tests the real filters in a chain of merge.
 class Chains : public ::testing::Test {
  protected:
   const google::protobuf::FieldDescriptor& chain() const {
@@ -45,6 +45,12 @@ TEST_F(Chains, FiltersFollowEachOther) {
 TEST_F(Chains, UnderscoresAndDashesAreOne) {
   ASSERT_THAT(parse("temporal-nr=2,resize=size=8x8:chroma_position=top_left"), IsOk());
   EXPECT_EQ(print(), "temporal_nr=2,resize=8x8:chroma-position=top-left");
+}
+
+TEST_F(Chains, LabelsAreKeysInAnyCase) {
+  ASSERT_THAT(parse("qtgmc=preset=fast:TR0=1:ThSAD1=500:ezkeepgrain=1,smdegrain=thSADC=90"), IsOk());
+  EXPECT_EQ(print(), "qtgmc=fast:tr0=1:th-sad1=500:ez-keep-grain=1,smdegrain=chroma-threshold=90");
+  EXPECT_THAT(parse("qtgmc=tr0=1:TR0=2"), testing::Not(IsOk()));
 }
 
 TEST_F(Chains, AValueMayBeAChain) {
@@ -119,7 +125,7 @@ TEST_F(Chains, TheyAreNotEndless) {
               StatusIs(StatusCode::kInvalidArgument, "too long"));
 }
 
-// Chains of the test's own filters, whose texts may be anything.
+// Tests chains of the test's own filters with arbitrary texts.
 class TestChains : public ::testing::Test {
  protected:
   const google::protobuf::FieldDescriptor& chain() const {
@@ -212,7 +218,7 @@ TEST_F(TestChains, EntriesOfMapsAndRepeatedOptionsAreGivenOneByOne) {
 }
 
 TEST_F(TestChains, NoShorterTextMeansTheSame) {
-  // Every text that lacks one byte of the canonical one is wrong, or another chain.
+  // A text that lacks one byte of the canonical one is an error or another chain.
   for (const char* given :
        {"all='a\\:b':loud=true:word=x", "size_to=' s '", "bare=level=3,chained='bare,bare'"}) {
     ASSERT_THAT(parse(given), IsOk()) << given;
@@ -232,7 +238,7 @@ TEST_F(TestChains, TheyAreValuesOfOptions) {
   EXPECT_FALSE(option.is_repeated());
   ASSERT_THAT(set_from_text(types_, option, "bare=level=3,all"), IsOk());
   EXPECT_EQ(format_value(types_, option), "bare=level=3,all");
-  ASSERT_THAT(set_from_text(types_, option, "bare"), IsOk());  // replaces it
+  ASSERT_THAT(set_from_text(types_, option, "bare"), IsOk());  // replaces the value
   EXPECT_EQ(format_values(types_, option), std::vector<std::string>{"bare"});
   clear(types_, option);
   EXPECT_FALSE(is_set(types_, option));
@@ -242,7 +248,8 @@ TEST_F(TestChains, DefaultsReachIntoThemAndBack) {
   ASSERT_THAT(parse("all=b='all=colour-name=red',bare"), IsOk());
   apply_defaults(types_);
   EXPECT_TRUE(types_.chain(0).all().loud());
-  EXPECT_EQ(types_.chain(0).all().b(0).all().inner().ratio(), 0.25f);  // red's, not the option's own
+  // The default of the choice red applies, not that of the option.
+  EXPECT_EQ(types_.chain(0).all().b(0).all().inner().ratio(), 0.25f);
   EXPECT_TRUE(is_default(types_, find_option(test::Types::descriptor(), "loud").value()));
   clear_defaults(types_);
   EXPECT_EQ(print_chain(types_, chain()), "all=b=all=colour-name=red,bare");

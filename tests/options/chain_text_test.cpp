@@ -35,8 +35,8 @@ TEST(ChainText, EveryByteKnowsItsPlace) {
   TokenReader reader(source);
   const LocatedText token = reader.take(",");
   EXPECT_EQ(token.text, "a,b");
-  EXPECT_THAT(token.places, ElementsAre(2, 3, 5, 7));
-  EXPECT_EQ(reader.place(), 8u);
+  EXPECT_THAT(token.positions, ElementsAre(2, 3, 5, 7));
+  EXPECT_EQ(reader.position(), 8u);
 }
 
 TEST(ChainText, OpenQuotesAndLonelyBackslashesAreMistakes) {
@@ -44,12 +44,12 @@ TEST(ChainText, OpenQuotesAndLonelyBackslashesAreMistakes) {
   TokenReader quoted(open);
   EXPECT_EQ(quoted.take(",").text, "abcd");
   ASSERT_TRUE(quoted.mistake());
-  EXPECT_EQ(quoted.mistake()->place, 2u);
+  EXPECT_EQ(quoted.mistake()->position, 2u);
   const LocatedText lonely = LocatedText::of("ab\\");
   TokenReader escaped(lonely);
   EXPECT_EQ(escaped.take(",").text, "ab");
   ASSERT_TRUE(escaped.mistake());
-  EXPECT_EQ(escaped.mistake()->place, 2u);
+  EXPECT_EQ(escaped.mistake()->position, 2u);
 }
 
 TEST(ChainText, KeysStandBeforeAnEqualsSign) {
@@ -66,7 +66,7 @@ TEST(ChainText, KeysStandBeforeAnEqualsSign) {
 TEST(ChainText, WhatIsProtectedIsShort) {
   EXPECT_EQ(protect("1280x720", ":"), "1280x720");
   EXPECT_EQ(protect("a:b", ":"), "a\\:b");
-  EXPECT_EQ(protect("a:b:c", ":"), "'a:b:c'");  // as short as two backslashes
+  EXPECT_EQ(protect("a:b:c", ":"), "'a:b:c'");  // quotes are as short as two backslashes
   EXPECT_EQ(protect("::::'", ":"), "'::::'\\'");
   EXPECT_EQ(protect(" a ", ":"), "' a '");
   EXPECT_EQ(protect("a b", ":"), "a b");

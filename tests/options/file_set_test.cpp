@@ -20,7 +20,7 @@ v1::JobSpec spec_of(const std::string& input, const std::string& output) {
   return spec;
 }
 
-// "a.dds > made.dds", or the complaint.
+// Returns lines such as "a.dds > made.dds", or the error.
 std::vector<std::string> listed(const v1::JobSpec& spec, const std::vector<std::string>& names) {
   const StatusOr<std::vector<SetFile>> files = file_set_of(spec).value().list(names);
   if (!files.ok()) return {message_of(files.status())};

@@ -132,7 +132,7 @@ TEST(JoinFrames, FilesThatDifferInANumberAreASequence) {
   EXPECT_EQ(join_frames({"/s/a#1.exr", "/s/a#2.exr"}), (Paths{"/s/a#1.exr", "/s/a#2.exr"}));
   EXPECT_EQ(join_frames({"/s/.1", "/s/.2"}), (Paths{"/s/.#"}));
   EXPECT_TRUE(join_frames({}).empty());
-  // What it gives is what a job understands.
+  // A job accepts the result as its input.
   const FramePattern pattern = FramePattern::parse(join_frames({"/s/x08.png", "/s/x10.png"})[0]).value();
   EXPECT_EQ(pattern.frame_of("x10.png"), 10);
 }

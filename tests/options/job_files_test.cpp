@@ -36,7 +36,7 @@ TEST(JobFiles, FilesOfFiltersBelongToTheJob) {
   EXPECT_EQ(files.inputs[1].option, "filters[1].bloom.kernel");
   EXPECT_EQ(files.inputs[1].field, "spec.image.filters[1].bloom.kernel");
   EXPECT_EQ(files.inputs[1].role(), "kernel");
-  EXPECT_FALSE(files.inputs[1].is_sequence);  // takes one file
+  EXPECT_FALSE(files.inputs[1].is_sequence);  // this option accepts a single file
   ASSERT_EQ(files.outputs.size(), 2u);
   EXPECT_EQ(files.outputs[0].option, "output");
   EXPECT_EQ(files.outputs[0].name(), "out.%04d.exr");
@@ -49,19 +49,19 @@ TEST(JobFiles, FilesOfFiltersBelongToTheJob) {
 TEST(JobFiles, PiecesOfAnOutputHaveNumbersFromTwoOn) {
   v1::JobSpec spec;
   spec.mutable_video()->set_output("/v/x.y.mkv");
-  EXPECT_FALSE(files_of_job(spec).outputs[0].has_pieces);
+  EXPECT_FALSE(files_of_job(spec).outputs[0].has_output_parts);
   spec.mutable_video()->mutable_decoding()->set_on_size_change(v1::SIZE_CHANGE_SPLIT);
   const JobFile output = files_of_job(spec).outputs[0];
-  EXPECT_TRUE(output.has_pieces);
-  EXPECT_EQ(piece_of(output, 1).path, "/v/x.y.mkv");
+  EXPECT_TRUE(output.has_output_parts);
+  EXPECT_EQ(output_part(output, 1).path, "/v/x.y.mkv");
   for (const int number : {2, 9, 10, 123456}) {
-    EXPECT_EQ(piece_of(output, number).path, fmt::format("/v/x.y.{}.mkv", number));
-    EXPECT_EQ(piece_of(output, number).finished_name, fmt::format("finished.{}", number));
-    EXPECT_EQ(piece_number_of(output, fmt::format("x.y.{}.mkv", number)), number);
+    EXPECT_EQ(output_part(output, number).path, fmt::format("/v/x.y.{}.mkv", number));
+    EXPECT_EQ(output_part(output, number).finished_name, fmt::format("finished.{}", number));
+    EXPECT_EQ(output_part_number(output, fmt::format("x.y.{}.mkv", number)), number);
   }
   for (const char* name : {"x.y.mkv", "x.y.1.mkv", "x.y.02.mkv", "x.y.+2.mkv", "x.y.2.mp4", "x.2.mkv",
                            "x.y.2", "x.y.99999999999999999999.mkv", "x.y.", ""})
-    EXPECT_EQ(piece_number_of(output, name), 0) << name;
+    EXPECT_EQ(output_part_number(output, name), 0) << name;
 }
 
 TEST(JobFiles, MarksBehindABackslashAreLettersOfOneFile) {

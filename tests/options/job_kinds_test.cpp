@@ -26,7 +26,7 @@ TEST(JobKind, EveryKindIsNamedAndSoundlyDeclared) {
   for (const auto* message : {v1::JobSettings::descriptor(), v1::StreamSettings::descriptor(),
                               v1::FrameColour::descriptor(), v1::TextureStream::descriptor()})
     EXPECT_THAT(check_declarations(message), IsEmpty()) << message->name();
-  // Frames and textures have a command each, so that a flag may be of both.
+  // Frames and textures have separate commands, so both may have a flag of the same name.
   for (const Violation& violation : check_declarations(v1::OpenStream::descriptor()))
     EXPECT_THAT(violation.field, ::testing::HasSubstr("texture.")) << violation.description;
   const std::vector<std::string> settings = flags_declared_in(v1::JobSettings::descriptor());
@@ -37,7 +37,7 @@ TEST(JobKind, EveryKindIsNamedAndSoundlyDeclared) {
     EXPECT_EQ(kind.declaration().media() != v1::MEDIA_KIND_UNSPECIFIED, kind.input_option().has_value())
         << kind.name;
     EXPECT_THAT(check_declarations(kind.message()), IsEmpty()) << kind.name;
-    // Both stand on one command line.
+    // The flags of the settings and of the kind appear on one command line.
     for (const std::string& flag : flags_declared_in(kind.message()))
       EXPECT_THAT(settings, Not(Contains(flag))) << kind.name;
   }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/option.h"
 
+#include <map>
+
 #include <gmock/gmock.h>
 
+#include "options/filters.h"
 #include "weft/test/types.pb.h"
+#include "weft/v1/filters.pb.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::options {
@@ -28,15 +32,133 @@ TEST(Option, FlattensMessagesInsideAndLeavesOneofsAndPlainFieldsOut) {
 }
 
 TEST(Option, VideoHasTheFlagsThatPeopleType) {
-  EXPECT_THAT(
-      flags_of(v1::VideoJob::descriptor()),
-      ElementsAre("input", "output", "filters", "from", "to", "decoder", "decoder-threads", "on-size-change",
-                  "programme", "on-short-input", "encoder", "encoder-option", "encoder-threads",
-                  "segment-frames", "unsupported-streams", "audio", "audio-stream", "subtitles"));
+  EXPECT_THAT(flags_of(v1::VideoJob::descriptor()),
+              ElementsAre("input", "output", "filters", "from", "to", "decoder", "decoder-threads",
+                          "on-size-change", "programme", "on-short-input", "encoder", "crf", "bitrate",
+                          "encoder-preset", "encoder-option", "encoder-threads", "segment-frames",
+                          "unsupported-streams", "audio", "audio-stream", "subtitles", "decisions"));
   EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "decoder").path(), "decoding.decoder");
   EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "decoder").default_text(), "auto");
   EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "output").short_flag(), "o");
   EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "encoder-threads").label(), "Encoder threads");
+}
+
+// The parameter names of QTGMC 3.33, by the field of the filter.
+const std::map<std::string, std::string> kQtgmcNames{
+    {"preset", "Preset"},
+    {"input_type", "InputType"},
+    {"fps_divisor", "FPSDivisor"},
+    {"tr0", "TR0"},
+    {"tr1", "TR1"},
+    {"tr2", "TR2"},
+    {"rep0", "Rep0"},
+    {"rep1", "Rep1"},
+    {"rep2", "Rep2"},
+    {"rep_chroma", "RepChroma"},
+    {"edi_mode", "EdiMode"},
+    {"chroma_edi", "ChromaEdi"},
+    {"nn_size", "NNSize"},
+    {"nn_neurons", "NNeurons"},
+    {"edi_qual", "EdiQual"},
+    {"sharpness", "Sharpness"},
+    {"s_mode", "SMode"},
+    {"sl_mode", "SLMode"},
+    {"sl_rad", "SLRad"},
+    {"s_ovs", "SOvs"},
+    {"sv_thin", "SVThin"},
+    {"sbb", "Sbb"},
+    {"srch_clip_pp", "SrchClipPP"},
+    {"precise", "Precise"},
+    {"sub_pel", "SubPel"},
+    {"sub_pel_interp", "SubPelInterp"},
+    {"block_size", "BlockSize"},
+    {"overlap", "Overlap"},
+    {"search", "Search"},
+    {"search_param", "SearchParam"},
+    {"pel_search", "PelSearch"},
+    {"chroma_motion", "ChromaMotion"},
+    {"true_motion", "TrueMotion"},
+    {"lambda", "Lambda"},
+    {"lsad", "LSAD"},
+    {"p_new", "PNew"},
+    {"p_level", "PLevel"},
+    {"th_sad1", "ThSAD1"},
+    {"th_sad2", "ThSAD2"},
+    {"th_scd1", "ThSCD1"},
+    {"th_scd2", "ThSCD2"},
+    {"fast_ma", "FastMA"},
+    {"e_search_p", "ESearchP"},
+    {"refine_motion", "RefineMotion"},
+    {"source_match", "SourceMatch"},
+    {"match_preset", "MatchPreset"},
+    {"match_edi", "MatchEdi"},
+    {"match_preset2", "MatchPreset2"},
+    {"match_edi2", "MatchEdi2"},
+    {"match_tr2", "MatchTR2"},
+    {"match_enhance", "MatchEnhance"},
+    {"lossless", "Lossless"},
+    {"noise_process", "NoiseProcess"},
+    {"ez_denoise", "EZDenoise"},
+    {"ez_keep_grain", "EZKeepGrain"},
+    {"noise_preset", "NoisePreset"},
+    {"denoise_mc", "DenoiseMC"},
+    {"noise_tr", "NoiseTR"},
+    {"sigma", "Sigma"},
+    {"chroma_noise", "ChromaNoise"},
+    {"show_noise", "ShowNoise"},
+    {"grain_restore", "GrainRestore"},
+    {"noise_restore", "NoiseRestore"},
+    {"noise_deint", "NoiseDeint"},
+    {"stabilize_noise", "StabilizeNoise"},
+    {"prog_sad_mask", "ProgSADMask"},
+    {"shutter_blur", "ShutterBlur"},
+    {"shutter_angle_src", "ShutterAngleSrc"},
+    {"shutter_angle_out", "ShutterAngleOut"},
+    {"s_blur_limit", "SBlurLimit"},
+    {"border", "Border"},
+    {"tuning", "Tuning"},
+};
+
+TEST(Option, LabelsOfQtgmcAreItsOriginalNames) {
+  std::map<std::string, std::string> labels;
+  for (const Option& option : options_of(v1::Qtgmc::descriptor()))
+    labels[option.field().name()] = option.declaration().label();
+  // TFF is a property of the clip in the original.
+  EXPECT_THAT(labels.extract("parity").mapped(), "");
+  // The file is next to the plugin in the original.
+  EXPECT_THAT(labels.extract("weights").mapped(), "");
+  EXPECT_EQ(labels, kQtgmcNames);
+}
+
+TEST(Option, LabelsOfNnediAndSmdegrainAreTheirOriginalNames) {
+  const auto labels_of = [](const google::protobuf::Descriptor* message) {
+    std::vector<std::string> labels;
+    for (const Option& option : options_of(message))
+      if (!option.declaration().label().empty()) labels.push_back(option.label());
+    return labels;
+  };
+  EXPECT_THAT(labels_of(v1::Nnedi::descriptor()), ElementsAre("nsize", "nns", "qual", "etype", "pscrn"));
+  EXPECT_THAT(labels_of(v1::SmDegrain::descriptor()),
+              ElementsAre("tr", "thSAD", "thSADC", "blksize", "overlap", "pel", "search", "searchparam",
+                          "chroma", "limit", "limitC", "thSCD1", "thSCD2 (%)", "binomial", "interlaced"));
+}
+
+TEST(Option, ALabelNamesOneOption) {
+  for (const FilterKind& filter : filters_of(v1::VideoFilter::descriptor()))
+    for (const Option& option : options_of(filter.message())) {
+      const std::string& label = option.declaration().label();
+      if (label.empty()) continue;
+      EXPECT_EQ(find_labelled(filter.message(), label)->flag(), option.flag()) << filter.name();
+      const auto other = find_option(filter.message(), label);
+      EXPECT_TRUE(!other || other->flag() == option.flag()) << filter.name() << " " << label;
+    }
+}
+
+TEST(Option, HelpNamesALabelThatAddsToTheFlag) {
+  EXPECT_EQ(option_of(v1::Qtgmc::descriptor(), "tr0").original_name(), "TR0");
+  EXPECT_EQ(option_of(v1::Qtgmc::descriptor(), "preset").original_name(), "");
+  EXPECT_EQ(option_of(v1::Nnedi::descriptor(), "nsize").original_name(), "");
+  EXPECT_EQ(option_of(v1::Deband::descriptor(), "range").original_name(), "");
 }
 
 TEST(Option, KnowsItsType) {

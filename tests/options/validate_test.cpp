@@ -56,7 +56,7 @@ TEST(Validate, LabelsHaveLimits) {
                                                  "most 256)")));
   EXPECT_THAT(with(1, 1, 1025),
               ElementsAre(wrong("settings.labels", "'label' is too long (1025 bytes, at most 1024)")));
-  // A label counts with its key, its value and the sign between them.
+  // The length of a label is that of its key, its value and the sign between them.
   EXPECT_THAT(with(16, 2, 1021), IsEmpty());
   EXPECT_THAT(with(16, 3, 1021),
               ElementsAre(wrong("settings.labels", "too long together (16400 bytes, at most 16384)")));

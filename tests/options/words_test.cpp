@@ -41,10 +41,10 @@ TEST(Words, Utf8) {
   EXPECT_TRUE(is_utf8("映像.ts"));
   EXPECT_TRUE(is_utf8("\xf0\x9f\x8e\xac"));
   EXPECT_FALSE(is_utf8("\xff"));
-  EXPECT_FALSE(is_utf8("a\xc3"));             // cut off
-  EXPECT_FALSE(is_utf8("\xc0\x80"));          // longer than needed
+  EXPECT_FALSE(is_utf8("a\xc3"));             // incomplete sequence
+  EXPECT_FALSE(is_utf8("\xc0\x80"));          // overlong sequence
   EXPECT_FALSE(is_utf8("\xed\xa0\x80"));      // half a surrogate pair
-  EXPECT_FALSE(is_utf8("\xf4\x90\x80\x80"));  // past the last character
+  EXPECT_FALSE(is_utf8("\xf4\x90\x80\x80"));  // beyond the last code point
   EXPECT_FALSE(is_utf8("\xe6\x98 "));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who writes a client has proto/weft/v1 to read: every element of it says what it is, in a comment or in its help.
+// Tests that every element of proto/weft/v1 is documented for authors of clients, in a comment or
+// in its help.
 #include <fstream>
 #include <set>
 #include <string>
@@ -14,7 +15,7 @@ namespace weft {
 namespace {
 
 namespace pb = google::protobuf;
-using Path = std::vector<int>;  // of SourceCodeInfo
+using Path = std::vector<int>;  // path in SourceCodeInfo
 
 class Reader {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks with the real programs: command line, daemon, worker and store.
+// Tests benchmarks with the real programs: command line, daemon, worker and store.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 

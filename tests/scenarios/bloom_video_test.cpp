@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bloom of videos and of streams with the real programs: command line, daemon and worker.
+// Tests bloom of videos and of streams with the real programs: command line, daemon and worker.
 #include <csignal>
 #include <filesystem>
 #include <functional>
@@ -21,7 +21,7 @@ using ::testing::StartsWith;
 
 class BloomVideoTest : public StreamScenario {
  protected:
-  // What ffmpeg makes of a progressive test picture with sound.
+  // Makes a progressive test video with audio by ffmpeg.
   void make_video(const std::string& name, int frames, const std::string& more = "",
                   const std::string& size = "160x90") {
     std::string words;
@@ -49,10 +49,11 @@ class BloomVideoTest : public StreamScenario {
     request.mutable_settings()->set_job_class(job_class);
     return request;
   }
-  // A live stream, three frames of it or more, and a job of spare time beside it until that has ended. A frame comes when it is time;
-  // its pictures, as soon as the frames are there that they need, before the next one comes.
+  // Plays a live stream of three or more frames next to a job of the class spare, until the job has
+  // ended. Each frame is sent at its time. Its pictures must arrive before the next frame is sent,
+  // as soon as the frames that they need are there.
   void play_beside(v1::OpenStream open, const std::function<std::string()>& submit) {
-    open.mutable_settings()->clear_deadline();  // a frame's duration
+    open.mutable_settings()->clear_deadline();  // default: the duration of a frame
     const auto connection = client::Connection::open({.server = daemon_.address()});
     ASSERT_THAT(connection, IsOk());
     auto stream = client::FrameStream::open(*connection, open);
@@ -109,8 +110,8 @@ TEST_F(BloomVideoTest, AVideoFromTheCommandLineToItsPlace) {
               AllOf(HasSubstr("h264 160x90 4:2:0 8 bit"), HasSubstr("x264"), HasSubstr("25 in, 25 out")));
 }
 
-// Judged by ffprobe: what it says of the stream, and of each frame if it is interlaced and its top field first. (Of H.264 in a transport
-// stream it says the same of either order.)
+// ffprobe describes the stream, and each frame as interlaced or not and top field first or not.
+// (For H.264 in a transport stream it reports the same for either order.)
 TEST_F(BloomVideoTest, AJobOfAnInterlacedVideoSaysSo) {
   std::string words;
   for (const bool is_top : {true, false}) {
@@ -190,7 +191,7 @@ TEST_F(BloomVideoTest, APipeGivesTheBytesOfAJob) {
     EXPECT_TRUE(read_file(path(transport + ".y4m")) == job) << transport;
     EXPECT_THAT(words, HasSubstr("12 pictures of 12 frames")) << transport;
   }
-  // Deep samples, of full range.
+  // samples of 10 bits in full range
   make_video("full.y4m", 4, "-an -vf scale=out_range=full,format=yuv444p10 -color_range pc -strict -1");
   ASSERT_EQ(shell("weft run bloom full.y4m -o full-job.y4m && weft pipe bloom -i full.y4m -o full-pipe.y4m",
                   &words),
@@ -199,7 +200,8 @@ TEST_F(BloomVideoTest, APipeGivesTheBytesOfAJob) {
   EXPECT_TRUE(read_file(path("full-pipe.y4m")) == read_file(path("full-job.y4m")));
 }
 
-// Y4M does not say transfer and matrix: flags do, and the pictures are those of a file that says them.
+// Y4M does not contain transfer and matrix. Options set them, and the pictures equal those of a
+// file that contains them.
 TEST_F(BloomVideoTest, APipeIsToldWhatItsFramesCodesMean) {
   make_video("hdr.mkv", 3, "-an -pix_fmt yuv420p10 -c:v ffv1 -color_trc smpte2084 -colorspace bt2020nc");
   std::string words;
@@ -214,14 +216,14 @@ TEST_F(BloomVideoTest, APipeIsToldWhatItsFramesCodesMean) {
   const auto sums = [&](const std::string& name) {
     std::string result;
     EXPECT_EQ(shell("ffmpeg -v error -nostdin -i " + name + " -f framehash -", &result), 0) << result;
-    return result.substr(result.rfind("#"));  // frames, behind what is said of the file
+    return result.substr(result.rfind("#"));  // the frames after the description of the file
   };
   EXPECT_EQ(sums("told.y4m"), sums("job.mkv"));
   EXPECT_NE(sums("guessed.y4m"), sums("job.mkv"));
   expect_fails("weft pipe bloom --transfer pq < hdr.y4m > out.y4m", "smpte2084");
 }
 
-// Bloom leaves fields where they are: what was said of the input holds for the output.
+// Bloom keeps the positions of fields, so the input's field description is also that of the output.
 TEST_F(BloomVideoTest, APipeSaysOfItsPicturesFieldsWhatItsInputSays) {
   make_video("in.y4m", 3, "-an -pix_fmt yuv420p", "16x16");
   const std::string file = read_file(path("in.y4m"));
@@ -274,7 +276,8 @@ TEST_F(BloomVideoTest, ARealtimeStreamKeepsItsDeadlinesOrIsRefusedWithTheNumbers
   EXPECT_THAT(words, AllOf(HasSubstr("does not fit"), HasSubstr("limit 85%")));
 }
 
-// A frame comes every 200 ms as long as the job takes: each is in time, and the job comes to its end between them.
+// A frame is sent every 200 ms while the job runs. Each picture is in time, and the job ends by
+// work between the frames.
 TEST_F(BloomVideoTest, ASpareJobBesideALiveStreamNeitherStarvesNorDisturbsIt) {
   make_video("in.mkv", 20, "-c:v ffv1 -pix_fmt yuv420p");
   ASSERT_EQ(daemon_.wait_for_end_of(daemon_.submit(job("in.mkv", "alone.mkv", v1::JOB_CLASS_NORMAL))).state(),

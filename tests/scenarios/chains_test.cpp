@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs with a chain of filters, one of which sees the whole clip first, are disturbed while they analyse and while they make pictures.
-// They give the bytes of an undisturbed run, and what was analysed is not analysed again.
+// Tests jobs with a chain of filters, one of them with an analysis of the whole clip. They are
+// disturbed during the analysis and while they make pictures. Their output has the bytes of a run
+// without faults, and finished parts of the analysis are not repeated.
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int kSegmentFrames = 10;
 
-// Of an analysis, durable: their names, and which files they are.
+// Names and identities of the durable files of an analysis.
 using Records = std::map<std::string, std::pair<ino_t, int64_t>>;
 
 enum class Disturbance { kWorkerKilled, kDaemonKilled, kPaused };
@@ -44,7 +45,7 @@ class ChainsTest : public ScenarioTest, public testing::WithParamInterface<Distu
     return submitted;
   }
 
-  // The job stands still in the middle of its work, and is told to go on.
+  // Disturbs the job, which is stopped in the middle of its work, and lets it continue.
   void disturb(const std::string& id) {
     switch (GetParam().disturbance) {
       case Disturbance::kWorkerKilled:
@@ -72,10 +73,10 @@ class ChainsTest : public ScenarioTest, public testing::WithParamInterface<Distu
     for (const std::string& work : leftovers())
       for (const auto& entry : std::filesystem::directory_iterator(path(work))) {
         const std::string name = entry.path().filename();
-        struct stat facts {};
+        struct stat info {};
         if (name.starts_with("analysis-") && name.ends_with(".weft") &&
-            ::stat(entry.path().c_str(), &facts) == 0)
-          found[name] = {facts.st_ino, facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec};
+            ::stat(entry.path().c_str(), &info) == 0)
+          found[name] = {info.st_ino, info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec};
       }
     return found;
   }

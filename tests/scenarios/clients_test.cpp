@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clients that watch, vanish, never read, or send broken files.
+// Tests clients that watch, vanish, never read, or send broken files.
 #include <filesystem>
 #include <random>
 #include <thread>
@@ -15,7 +15,7 @@ namespace {
 
 using ClientsTest = ScenarioTest;
 
-// The revisions of all changes of state that a watch tells until the job ends.
+// Returns the revisions of all state changes that a watch reports until the job ends.
 std::vector<int64_t> watch_to_the_end(Daemon& daemon, const std::string& id) {
   const auto stub = v1::JobService::NewStub(daemon.new_channel());
   const auto context = call_context();
@@ -32,7 +32,8 @@ std::vector<int64_t> watch_to_the_end(Daemon& daemon, const std::string& id) {
 TEST_F(ClientsTest, TwoClientsSeeTheSameChanges) {
   Daemon daemon(path("daemon"));
   ASSERT_TRUE(daemon.start());
-  // Submitted while drained, so that both watch before anything happens.
+  // The job is submitted while the devices are drained, so that both clients watch before it
+  // starts.
   v1::DrainDevicesResponse drained;
   ASSERT_TRUE(daemon.devices().DrainDevices(call_context().get(), {}, &drained).ok());
   const std::string id = daemon.submit(request(clip(2), path("out.mkv")));
@@ -73,7 +74,7 @@ TEST_F(ClientsTest, AClientThatVanishesLeavesNothingBehindAndItsJobGoesOn) {
     const auto reader = stub->WatchJobs(context.get(), {});
     v1::WatchJobsResponse event;
     ASSERT_TRUE(reader->Read(&event));
-    // Everything goes out of scope in the middle of the call.
+    // The call's objects are destroyed in the middle of the call.
     context->TryCancel();
   }
   EXPECT_TRUE(wait_until([&] { return open_descriptors(daemon.pid()) <= before + 2; }))
@@ -94,15 +95,18 @@ TEST_F(ClientsTest, AWatcherThatNeverReadsCostsLittleAndDelaysNobody) {
   silent->TryCancel();
 }
 
-// --- Broken inputs ------------------------------------------------------------------------------------------
+// --- Broken inputs
+// ------------------------------------------------------------------------------------------
 
 struct BrokenInput {
   std::string name;
   std::string bytes;
-  bool may_succeed = false;  // what is left of it may be a video: it is concealed and counted
+  // The job may also succeed, since errors in a video are concealed and counted.
+  bool may_succeed = false;
 };
 
-// 46 files from one good one; with the folder, the pipe, the device and the file that is not there: 50.
+// Returns 46 files made from a valid one. A folder, a pipe, a device and a missing file make them
+// 50.
 std::vector<BrokenInput> broken_inputs(const std::string& good) {
   std::vector<BrokenInput> inputs{
       {"empty.ts", ""},

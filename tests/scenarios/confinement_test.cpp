@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one stranger's file can take: a share of memory and time, and nothing beyond its own worker.
+// Tests the limits of a malicious file: it uses no more than its share of memory and time, and
+// affects only its own worker.
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -19,14 +20,14 @@ using ::testing::HasSubstr;
 
 class ConfinementTest : public ScenarioTest {
  protected:
-  // A line of a process's status: "CapEff".
+  // Returns a line of a process's status, such as "CapEff".
   static std::string status_of(pid_t pid, const std::string& name) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/status");
     for (std::string line; std::getline(file, line);)
       if (line.starts_with(name + ":")) return line.substr(name.size() + 2);
     return "";
   }
-  // The file process of a worker.
+  // Returns the folder process of a worker.
   static pid_t child_of(pid_t pid) {
     const std::string id = std::to_string(pid);
     return pid_t(std::atoi(read_file("/proc/" + id + "/task/" + id + "/children").c_str()));
@@ -50,16 +51,16 @@ TEST_F(ConfinementTest, WorkersAreConfinedAndSayWhatIsLacking) {
   EXPECT_EQ(status_of(folders, "Name"), "weft-folders");
   EXPECT_EQ(status_of(folders, "Seccomp"), "2");
   EXPECT_EQ(status_of(folders, "NoNewPrivs"), "1");
-  // Each sentence stands in the log as well.
+  // The log contains each sentence as well.
   for (const std::string& lacking : device->not_confined()) EXPECT_THAT(daemon.log(), HasSubstr(lacking));
-  // What it is killed with takes its file process along, and the next one works.
+  // The signal also ends the folder process of the worker. The next worker runs.
   ::kill(worker, SIGKILL);
   EXPECT_TRUE(wait_until([&] { return ::kill(folders, 0) != 0; }));
   EXPECT_EQ(daemon.wait_for_end_of(daemon.submit(request(clip(2), path("out.mkv")))).state(),
             v1::JOB_STATE_SUCCEEDED);
 }
 
-// A few bytes on the disk that say they are three gigabytes.
+// The sparse file has a few bytes on the disk and a declared size of three gigabytes.
 TEST_F(ConfinementTest, AnInputThatNeedsTooMuchMemoryIsRefusedAndOthersGoOn) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer needs the address space";

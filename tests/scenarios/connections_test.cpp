@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// More connections than there may be, by real users (the test has to be root to become them), and a state folder that is gone.
+// Tests more connections than the limits permit, by real users (the test must run as root to act as
+// them), and a state folder that is removed.
 #include <csignal>
 #include <filesystem>
 
@@ -21,7 +22,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int kDescriptors = 240;  // of the daemon: few, so that few connections are many
+// few descriptors of the daemon, so that a small number of connections reaches its limit
+constexpr int kDescriptors = 240;
 constexpr uid_t kNobody = 65534;
 constexpr uid_t kDaemon = 1;  // users of every Debian system
 constexpr uid_t kGames = 5;
@@ -39,7 +41,8 @@ class ConnectionsTest : public ScenarioTest {
     ASSERT_EQ(::chmod(path("few-descriptors").c_str(), 0755), 0);
     std::filesystem::create_directory(path("daemon"));
     for (const std::string& each : {folder(), path("daemon")}) ASSERT_EQ(::chmod(each.c_str(), 0755), 0);
-    std::filesystem::copy_file(WEFT, path("weft"));  // others may not reach a checkout
+    // Other users may have no access to the source folder.
+    std::filesystem::copy_file(WEFT, path("weft"));
     ASSERT_TRUE(daemon_.start());
     ASSERT_TRUE(wait_until([&] { return worker() > 0; }));
   }
@@ -50,12 +53,12 @@ class ConnectionsTest : public ScenarioTest {
     }
   }
 
-  // Of the worker that is ready; 0: there is none.
+  // Returns the process id of the ready worker, or 0 if there is none.
   int64_t worker() {
     const auto device = daemon_.device("cpu");
     return device && device->state() == v1::DEVICE_STATE_IN_SERVICE ? device->worker_pid() : 0;
   }
-  // A process of the user's that connects so often, and then does nothing.
+  // Starts a process of `user` that opens `connections` connections and then waits.
   void crowd(uid_t user, int connections) {
     int ready[2];
     ASSERT_EQ(::pipe(ready), 0);
@@ -83,7 +86,7 @@ class ConnectionsTest : public ScenarioTest {
     EXPECT_EQ(::read(ready[0], &byte, 1), 1) << "it cannot connect";
     ::close(ready[0]);
   }
-  // The exit status of a `weft` that the user runs.
+  // Returns the exit status of a `weft` that `user` runs.
   int weft(uid_t user, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"setpriv", "--reuid=" + std::to_string(user),
                                          "--regid=" + std::to_string(user), "--clear-groups", "env",
@@ -116,7 +119,7 @@ TEST_F(ConnectionsTest, AFullDaemonPublishesAndStartsWorkersAgain) {
   crowd(kDaemon, kLimits.of_a_user);
   ASSERT_TRUE(wait_until([&] { return weft(kGames, {"list"}) != 0; }));
   EXPECT_THAT(words_, HasSubstr("The daemon has too many connections"));
-  // Whoever is connected goes on.
+  // Connected clients continue.
   v1::ResumeDevicesResponse resumed;
   ASSERT_TRUE(daemon_.devices().ResumeDevices(call_context().get(), {}, &resumed).ok());
   EXPECT_EQ(daemon_.wait_for_end_of(id).state(), v1::JOB_STATE_SUCCEEDED);
@@ -131,7 +134,7 @@ TEST_F(ConnectionsTest, AFullDaemonPublishesAndStartsWorkersAgain) {
   EXPECT_EQ(weft(kGames, {"list"}), 4) << "nobody has left meanwhile";
 }
 
-// grpc.health.v1: 1 SERVING, 2 NOT_SERVING.
+// Returns the status of grpc.health.v1: 1 SERVING, 2 NOT_SERVING.
 int health(const Daemon& daemon) {
   const auto call = call_context();
   grpc::GenericStub stub(daemon.new_channel());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dashboard over the real daemon, which dies and comes back under it; and the program itself.
+// Tests the dashboard with the real daemon, which is killed and started again, and the program
+// itself.
 #include <QAction>
 #include <QClipboard>
 #include <QFileDialog>
@@ -39,7 +40,7 @@ using gui::LinkState;
 
 class DashboardTest : public ScenarioTest {
  protected:
-  // What is known of a job; nothing if it is not there.
+  // Returns a job's row, or nothing if there is none.
   static std::optional<JobRow> find(Fleet& fleet, int server, const std::string& id) {
     const int row = fleet.jobs().row_of(server, QString::fromStdString(id));
     if (row < 0) return std::nullopt;
@@ -73,14 +74,15 @@ TEST_F(DashboardTest, FollowsAJobOverADaemonThatIsKilled) {
   const v1::Job job = daemon.get(id);
   EXPECT_EQ(find(fleet, server, id)->attempt, job.attempt());
   EXPECT_EQ(find(fleet, server, id)->revision, job.revision());
-  // The daemon's devices are asked for beside its jobs, and may come after the job has ended.
+  // The daemon's devices are requested in parallel with its jobs, and may arrive after the job has
+  // ended.
   const auto first_row = [&] {
     return fleet.tree().index(0, 0, fleet.tree().server_index(server)).data().toString();
   };
   EXPECT_TRUE(gui::wait_until([&] { return first_row().startsWith("cpu: "); })) << first_row().toStdString();
 }
 
-// Answers the question whether a device is to be drained.
+// Confirms the question about a drain of a device.
 void confirm(QWidget& window) {
   auto* const box = window.findChild<QMessageBox*>();
   ASSERT_NE(box, nullptr);
@@ -118,7 +120,7 @@ TEST_F(DashboardTest, ADeviceIsSeenAtWorkAndDrainedFromItsStrip) {
   EXPECT_TRUE(gui::wait_until([&] { return state() == v1::DEVICE_STATE_IN_SERVICE; }));
 }
 
-// The window on a daemon whose device is drained, so that jobs stay where they are put.
+// Opens the window on a daemon with a drained device, so that jobs stay queued.
 class DashboardActionsTest : public DashboardTest {
  protected:
   void SetUp() override {
@@ -151,7 +153,7 @@ class DashboardActionsTest : public DashboardTest {
                                               QItemSelectionModel::Select | QItemSelectionModel::Rows);
     }
   }
-  // As soon as it makes sense.
+  // Triggers the action as soon as it is enabled.
   void act(const QString& name) {
     QAction* action = window_.jobs().actions().action(name);
     ASSERT_TRUE(gui::wait_until([&] { return action->isEnabled(); })) << name.toStdString();
@@ -204,7 +206,7 @@ TEST_F(DashboardActionsTest, PrioritiesAreSetAndDecideWhoGoesFirst) {
   choose({1});
   act("priority");
   dialog<QInputDialog>().setIntValue(700);
-  choose({0});  // after the question: it is not meant
+  choose({0});  // This selection comes after the question, so the answer does not apply to it.
   dialog<QInputDialog>().accept();
   EXPECT_TRUE(wait_for_row(1, [](const JobRow& row) { return row.priority == 700; }));
   EXPECT_EQ(daemon_.get(ids_[0]).settings().priority(), 0);
@@ -264,7 +266,7 @@ TEST_F(DashboardTest, JobsAreAddedThroughTheFormAndDone) {
   ASSERT_TRUE(gui::wait_until([&] { return !found(0).empty() && !found(1).empty(); }));
   EXPECT_THAT(found(0), ::testing::HasSubstr("mpeg2video 320x240"));
   EXPECT_THAT(found(1), ::testing::HasSubstr("no video.ts"));
-  EXPECT_THAT(view.files().estimate().join(' ').toStdString(), ::testing::HasSubstr("1 of 2 files examined"));
+  EXPECT_THAT(view.files().estimate().join(' ').toStdString(), ::testing::HasSubstr("1 of 2 files checked"));
   auto* button = view.findChild<QPushButton*>("submit");
   ASSERT_TRUE(gui::wait_until([&] { return button->isEnabled(); }));
   button->click();
@@ -293,7 +295,7 @@ TEST_F(DashboardTest, InputAndOutputAreComparedPictureByPicture) {
   view.comparison().show(2 * 7 + 1);
   ASSERT_TRUE(gui::wait_until(is_there));
   EXPECT_EQ(comparison.input_index(comparison.index()), 7);
-  EXPECT_EQ(comparison.place_in_input(), 1);
+  EXPECT_EQ(comparison.index_in_input(), 1);
   EXPECT_TRUE(comparison.before().picture->interlaced);
   EXPECT_EQ(comparison.after().picture->file.toStdString(), path("out.mkv"));
   view.comparison().show(1000000);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said to be durable is there after a power cut: each kind of file, on a disk that keeps nothing that was not synced.
+// Tests that durable data remains after a power cut: each kind of file, on a disk that loses all
+// unsynced data.
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -38,25 +39,25 @@ class DurableFilesTest : public ScenarioTest {
  protected:
   void SetUp() override {
     if (!disk_.is_there()) GTEST_SKIP() << disk_.why_not();
-    // What is there from the beginning.
+    // These folders exist from the beginning.
     for (const char* name : {"state", "out"}) fs::create_directory(disk_.path(name));
     sync_path(disk_.mount_point());
     job_.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
     job_.set_attempt(1);
     job_.mutable_spec()->mutable_video()->set_input(path("in.ts"));
-    job_.mutable_spec()->mutable_video()->set_output(place());
+    job_.mutable_spec()->mutable_video()->set_output(location());
     write_file(path("in.ts"), "not read");
   }
-  std::string place() const { return disk_.path("out/out.mkv"); }
+  std::string location() const { return disk_.path("out/out.mkv"); }
   std::string work_folder() const { return queue::work_folder_of(job_, state()); }
   std::string state() const { return disk_.path("state"); }
-  // As an attempt leaves it that has finished.
+  // Makes the files of a finished attempt.
   void finish() {
     const auto open = queue::open_job(job_, state(), store_, {});
     ASSERT_TRUE(open.ok()) << open.status();
     ASSERT_TRUE(media::write_whole_file({open->work_folder.get(), "finished"}, kBytes).ok());
   }
-  // As where the attempt began long ago.
+  // Syncs the output folder, as if the attempt had begun long ago.
   void sync_out() const { sync_path(disk_.path("out")); }
   Status publish() { return queue::publish_job(job_, state(), store_.secret); }
 
@@ -76,14 +77,14 @@ TEST_F(DurableFilesTest, TheDiskForgetsWhatWasNotSynced) {
   EXPECT_EQ(read_file(file), "") << "a name without its bytes";
   write_file(file, kBytes);
   sync_path(file);
-  fs::rename(file, place());
+  fs::rename(file, location());
   disk_.cut();
   EXPECT_EQ(read_file(file), kBytes) << "under its old name";
-  fs::rename(file, place());
+  fs::rename(file, location());
   sync_out();
-  fs::remove(place());
+  fs::remove(location());
   disk_.cut();
-  EXPECT_EQ(read_file(place()), kBytes) << "it was not removed for good";
+  EXPECT_EQ(read_file(location()), kBytes) << "it was not removed for good";
 }
 
 TEST_F(DurableFilesTest, ACommitOfTheStore) {
@@ -96,7 +97,7 @@ TEST_F(DurableFilesTest, ACommitOfTheStore) {
   {
     auto store = queue::Store::open(state());
     ASSERT_TRUE(store.ok()) << store.status();
-    // The first is followed by nothing that would sync it by chance.
+    // No later commit could sync the last one by chance.
     for (const char* id : {"01ARZ3NDEKTSV4RRFFQ69G5FA1", "01ARZ3NDEKTSV4RRFFQ69G5FA2"})
       ASSERT_TRUE((*store)->commit({.jobs = {record_with(id)}, .revision = 1, .last_id = id}).ok());
     disk_.cut();
@@ -116,16 +117,16 @@ TEST_F(DurableFilesTest, AWholeFile) {
 }
 
 TEST_F(DurableFilesTest, AnOutputFile) {
-  auto file = media::OutputFile::create({AT_FDCWD, place()});
+  auto file = media::OutputFile::create({AT_FDCWD, location()});
   ASSERT_TRUE(file.ok()) << file.status();
   avio_write((*file)->io(), reinterpret_cast<const unsigned char*>(kBytes), sizeof(kBytes) - 1);
   ASSERT_TRUE((*file)->finish().ok());
   disk_.cut();
-  EXPECT_EQ(read_file(place()), kBytes);
+  EXPECT_EQ(read_file(location()), kBytes);
 }
 
 TEST_F(DurableFilesTest, ASegment) {
-  const media::FilePlace segment{AT_FDCWD, disk_.path("out/segment")};
+  const media::FileLocation segment{AT_FDCWD, disk_.path("out/segment")};
   auto writer = media::SegmentWriter::create(segment, {});
   ASSERT_TRUE(writer.ok()) << writer.status();
   const std::span bytes(reinterpret_cast<const uint8_t*>(kBytes), sizeof(kBytes) - 1);
@@ -137,7 +138,8 @@ TEST_F(DurableFilesTest, ASegment) {
   ASSERT_TRUE(reader.ok()) << reader.status();
 }
 
-// Whatever sync the power is cut at, the next try puts the file in its place; once the first has said so, it is there.
+// The power is cut at each sync in turn. After that the next call publishes the file, and once a
+// call has reported success, the file is published.
 TEST_F(DurableFilesTest, APublishedFileAtEverySync) {
   bool was_cut = true;
   int tries = 0;
@@ -145,7 +147,7 @@ TEST_F(DurableFilesTest, APublishedFileAtEverySync) {
     for (const std::string& left : {std::string("nothing"), std::string("all"), fmt::format("some {}", n)}) {
       SCOPED_TRACE(fmt::format("cut at sync {}, {} is left", n, left));
       ASSERT_TRUE(queue::discard_job(job_, state(), store_.secret).ok());
-      fs::remove(place());
+      fs::remove(location());
       finish();
       disk_.cut_at_sync(n, left);
       const Status published = publish();
@@ -156,10 +158,10 @@ TEST_F(DurableFilesTest, APublishedFileAtEverySync) {
         EXPECT_TRUE(publish().ok()) << publish();
       }
       disk_.cut();
-      EXPECT_EQ(read_file(place()), kBytes);
-      // The store need not have heard of it.
+      EXPECT_EQ(read_file(location()), kBytes);
+      // The store may not have recorded the publication.
       EXPECT_TRUE(publish().ok()) << publish();
-      EXPECT_EQ(read_file(place()), kBytes);
+      EXPECT_EQ(read_file(location()), kBytes);
       tries++;
     }
   }
@@ -181,17 +183,17 @@ TEST_F(DurableFilesTest, AWorkFolderThatIsGone) {
   ASSERT_TRUE(queue::discard_job(job_, state(), store_.secret).ok());
   disk_.cut();
   EXPECT_FALSE(fs::exists(work_folder()));
-  // The same of one that was removed, but not for good, when the daemon was killed.
+  // The same for a folder that was removed, but not durably, when the daemon was killed.
   finish();
   sync_out();
   fs::remove_all(work_folder());
   ASSERT_TRUE(queue::discard_job(job_, state(), store_.secret).ok());
   disk_.cut();
   EXPECT_FALSE(fs::exists(work_folder()));
-  // And of one in the state folder.
+  // The same for a work folder in the state folder.
   job_.mutable_spec()->mutable_benchmark();
   finish();
-  sync_path(queue::work_place_of(state()));
+  sync_path(queue::work_location_of(state()));
   sync_path(state());
   ASSERT_TRUE(queue::discard_job(job_, state(), store_.secret).ok());
   disk_.cut();
@@ -199,7 +201,8 @@ TEST_F(DurableFilesTest, AWorkFolderThatIsGone) {
 }
 
 TEST_F(DurableFilesTest, TheMarkOfAWorkFolder) {
-  ASSERT_TRUE(queue::open_job(job_, state(), store_, {}).ok());  // and nothing is made yet
+  // The attempt has not written anything yet.
+  ASSERT_TRUE(queue::open_job(job_, state(), store_, {}).ok());
   disk_.cut();
   const queue::KnownJobs none{.store_id = store_.id, .ids = {}, .before = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"};
   EXPECT_EQ(queue::remove_orphans(none, disk_.path("out")), std::vector<std::string>{work_folder()});

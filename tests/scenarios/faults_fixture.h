@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests that kill daemons and workers share.
+// Fixture of tests that kill daemons and workers.
 #pragma once
 
 #include <functional>
@@ -20,12 +20,12 @@ constexpr int kRounds = 50;
 
 class FaultsTest : public ScenarioTest {
  protected:
-  // Waits a random time below `most`, unless the daemon ends.
+  // Waits a random time below `most`. Returns earlier if the daemon ends.
   void pass_time(Daemon& daemon, milliseconds most) {
     const milliseconds chosen(random_() % uint32_t(most.count() + 1));
     wait_until([&] { return !daemon.is_running(); }, chosen);
   }
-  // All that were acknowledged succeed, with the right bytes.
+  // Checks that every acknowledged job succeeds and writes the right bytes.
   void check_outputs(Daemon& daemon, const std::map<std::string, std::string>& acknowledged,
                      const std::function<std::string(const std::string&)>& input_of) {
     for (const auto& [request_id, id] : acknowledged) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Daemons killed at random moments, killed at every fault point, and a disk that is full. What must hold: every job
-// that was acknowledged is there and succeeds, once, with the bytes of an undisturbed run, and nothing is left behind.
+// Tests daemons that are killed at random moments or at every fault point, and a full disk. Every
+// acknowledged job must exist and succeed, once, with the bytes of a run without faults. No file
+// may be left over.
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -18,7 +19,8 @@
 namespace weft::scenarios {
 namespace {
 
-constexpr int kPatientEvery = 7;  // rounds that wait for the answer, however slow the machine is
+// every n-th round waits for the answer, on a machine of any speed
+constexpr int kPatientEvery = 7;
 
 TEST_F(FaultsTest, TheDaemonIsKilledFiftyTimes) {
   undisturbed(clip(60));
@@ -27,11 +29,12 @@ TEST_F(FaultsTest, TheDaemonIsKilledFiftyTimes) {
   const auto input_of = [](const std::string& request_id) {
     return request_id == "long" ? clip(60) : clip(2);
   };
-  std::map<std::string, std::string> acknowledged;  // request id: job id
+  std::map<std::string, std::string> acknowledged;  // request id to job id
   std::set<std::string> asked;
   for (int round = 0; round < kRounds; round++) {
     ASSERT_TRUE(daemon.start());
-    // Somebody submits while the end comes: what is answered must be kept, what is not may be.
+    // A client submits while the daemon is killed. The daemon must keep acknowledged jobs and may
+    // keep others.
     const std::string request_id = round == 0 ? "long" : "short-" + std::to_string(round);
     asked.insert(request_id);
     std::atomic<bool> is_answered = false;
@@ -66,7 +69,8 @@ TEST_F(FaultsTest, TheDaemonIsKilledFiftyTimes) {
   printf("%zu of %d submits acknowledged, %d jobs\n", acknowledged.size(), kRounds, list.jobs_size());
 }
 
-// Not in the preset release: the daemon ends at its n-th fault point, n = 1, 2, 3 ... until it gets through.
+// Needs a build with fault points, unlike the preset release. The daemon ends at its n-th fault
+// point, n = 1, 2, 3 ... until it passes all of them.
 TEST_F(FaultsTest, TheDaemonIsKilledAtEveryFaultPoint) {
   if (!kHasFaultPoints) GTEST_SKIP() << "This build has no fault points.";
   constexpr int kMostPoints = 500;
@@ -123,7 +127,8 @@ TEST_F(FaultsTest, AFullDiskStopsNothingForGood) {
   ASSERT_TRUE(daemon.start());
   const std::string id = daemon.submit(request(clip(20), disk + "/out.mkv"));
   daemon.wait_for(id, [](const v1::Job& job) { return job.progress().units_done() > 60; });
-  // Somebody else fills the disk. The worker stands still meanwhile: on a busy machine it would be done before.
+  // Another program fills the disk. The worker is stopped meanwhile: on a busy machine the job
+  // could end before the disk is full.
   const pid_t worker = pid_t(daemon.device("cpu")->worker_pid());
   ASSERT_EQ(::kill(worker, SIGSTOP), 0);
   std::error_code error;
@@ -134,7 +139,7 @@ TEST_F(FaultsTest, AFullDiskStopsNothingForGood) {
                   [](const v1::Job& job) { return job.attempts_size() > 0 && job.attempts(0).has_error(); });
   EXPECT_FALSE(has_ended(daemon.get(id)));
   EXPECT_FALSE(std::filesystem::exists(disk + "/out.mkv"));
-  // And makes room again.
+  // The other program frees the disk space.
   std::filesystem::remove(disk + "/ballast");
   const v1::Job job = daemon.wait_for_end_of(id);
   ASSERT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.DebugString();

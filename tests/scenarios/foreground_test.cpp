@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft-worker runs the order of a job in the foreground, without a daemon.
+// Tests weft-worker with the order of a job in the foreground, without a daemon.
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -12,6 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ForegroundTest : public ScenarioTest {
  protected:
@@ -48,11 +49,20 @@ TEST_F(ForegroundTest, AnOrderThatCannotBeDoneIsAnError) {
   EXPECT_NE(worker(path("order.json"), &said), 0);
   EXPECT_THAT(said, HasSubstr("no_field"));
 
+  write_file(path("order.json"), "{\"spec\": {\"video\" \"/in.ts\"}}");
+  EXPECT_NE(worker(path("order.json"), &said), 0);
+  EXPECT_THAT(said, AllOf(HasSubstr("is not an order"), Not(HasSubstr("\\n")))) << "one line";
+
+  EXPECT_EQ(run({fs::path(WEFTD).replace_filename("weft-worker"), "--job", path("order.json")}, &said), 2);
+  EXPECT_THAT(said, HasSubstr("add --unconfined"));
+  EXPECT_EQ(run({fs::path(WEFTD).replace_filename("weft-worker"), "--tuning", "adapt"}, &said), 2);
+  EXPECT_THAT(said, HasSubstr("--tuning cannot be 'adapt'; use on or off."));
+
   write_file(path("order.json"), "{\"spec\": {\"video\": {\"input\": \"/no.ts\", \"output\": \"/no.mkv\"}}}");
   EXPECT_NE(worker(path("order.json"), &said), 0);
   EXPECT_THAT(said, HasSubstr("/no.ts"));
 
-  // The job itself fails: its input is no video.
+  // The job itself fails, since its input is no video.
   write_file(path("input"), "no video");
   write_file(path("order.json"),
              "{\"spec\": {\"video\": {\"input\": \"" + path("input") + "\", \"output\": \"/no.mkv\"}}}");

@@ -53,7 +53,7 @@ FuseMount::FuseMount(const std::string& program, std::vector<std::string> argume
 }
 
 FuseMount::~FuseMount() {
-  if (orders_ >= 0) ::close(orders_);  // it unmounts and ends
+  if (orders_ >= 0) ::close(orders_);  // the process unmounts and ends
   if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
   if (answers_ >= 0) ::close(answers_);
 }
@@ -63,7 +63,8 @@ void FuseMount::order(const std::string& line) {
   EXPECT_EQ(::write(orders_, words.data(), words.size()), ssize_t(words.size()));
 }
 
-// Adds what it says within so long; false: nothing, or it ended.
+// Reads the output that arrives within this time. Returns false if there is none or the process has
+// ended.
 bool FuseMount::hear(int milliseconds) {
   pollfd ready{answers_, POLLIN, 0};
   if (::poll(&ready, 1, milliseconds) <= 0) return false;

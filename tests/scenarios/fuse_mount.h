@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file system of FUSE as a process of a test's: it takes orders on its standard input and answers on its standard output, a line each.
+// Runs a FUSE file system as a child process of a test. The process reads orders from its standard
+// input and writes replies to its standard output, one per line.
 #pragma once
 
 #include <string>
@@ -9,12 +10,13 @@
 
 namespace weft::scenarios {
 
-// One thread.
+// For use by one thread.
 class FuseMount {
  public:
-  // Makes the mount point and runs `program ARGUMENT... MOUNTPOINT`, which answers "mounted". `program`: empty, it was not built.
+  // Makes the mount point and runs `program ARGUMENT... MOUNTPOINT`, which writes "mounted". An
+  // empty `program` was not built.
   FuseMount(const std::string& program, std::vector<std::string> arguments, const std::string& mount_point);
-  ~FuseMount();  // ends the file system, whatever waits for it
+  ~FuseMount();  // ends the file system and all calls that wait for it
   FuseMount(const FuseMount&) = delete;
   FuseMount& operator=(const FuseMount&) = delete;
 
@@ -24,9 +26,10 @@ class FuseMount {
   std::string path(const std::string& name) const { return mount_point_ + "/" + name; }
 
   void order(const std::string& line);
-  // Waits for a line that begins so and gives the rest of it; false: none came in time.
+  // Waits for a line that begins with `begin` and sets `rest` to the remainder of the line. Returns
+  // false if no such line arrives in time.
   bool wait_for_line(const std::string& begin, std::string* rest = nullptr);
-  // Whether such a line has come; it is not taken.
+  // Returns true if a line that begins with `begin` has arrived. The line is not removed.
   bool has_line(const std::string& begin);
 
  private:
@@ -35,8 +38,8 @@ class FuseMount {
   const std::string mount_point_;
   std::string why_not_;
   pid_t pid_ = -1;
-  int orders_ = -1;   // its standard input
-  int answers_ = -1;  // its standard output
+  int orders_ = -1;   // standard input of the process
+  int answers_ = -1;  // standard output of the process
   std::string heard_;
 };
 

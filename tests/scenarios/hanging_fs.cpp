@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file system that hangs when told to: usage: hanging_fs FOLDER MOUNTPOINT. It shows FOLDER at MOUNTPOINT and takes orders on its
-// standard input, a line each:
+// A file system that hangs on order. usage: hanging_fs FOLDER MOUNTPOINT. It shows FOLDER at
+// MOUNTPOINT and reads orders from its standard input, one per line:
 //   hang               every operation waits from here on
 //   hang-at-write N    the same from the N-th write on
-//   go                 what waits goes on
-//   fail               what waits, and all that follows, gives EIO
-//   rename-replaces    from here on there is no other rename, as on most file systems of FUSE; hard links there are never
-// It answers "mounted", and "hangs" when the first operation waits. It ends, and the mount with it, at the end of its input.
+//   go                 waiting operations continue
+//   fail               waiting and later operations give EIO
+//   rename-replaces    every later rename replaces, as on most FUSE file systems; there are
+//                      never hard links
+// It writes "mounted", and "hangs" when the first operation waits. At the end of its input it
+// unmounts and ends.
 #define FUSE_USE_VERSION 312
 
 #include <cerrno>
@@ -28,11 +30,11 @@
 
 namespace {
 
-constexpr unsigned kThreads = 64;  // operations that wait at once
+constexpr unsigned kThreads = 64;  // number of operations that can wait at the same time
 
 class Gate {
  public:
-  // Waits while the file system hangs; then 0, or the error that it gives.
+  // Waits while the file system hangs. Returns 0, or the error of the operation.
   int pass(bool is_write = false) {
     std::unique_lock lock(mutex_);
     if (is_write && writes_left_ > 0 && --writes_left_ == 0) hanging_ = true;
@@ -65,7 +67,7 @@ class Gate {
   std::mutex mutex_;
   bool rename_replaces_ = false;
   std::condition_variable changed_;
-  int writes_left_ = 0;  // until it hangs; 0: it does not
+  int writes_left_ = 0;  // number of writes before it hangs; 0: no limit
   bool hanging_ = false;
   bool failing_ = false;
   bool said_ = false;
@@ -77,14 +79,14 @@ std::string folder;
 std::string at(const char* path) { return folder + path; }
 int result_of(int returned) { return returned < 0 ? -errno : returned; }
 
-// Passes the gate, then does `work` and gives its result, or errno negative.
+// Waits for the gate and does `work`. Returns its result, or -errno.
 template <class Work>
 int guarded(Work work, bool is_write = false) {
   if (const int error = gate.pass(is_write); error != 0) return error;
   return result_of(int(work()));
 }
 
-// Nothing is remembered by the kernel: every operation comes here.
+// The kernel caches nothing, so that every operation reaches this process.
 void* init(fuse_conn_info*, fuse_config* config) {
   config->entry_timeout = 0;
   config->attr_timeout = 0;
@@ -94,9 +96,9 @@ void* init(fuse_conn_info*, fuse_config* config) {
   return nullptr;
 }
 
-int get_attributes(const char* path, struct stat* facts, fuse_file_info* file) {
+int get_attributes(const char* path, struct stat* info, fuse_file_info* file) {
   return guarded(
-      [&] { return file != nullptr ? ::fstat(int(file->fh), facts) : ::lstat(at(path).c_str(), facts); });
+      [&] { return file != nullptr ? ::fstat(int(file->fh), info) : ::lstat(at(path).c_str(), info); });
 }
 int read_folder(const char* path, void* buffer, fuse_fill_dir_t fill, off_t, fuse_file_info*,
                 fuse_readdir_flags) {
@@ -172,7 +174,7 @@ int change_mode(const char* path, mode_t mode, fuse_file_info*) {
 int change_size(const char* path, off_t size, fuse_file_info*) {
   return guarded([&] { return ::truncate(at(path).c_str(), size); });
 }
-int tell_space(const char* path, struct statvfs* space) {
+int report_space(const char* path, struct statvfs* space) {
   return guarded([&] { return ::statvfs(at(path).c_str(), space); });
 }
 
@@ -198,7 +200,7 @@ fuse_operations operations() {
   result.rename = rename_file;
   result.chmod = change_mode;
   result.truncate = change_size;
-  result.statfs = tell_space;
+  result.statfs = report_space;
   return result;
 }
 
@@ -218,7 +220,7 @@ int main(int argc, char** argv) {
   std::thread([system] {
     for (std::string line; std::getline(std::cin, line);) gate.order(line);
     fuse_unmount(system);
-    std::_Exit(0);  // and what still waits gets an error
+    std::_Exit(0);  // Waiting calls get an error.
   }).detach();
   fuse_loop_config* const config = fuse_loop_cfg_create();
   fuse_loop_cfg_set_max_threads(config, kThreads);

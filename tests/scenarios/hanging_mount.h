@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file system of FUSE that hangs when a test says so: hanging_fs as a process.
+// Runs hanging_fs, a FUSE file system that blocks all calls on a test's order.
 //
 //   HangingMount mount(path("disk"));
 //   if (!mount.is_there()) GTEST_SKIP() << mount.why_not();
@@ -13,16 +13,16 @@
 
 namespace weft::scenarios {
 
-// Orders are lines of hanging_fs.
+// Accepts the orders of hanging_fs.
 class HangingMount : public FuseMount {
  public:
-  // Makes the folder and mounts there what lies in another beside it.
+  // Makes `folder` and mounts another folder on it. That folder has the same parent.
   explicit HangingMount(const std::string& folder)
       : FuseMount(HANGING_FS, {make_behind(folder)}, folder), behind_(folder + ".behind") {}
 
-  // The same file past the file system, which does not hang.
+  // Returns the path of a file outside the mount. Access through this path does not block.
   std::string behind(const std::string& name) const { return behind_ + "/" + name; }
-  // Waits until something waits for the file system; false: nothing did in time.
+  // Waits until a call is blocked in the file system. Returns false if none is in time.
   bool wait_until_it_hangs() { return wait_for_line("hangs"); }
 
  private:

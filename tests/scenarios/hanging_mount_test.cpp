@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file system hangs for ten seconds under a job, with a hang_timeout of two. What must hold: streams and all other jobs go on, no
-// worker is killed, the job says what it waits for, and then goes on or fails as the file system does.
+// Tests a file system that hangs for ten seconds under a job, with a hang_timeout of two seconds.
+// Streams and all other jobs must continue, and no worker may be killed. The job must report its
+// wait, and then continue or fail with the file system.
 #include "tests/scenarios/hanging_mount.h"
 
 #include <algorithm>
@@ -24,11 +25,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr seconds kHang{10};
 constexpr milliseconds kFramePeriod{40};
-constexpr int kFramesOfCalm = 75;      // for the latency without a hang
+constexpr int kFramesOfCalm = 75;      // number of frames for the latency without a hang
 constexpr int kWritesBeforeHang = 60;  // in the middle of the job's second segment
-constexpr int kWaitingSubmits = 8;     // more than one file system has threads
+constexpr int kWaitingSubmits = 8;     // more than the threads of one file system
 
-// A stream of a frame every 40 ms, and how long each took to come back.
+// A stream with a frame every 40 ms, and the latency of each frame.
 class PacedStream {
  public:
   explicit PacedStream(std::unique_ptr<client::FrameStream> stream) : stream_(std::move(stream)) {
@@ -45,12 +46,13 @@ class PacedStream {
     const std::lock_guard lock(mutex_);
     return latencies_.size();
   }
-  // Whether the stream goes on while the mount hangs, since `begin`: most frames behind the first `after` came back long before now, which
-  // those that wait for the mount did not.
+  // Returns true if the stream has continued since `begin` while the mount hangs. Then most frames
+  // after the first `after` returned after a short time, unlike those that wait for the mount.
   bool goes_on_since(Clock::time_point begin, size_t after) {
     return frames() >= after + kFramesOfCalm && p99(after) < (Clock::now() - begin) / 2;
   }
-  // Of all frames behind the first `after`; those that did not come back yet have taken until now.
+  // Returns the 99th percentile of the latencies of all frames after the first `after`. The latency
+  // of a frame that has not returned counts until now.
   milliseconds p99(size_t after) {
     const std::lock_guard lock(mutex_);
     std::vector<milliseconds> sorted(latencies_.begin() + ptrdiff_t(after), latencies_.end());
@@ -126,7 +128,7 @@ class HangingMountTest : public StreamScenario {
   v1::SubmitJobRequest on_mount(const std::string& output) {
     return request(mount_.path("in.ts"), mount_.path(output));
   }
-  // A job that is queued and held back until resume().
+  // Submits a job and pauses it until resume().
   std::string submit_paused(const v1::SubmitJobRequest& submitted) {
     EXPECT_TRUE(daemon_.devices().DrainDevices(call_context().get(), {}, &drained_).ok());
     std::string id = daemon_.submit(submitted);
@@ -143,7 +145,7 @@ class HangingMountTest : public StreamScenario {
     v1::ResumeJobResponse response;
     EXPECT_TRUE(daemon_.jobs().ResumeJob(call_context().get(), again, &response).ok());
   }
-  // Until a reason of the job says so.
+  // Waits until a reason of the job contains `words`.
   void wait_for_reason(const std::string& id, const std::string& words) {
     v1::Job job;
     EXPECT_TRUE(wait_until([&] {
@@ -168,7 +170,7 @@ class HangingMountTest : public StreamScenario {
   v1::ResumeDevicesResponse resumed_;
 };
 
-// Calls that submit at once, each on a thread of its own, as each waits.
+// Makes several submit calls at the same time, each on its own thread since each waits.
 class Submits {
  public:
   Submits(Daemon& daemon, const std::vector<v1::SubmitJobRequest>& requests) {
@@ -207,14 +209,14 @@ TEST_F(HangingMountTest, AllElseGoesOnAndTheJobGoesOnWithTheMount) {
   ASSERT_TRUE(mount_.wait_until_it_hangs());
   const auto begin = Clock::now();
   const size_t frames_before = stream->frames();
-  resume(later);  // its files are yet to be opened
+  resume(later);  // The files of this job are not open yet.
   std::vector<v1::SubmitJobRequest> requests;
   for (int i = 0; i < kWaitingSubmits; i++)
     requests.push_back(on_mount("submit-" + std::to_string(i) + ".mkv"));
   for (v1::SubmitJobRequest& each : requests) each.set_validate_only(true);
   Submits submits(daemon_, requests);
 
-  // Another job, from its submit to its end, and published.
+  // Another job runs from its submit to its publication.
   const std::string other = daemon_.submit(request(clip(4), path("other.mkv")));
   const v1::Job done = daemon_.wait_for_end_of(other);
   EXPECT_EQ(done.state(), v1::JOB_STATE_SUCCEEDED);
@@ -272,7 +274,7 @@ TEST_F(HangingMountTest, TheJobFailsAsTheMountFails) {
   expect_same_worker();
 }
 
-// Whoever gives up a job need not wait for its file system, nor does the device.
+// A cancel waits neither for the file system of the job nor for the device.
 TEST_F(HangingMountTest, ACancelledJobFreesItsPlace) {
   mount_.order("hang-at-write " + std::to_string(kWritesBeforeHang));
   const std::string id = daemon_.submit(on_mount("hit.mkv"));
@@ -287,7 +289,7 @@ TEST_F(HangingMountTest, ACancelledJobFreesItsPlace) {
   const std::string other = daemon_.submit(request(clip(4), path("other.mkv")));
   EXPECT_EQ(daemon_.wait_for_end_of(other).state(), v1::JOB_STATE_SUCCEEDED);
   mount_.order("go");
-  // What it had in work goes as soon as the file system lets it.
+  // The unfinished work of the job is removed as soon as the file system responds.
   const auto is_empty = [&] {
     namespace fs = std::filesystem;
     return std::none_of(

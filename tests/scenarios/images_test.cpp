@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bloom of images and sequences with the real programs: command line, daemon and worker.
+// Tests bloom of images and sequences with the real programs: command line, daemon and worker.
 #include <csignal>
 #include <filesystem>
 
@@ -17,17 +17,17 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// A dark picture with lamps in it, at other places in each frame.
+// Returns a dark picture with lamps, at other positions in each frame.
 std::string make_image(int frame, int width, int height, media::ImageFormat format) {
-  media::ImageFacts facts;
-  facts.data = facts.display = {0, 0, width, height};
-  facts.samples = media::SampleType::kFloat;
-  media::Image image = media::make_image(facts).value();
+  media::ImageInfo info;
+  info.data = info.display = {0, 0, width, height};
+  info.samples = media::SampleType::kFloat;
+  media::Image image = media::make_image(info).value();
   for (size_t i = 0; i < image.sample_count(); i++)
     image.float_samples()[i] = i % 4 == 3 ? 1.0f : 0.01f * float((i * 7 + size_t(frame)) % 11);
   for (int lamp = 0; lamp < 5; lamp++) {
-    const int place = (frame * 131 + lamp * 977) % (width * height);
-    for (size_t c = 0; c < 3; c++) image.float_samples()[size_t(place) * 4 + c] = 200.0f;
+    const int index = (frame * 131 + lamp * 977) % (width * height);
+    for (size_t c = 0; c < 3; c++) image.float_samples()[size_t(index) * 4 + c] = 200.0f;
   }
   return media::encode_image(image, {.format = format}).value();
 }
@@ -41,7 +41,7 @@ class ImagesTest : public ScenarioTest {
       write_file(path(fmt::format("in.{:03}.exr", i)),
                  make_image(i, width, height, media::ImageFormat::kOpenExr));
   }
-  // weft WORDS with this daemon; its exit status.
+  // Runs `weft WORDS` with this daemon. Returns its exit status.
   int weft(std::vector<std::string> words, std::string* output) {
     words.insert(words.begin(), {WEFT, "--server", daemon_.address()});
     return run(words, output);
@@ -72,11 +72,11 @@ TEST_F(ImagesTest, OneImageFromTheCommandLineToItsPlace) {
   for (const char* name : {"in.out.png", "in.look.png"}) {
     const auto image = media::read_image(read_file(path(name)), name, {});
     ASSERT_TRUE(image.ok()) << image.status();
-    EXPECT_EQ(image->facts.format, media::ImageFormat::kPng);
+    EXPECT_EQ(image->info.format, media::ImageFormat::kPng);
   }
   EXPECT_THAT(leftovers(), IsEmpty());
 
-  // What is there is not replaced unless that is said.
+  // An existing file is replaced only on request.
   EXPECT_NE(weft({"submit", "bloom", path("in.png"), "-o", path("in.out.png")}, &said), 0);
   EXPECT_THAT(said, HasSubstr("is there already"));
   EXPECT_EQ(weft({"submit", "bloom", path("in.png"), "-o", path("in.out.png"), "-y", "--wait"}, &said), 0)

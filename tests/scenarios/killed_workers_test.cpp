@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers killed at random moments: every job that was acknowledged succeeds with the bytes of an undisturbed run, and nothing is left
-// behind.
+// Tests workers that are killed at random moments. Every acknowledged job must succeed with the
+// bytes of a run without faults, and no file may be left over.
 #include <csignal>
 #include <filesystem>
 
@@ -11,7 +11,7 @@ namespace {
 
 class KilledWorkersTest : public FaultsTest {
  protected:
-  // That are durable: they have their names, in the job's work folder.
+  // Returns the number of durable segments, which have their final names in the job's work folder.
   size_t finished_segments(const std::string& id) const {
     size_t count = 0;
     for (const std::string& folder : leftovers()) {
@@ -34,15 +34,16 @@ TEST_F(KilledWorkersTest, TheWorkerIsKilledFiftyTimes) {
   int kills = 0;
   int64_t last_pid = 0;
   while (kills < kRounds) {
-    // Always one that runs: when it is done the next follows.
+    // One job runs at a time. After its end the next one is submitted.
     const std::string request_id = "job-" + std::to_string(next);
     v1::SubmitJobRequest submitted = request(clip(60), path(request_id + ".mkv"));
     submitted.set_request_id(request_id);
     const std::string id = acknowledged[request_id] = daemon.submit(submitted);
     next++;
-    size_t finished = 0;  // segments at the last kill
+    size_t finished = 0;  // number of segments at the last kill
     while (kills < kRounds) {
-      // A segment further than at the last kill: a job that gets nowhere is given up after three deaths.
+      // The job has finished a segment since the last kill. A job without progress fails after
+      // three lost workers.
       v1::Job job;
       EXPECT_TRUE(wait_until([&] {
         job = daemon.get(id);

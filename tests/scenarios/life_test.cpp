@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of a job, and of the daemon, when nobody kills anything.
+// Tests the life of a job and of the daemon without kills.
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -36,15 +36,15 @@ TEST_F(LifeTest, AJobBecomesAFile) {
   EXPECT_EQ(job.result().output_bytes(), int64_t(std::filesystem::file_size(path("out.mkv"))));
   EXPECT_THAT(leftovers(), IsEmpty());
 
-  std::string facts;
+  std::string info;
   ASSERT_EQ(run({"ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
                  "stream=codec_name,width,height,r_frame_rate,nb_read_frames,field_order", "-of",
                  "default=nw=1", path("out.mkv")},
-                &facts),
+                &info),
             0);
-  for (const char* fact : {"codec_name=ffv1", "width=320", "height=240", "r_frame_rate=50/1",
-                           "nb_read_frames=100", "field_order=progressive"})
-    EXPECT_THAT(facts, HasSubstr(fact));
+  for (const char* property : {"codec_name=ffv1", "width=320", "height=240", "r_frame_rate=50/1",
+                               "nb_read_frames=100", "field_order=progressive"})
+    EXPECT_THAT(info, HasSubstr(property));
 
   v1::ReadJobLogRequest log;
   log.set_id(job.id());
@@ -84,7 +84,7 @@ TEST_F(LifeTest, TheCommandLineDoesTheSame) {
   EXPECT_THAT(words, HasSubstr(id));
   ASSERT_EQ(weft({"logs", id}, &words), 0) << words;
   EXPECT_THAT(words, HasSubstr("The job succeeded."));
-  // The output is there by now.
+  // The output exists by now.
   EXPECT_EQ(weft(submit, &words), 4) << words;
   EXPECT_THAT(words, HasSubstr(path("out.mkv")));
   EXPECT_EQ(daemon.stop(), 0);
@@ -92,7 +92,7 @@ TEST_F(LifeTest, TheCommandLineDoesTheSame) {
 }
 
 TEST_F(LifeTest, RunNeedsNoDaemon) {
-  // The machine's own daemon, should there be one, keeps its devices.
+  // A daemon of the machine, if there is one, keeps its devices.
   ::setenv("WEFT_LOCK_DIR", path("locks").c_str(), 1);
   std::string words;
   const int status =
@@ -104,7 +104,7 @@ TEST_F(LifeTest, RunNeedsNoDaemon) {
   EXPECT_EQ(read_file(path("out.mkv")) == undisturbed(clip(2)), true);
 }
 
-// The process of a daemon whose state lies below a folder.
+// Returns the process of a daemon with its state below a folder.
 pid_t daemon_below(const std::string& folder) {
   for (const auto& process : std::filesystem::directory_iterator("/proc")) {
     const std::string words = read_file(process.path().string() + "/cmdline");
@@ -125,7 +125,7 @@ TEST_F(LifeTest, RunEndsAtOnceWithItsDaemonAndLeavesNothing) {
                   "ffv1", "--segment-frames", "25", "--device", "cpu"},
                  &words);
   });
-  // Segments are there: the submit was answered long before.
+  // The first segments exist, so the submit was answered long before.
   EXPECT_TRUE(wait_until([&] {
     const std::vector<std::string> work = leftovers();
     std::error_code error;
@@ -152,13 +152,13 @@ TEST_F(LifeTest, RunEndsAtOnceWithADaemonThatDiesWhileItTakesTheJob) {
                          &words);
   EXPECT_EQ(status, 3) << words;
   EXPECT_THAT(words, HasSubstr("The daemon that was started for this job is gone"));
-  // Whoever waits for it to come back does so until his deadline.
+  // A client that waited for the daemon to return would wait until its deadline.
   EXPECT_LT(std::chrono::steady_clock::now() - begin, client::ConnectionOptions().submit_deadline);
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
 TEST_F(LifeTest, ARunThatFailsTellsItsLogAndLeavesNothing) {
-  // What the file's end lacks is known at the job's end.
+  // The truncated end of the input is reported at the end of the job.
   ASSERT_EQ(run({"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x240:d=4", "-c:v", "mpeg2video",
                  path("in.mkv")}),
             0);
@@ -188,7 +188,7 @@ TEST_F(LifeTest, AFolderThatIsMovedAwayUnderAJobIsNoSuccess) {
   EXPECT_EQ(job.state(), v1::JOB_STATE_FAILED) << job.DebugString();
   EXPECT_THAT(job.error().message(), HasSubstr("is not where it was made"));
   EXPECT_TRUE(std::filesystem::is_empty(path("outputs")));
-  // Put back, what is finished is of use.
+  // After the folder is moved back, the finished work is used.
   std::filesystem::remove(path("outputs"));
   std::filesystem::rename(path("moved"), path("outputs"));
   v1::RetryJobRequest retry;
@@ -204,7 +204,7 @@ TEST_F(LifeTest, AFileNameMayHave255Bytes) {
   Daemon daemon(path("daemon"));
   ASSERT_TRUE(daemon.start());
   std::string name;
-  while (name.size() + 3 + 4 <= 255) name += "\u7e54";  // three bytes a letter
+  while (name.size() + 3 + 4 <= 255) name += "\u7e54";  // three bytes per letter
   name.append(255 - 4 - name.size(), 'x');
   name += ".mkv";
   const std::string id = daemon.submit(request(clip(2), path(name)));
@@ -222,7 +222,7 @@ TEST_F(LifeTest, AJobIsPausedResumedAndCancelled) {
   v1::PauseJobResponse paused;
   ASSERT_TRUE(daemon.jobs().PauseJob(call_context().get(), pause, &paused).ok());
   EXPECT_EQ(paused.job().state(), v1::JOB_STATE_PAUSED);
-  // Its device is free for others.
+  // The device is free for other jobs.
   EXPECT_EQ(daemon.wait_for_end_of(daemon.submit(request(clip(2), path("other.mkv")))).state(),
             v1::JOB_STATE_SUCCEEDED);
   EXPECT_EQ(daemon.get(id).state(), v1::JOB_STATE_PAUSED);

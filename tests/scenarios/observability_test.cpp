@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines and the log of the real daemon. Protobuf's parser of JSON judges both.
+// Tests timelines and the log of the real daemon. Protobuf's parser of JSON reads both.
 #include <algorithm>
 #include <csignal>
 #include <map>
@@ -63,7 +63,7 @@ class ObservabilityTest : public ScenarioTest {
   std::shared_ptr<client::Connection> connection_;
 };
 
-// Two spans of a lane are apart, or one is within the other.
+// Expects that two spans of a lane are either apart or nested.
 void expect_nested(const v1::ReadTraceResponse& trace) {
   std::map<int, std::vector<const v1::TraceEvent*>> lanes;
   for (const v1::TraceEvent& event : trace.events()) lanes[event.lane()].push_back(&event);
@@ -165,7 +165,7 @@ TEST_F(ObservabilityTest, AnErrorSaysWhyThereIsNoTrace) {
   EXPECT_THAT(trace_of_job(""), StatusIs(StatusCode::kInvalidArgument));
   const std::string id = finish_job();
   ASSERT_THAT(trace_of_job(id), IsOk());
-  // A new worker knows nothing of the jobs of the one before.
+  // A new worker has no timelines of the previous worker's jobs.
   const auto before = daemon_->device("cpu");
   ASSERT_TRUE(before.has_value());
   ASSERT_EQ(::kill(pid_t(before->worker_pid()), SIGKILL), 0);

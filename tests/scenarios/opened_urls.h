@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes what a window asks the desktop to open, while it lives.
+// Intercepts the URLs that a window opens through the desktop, during its lifetime.
 #pragma once
 
 #include <QDesktopServices>

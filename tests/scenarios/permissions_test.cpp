@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may do what, with real users: the test has to be root to become them.
+// Tests permissions with real users: the test must run as root to act as them.
 #include <csignal>
 #include <filesystem>
 
@@ -26,13 +26,13 @@ struct User {
 };
 constexpr User kOwner{"nobody", 65534, 65534};
 constexpr User kOther{"daemon", 1, 1};
-constexpr User kOperator{"games", 5, 60};  // of the group of that name
+constexpr User kOperator{"games", 5, 60};  // member of the group of that name
 
 std::string make_png() {
-  media::ImageFacts facts;
-  facts.data = facts.display = {0, 0, 32, 32};
-  facts.samples = media::SampleType::kFloat;
-  media::Image image = media::make_image(facts).value();
+  media::ImageInfo info;
+  info.data = info.display = {0, 0, 32, 32};
+  info.samples = media::SampleType::kFloat;
+  media::Image image = media::make_image(info).value();
   for (size_t i = 0; i < image.sample_count(); i++) image.float_samples()[i] = 0.25f;
   return media::encode_image(image, {.format = media::ImageFormat::kPng}).value();
 }
@@ -50,7 +50,8 @@ class PermissionsTest : public ScenarioTest {
     ASSERT_EQ(::chmod(path("everybodys.ts").c_str(), 0644), 0);
     std::filesystem::create_directory(path("his"));
     give("his", kOwner, 0755);
-    std::filesystem::copy_file(WEFT, path("weft"));  // others may not reach a checkout
+    // Other users may have no access to the source folder.
+    std::filesystem::copy_file(WEFT, path("weft"));
     ASSERT_TRUE(daemon_.start());
     ASSERT_TRUE(wait_until([&] {
       const auto device = daemon_.device("cpu");
@@ -58,7 +59,7 @@ class PermissionsTest : public ScenarioTest {
     }));
   }
 
-  // The exit status of a `weft` that the user runs.
+  // Returns the exit status of a `weft` that the user runs.
   int weft(const User& user, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"setpriv", "--reuid=" + std::to_string(user.number),
                                          "--regid=" + std::to_string(user.group), "--init-groups", "env",
@@ -80,7 +81,7 @@ class PermissionsTest : public ScenarioTest {
     v1::ResumeDevicesResponse resumed;
     EXPECT_TRUE(daemon_.devices().ResumeDevices(call_context().get(), {}, &resumed).ok());
   }
-  // A job of the owner's that waits.
+  // Submits a job of the owner, which waits. Returns its id.
   std::string submit() {
     drain();
     EXPECT_EQ(deinterlace(kOwner, path("everybodys.ts"), path("his/out.mkv")), kDone) << words_;
@@ -101,7 +102,8 @@ TEST_F(PermissionsTest, AJobIsItsOwnersAndOperatorsAlone) {
                                                                                       {"priority", "5", id},
                                                                                       {"logs", id},
                                                                                       {"cancel", id},
-                                                                                      {"retry", id}}) {
+                                                                                      {"retry", id},
+                                                                                      {"forget", id}}) {
     EXPECT_EQ(weft(kOther, change), kRefused) << change[0] << ": " << words_;
     EXPECT_THAT(words_, HasSubstr("is nobody's, and ")) << change[0];
     EXPECT_THAT(words_, HasSubstr("by daemon;")) << change[0];
@@ -114,9 +116,12 @@ TEST_F(PermissionsTest, AJobIsItsOwnersAndOperatorsAlone) {
   EXPECT_EQ(weft(kOperator, {"logs", id}), kDone) << words_;
   EXPECT_EQ(weft(kOperator, {"cancel", id}), kDone) << words_;
   EXPECT_EQ(daemon_.get(id).state(), v1::JOB_STATE_CANCELLED);
+  EXPECT_EQ(weft(kOwner, {"forget", id}), kDone) << words_;
+  EXPECT_EQ(weft(kOwner, {"show", id}), kRefused) << words_;
 }
 
-// A priority comes before the owners' turns: nobody puts himself before all others by one.
+// A priority comes before the sharing among owners, so no user may take precedence over all others
+// with it.
 TEST_F(PermissionsTest, OnlyOperatorsGoBeyondTheOrdinaryPriorities) {
   const std::string id = submit();
   const auto submit_at = [&](const User& user, const char* priority, const char* output) {
@@ -158,19 +163,20 @@ TEST_F(PermissionsTest, TheDaemonOpensWhatTheCallerCouldOpenHimself) {
   ASSERT_EQ(deinterlace(kOwner, path("private.ts"), path("his/out.mkv")), kDone) << words_;
   const std::string id = daemon_.list().jobs(0).id();
   EXPECT_EQ(daemon_.wait_for_end_of(id).state(), v1::JOB_STATE_SUCCEEDED);
-  struct stat facts {};
-  ASSERT_EQ(::lstat(path("his/out.mkv").c_str(), &facts), 0);
-  EXPECT_EQ(facts.st_uid, uid_t(kOwner.number));
-  EXPECT_EQ(facts.st_gid, gid_t(kOwner.group));
+  struct stat info {};
+  ASSERT_EQ(::lstat(path("his/out.mkv").c_str(), &info), 0);
+  EXPECT_EQ(info.st_uid, uid_t(kOwner.number));
+  EXPECT_EQ(info.st_gid, gid_t(kOwner.group));
 }
 
-// Between submit and start files change, and so may their rights; the ids outlive the daemon.
+// Files and their permissions may change between submit and start. The user ids remain after the
+// daemon ends.
 TEST_F(PermissionsTest, RightsAreThoseOfTheMomentAndOfTheSubmitter) {
   std::filesystem::copy_file(clip(2), path("his/in.ts"));
   drain();
   ASSERT_EQ(deinterlace(kOwner, path("his/in.ts"), path("his/out.mkv")), kDone) << words_;
   const std::string id = daemon_.list().jobs(0).id();
-  ASSERT_EQ(::chmod(path("his/in.ts").c_str(), 0600), 0);  // root's
+  ASSERT_EQ(::chmod(path("his/in.ts").c_str(), 0600), 0);  // now only for root
   daemon_.kill();
   ASSERT_TRUE(daemon_.start());
   resume();
@@ -210,8 +216,8 @@ TEST_F(PermissionsTest, FramesOfASequenceAreOpenedAsOtherFilesAre) {
   EXPECT_THAT(words_, HasSubstr("is a symbolic link"));
 }
 
-// In a folder of a group somebody puts the work folder of a job of his own into the place of another's, whose job may replace files.
-// His link leads to the other's own folder meanwhile.
+// In a group's folder a user replaces the work folder of another user's job by that of his own job,
+// which may replace files. A symbolic link of his leads to the other user's folder meanwhile.
 TEST_F(PermissionsTest, AnExchangedWorkFolderIsNotPublished) {
   for (const char* name : {"shared", "his/own", "others"}) std::filesystem::create_directory(path(name));
   give("shared", kOther, 0777);
@@ -222,7 +228,8 @@ TEST_F(PermissionsTest, AnExchangedWorkFolderIsNotPublished) {
   std::filesystem::create_directory_symlink(path("shared"), path("others/link"));
   write_file(path("shared/in.mkv"), read_file(clip(2)));
 
-  // The other's job ends without its place, so that its work folder and note stay.
+  // The job of the other user fails because its output exists, so that its work folder and note
+  // stay.
   drain();
   ASSERT_EQ(deinterlace(kOther, path("everybodys.ts"), path("others/link/o.mkv")), kDone) << words_;
   const std::string his = daemon_.list().jobs(0).id();
@@ -246,7 +253,7 @@ TEST_F(PermissionsTest, AnExchangedWorkFolderIsNotPublished) {
   EXPECT_EQ(read_file(path("his/own/o.mkv")), "precious");
   EXPECT_FALSE(std::filesystem::exists(path("shared/a.mkv")));
 
-  // And while the job works; the worker stands still meanwhile.
+  // The same while the job runs. The worker is stopped meanwhile.
   std::filesystem::rename(work, path("shared/taken"));
   const pid_t worker = pid_t(daemon_.device("cpu")->worker_pid());
   ASSERT_EQ(::kill(worker, SIGSTOP), 0);

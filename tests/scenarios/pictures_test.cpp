@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single pictures of a job's files, through the real daemon and the client library.
+// Tests single pictures of a job's files, through the real daemon and the client library.
 #include "client/pictures.h"
 
 #include <filesystem>
@@ -43,8 +43,9 @@ TEST_F(PicturesTest, AJobsInputAndOutputAreSeenPictureByPicture) {
   EXPECT_EQ(after->description.samples(), v1::PICTURE_SAMPLES_BYTE);
   EXPECT_EQ(after->description.file(), path("out.mkv"));
   EXPECT_FALSE(after->description.interlaced());
-  // The first of the two pictures has the lines of the first field as they were, but for what rounding does to colours
-  // that lie elsewhere in interlaced chroma: their sum of differences is far below that of the other field's lines.
+  // The first of the two pictures has the lines of the first field unchanged. Only the rounding of
+  // colours differs, as interlaced chroma has other positions. So their sum of differences is far
+  // below that of the other field's lines.
   const auto difference = [&](size_t first_line) {
     double sum = 0;
     for (size_t y = first_line; y < 240; y += 2)

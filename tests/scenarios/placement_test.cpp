@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where jobs go, and what `weft explain` says of it, with the real programs.
+// Tests the placement of jobs, and its explanation by `weft explain`, with the real programs.
 #include <chrono>
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ class PlacementTest : public ScenarioTest {
     EXPECT_TRUE(daemon_.jobs().ExplainJob(call_context().get(), request, &response).ok());
     return response;
   }
-  // What the daemon says of a job that waits, once its devices have learnt what its work costs.
+  // Returns the daemon's explanation of a waiting job, once its devices have learnt its cost.
   v1::ExplainJobResponse explain_with_costs(const std::string& id) {
     v1::ExplainJobResponse explained;
     EXPECT_TRUE(wait_until([&] {
@@ -65,7 +65,7 @@ TEST_F(PlacementTest, ADeviceLearnsWhatWorkCostsAndExplainTellsWhenAJobWillBeDon
               TimeUtil::DurationToMicroseconds(prediction.running() + prediction.own()), 2);
   EXPECT_GE(TimeUtil::DurationToNanoseconds(prediction.own()),
             250 * TimeUtil::DurationToNanoseconds(prediction.unit_cost()) - 1000);
-  // The command line says the same, in words and as JSON.
+  // The command line prints the same, in words and as JSON.
   std::string text;
   ASSERT_EQ(run({WEFT, "--server", daemon_.address(), "explain", second}, &text), 0);
   EXPECT_THAT(text, HasSubstr("- cpu: done in about "));

@@ -21,9 +21,9 @@ timespec now() {
 }  // namespace
 
 PowerCutDisk::PowerCutDisk() : root_(std::make_shared<Node>()) {
-  root_->facts.st_mode = S_IFDIR | 0755;
-  root_->facts.st_nlink = 1;
-  root_->facts.st_ino = ++last_number_;
+  root_->info.st_mode = S_IFDIR | 0755;
+  root_->info.st_nlink = 1;
+  root_->info.st_ino = ++last_number_;
 }
 
 PowerCutDisk::NodePtr PowerCutDisk::find(std::string_view path) const {
@@ -39,7 +39,7 @@ PowerCutDisk::NodePtr PowerCutDisk::find(std::string_view path) const {
   return node;
 }
 
-PowerCutDisk::Place PowerCutDisk::place_of(std::string_view path) const {
+PowerCutDisk::Location PowerCutDisk::location_of(std::string_view path) const {
   const size_t slash = path.rfind('/');
   return {find(path.substr(0, slash)), std::string(path.substr(slash + 1))};
 }
@@ -50,23 +50,23 @@ void PowerCutDisk::change(Step step) {
       each.folder->names[each.name] = each.node;
     else
       each.folder->names.erase(each.name);
-    each.folder->facts.st_mtim = now();
+    each.folder->info.st_mtim = now();
   }
   pending_.push_back(std::move(step));
 }
 
 int PowerCutDisk::make(std::string_view path, mode_t mode, uid_t user, gid_t group, NodePtr* made) {
-  const Place place = place_of(path);
-  if (place.folder == nullptr) return -ENOENT;
-  if (place.folder->names.contains(place.name)) return -EEXIST;
+  const Location location = location_of(path);
+  if (location.folder == nullptr) return -ENOENT;
+  if (location.folder->names.contains(location.name)) return -EEXIST;
   auto node = std::make_shared<Node>();
-  node->facts.st_mode = mode;
-  node->facts.st_nlink = 1;
-  node->facts.st_ino = ++last_number_;
-  node->facts.st_uid = user;
-  node->facts.st_gid = group;
-  node->facts.st_mtim = node->facts.st_ctim = node->facts.st_atim = now();
-  change({{place.folder, place.name, node}});
+  node->info.st_mode = mode;
+  node->info.st_nlink = 1;
+  node->info.st_ino = ++last_number_;
+  node->info.st_uid = user;
+  node->info.st_gid = group;
+  node->info.st_mtim = node->info.st_ctim = node->info.st_atim = now();
+  change({{location.folder, location.name, node}});
   if (made != nullptr) *made = node;
   return 0;
 }
@@ -76,9 +76,9 @@ int PowerCutDisk::remove(std::string_view path, bool is_folder) {
   if (node == nullptr) return -ENOENT;
   if (node->is_folder() != is_folder) return is_folder ? -ENOTDIR : -EISDIR;
   if (!node->names.empty()) return -ENOTEMPTY;
-  const Place place = place_of(path);
-  change({{place.folder, place.name, nullptr}});
-  node->facts.st_nlink--;
+  const Location location = location_of(path);
+  change({{location.folder, location.name, nullptr}});
+  node->info.st_nlink--;
   return 0;
 }
 
@@ -86,23 +86,23 @@ int PowerCutDisk::rename(std::string_view from, std::string_view to, unsigned fl
   if ((flags & ~unsigned(RENAME_NOREPLACE)) != 0) return -EINVAL;
   const NodePtr node = find(from);
   const NodePtr there = find(to);
-  const Place source = place_of(from), target = place_of(to);
+  const Location source = location_of(from), target = location_of(to);
   if (node == nullptr || target.folder == nullptr) return -ENOENT;
   if (there != nullptr && (flags & RENAME_NOREPLACE) != 0) return -EEXIST;
   if (there != nullptr && !there->names.empty()) return -ENOTEMPTY;
   if (there == node) return 0;
-  if (there != nullptr) there->facts.st_nlink--;
+  if (there != nullptr) there->info.st_nlink--;
   change({{source.folder, source.name, nullptr}, {target.folder, target.name, node}});
   return 0;
 }
 
 int PowerCutDisk::link(std::string_view from, std::string_view to) {
   const NodePtr node = find(from);
-  const Place target = place_of(to);
+  const Location target = location_of(to);
   if (node == nullptr || target.folder == nullptr) return -ENOENT;
   if (target.folder->names.contains(target.name)) return -EEXIST;
   change({{target.folder, target.name, node}});
-  node->facts.st_nlink++;
+  node->info.st_nlink++;
   return 0;
 }
 
@@ -111,7 +111,7 @@ int PowerCutDisk::write(Node& node, std::string_view bytes, off_t offset) {
   if (end > off_t(node.bytes.size())) resize(node, end);
   std::copy(bytes.begin(), bytes.end(), node.bytes.begin() + offset);
   for (off_t page = offset / kPage; page * kPage < end; page++) node.dirty_pages.insert(page);
-  node.facts.st_mtim = now();
+  node.info.st_mtim = now();
   return int(bytes.size());
 }
 
@@ -120,7 +120,7 @@ int PowerCutDisk::resize(Node& node, off_t size) {
        page * kPage < std::max<off_t>(size, off_t(node.bytes.size())); page++)
     node.dirty_pages.insert(page);
   node.bytes.resize(size_t(size));
-  node.facts.st_mtim = now();
+  node.info.st_mtim = now();
   return 0;
 }
 
@@ -138,7 +138,8 @@ void PowerCutDisk::harden(const Step& step) {
   }
 }
 
-// The folder's steps, and those before them of which they depend: that concern the same names.
+// Makes the steps of the folder durable, and the earlier steps with the same names that they depend
+// on.
 void PowerCutDisk::sync_folder(const NodePtr& folder) {
   std::set<std::pair<const Node*, std::string>> wanted;
   std::list<Step> durable;
@@ -173,7 +174,7 @@ void PowerCutDisk::forget(Node& folder, Left left, std::minstd_rand& random, std
   folder.names = folder.durable_names;
   for (const auto& [name, node] : folder.names) {
     const bool is_second_name = !done.insert(node.get()).second;
-    node->facts.st_nlink = is_second_name ? node->facts.st_nlink + 1 : 1;
+    node->info.st_nlink = is_second_name ? node->info.st_nlink + 1 : 1;
     if (is_second_name) continue;
     if (node->is_folder())
       forget(*node, left, random, done);

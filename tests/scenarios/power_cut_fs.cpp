@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file system whose disk loses its power when told to (power_cut_disk.h): usage: power_cut_fs MOUNTPOINT. It takes orders on its
-// standard input, a line each; LEFT is nothing, all or some:
+// A file system with a disk that loses its power on order (power_cut_disk.h). usage: power_cut_fs
+// MOUNTPOINT. It reads orders from its standard input, one per line; LEFT is nothing, all or some:
 //   cut LEFT SEED             the power is cut now
-//   cut-at-sync N LEFT SEED   the power is cut when the N-th sync from now is asked for, before it has begun
+//   cut-at-sync N LEFT SEED   the power is cut at the N-th sync from now, before it begins
 //   on                        the power is back
-//   count                     answers "syncs N": how many there were
-// It answers "mounted", and "cut" when the power is. Without power every operation gives EIO; so does what was open before, for good.
-// It ends, and the mount with it, at the end of its input.
+//   count                     writes "syncs N": their number until now
+// It writes "mounted", and "cut" when the power is cut. Without power every operation gives EIO.
+// Files that were opened before give EIO permanently. At the end of its input it unmounts and ends.
 #define FUSE_USE_VERSION 312
 
 #include <cerrno>
@@ -34,7 +34,7 @@ using Node = PowerCutDisk::Node;
 using NodePtr = PowerCutDisk::NodePtr;
 
 constexpr unsigned kThreads = 16;
-constexpr fsblkcnt_t kBlocks = fsblkcnt_t{1} << 24;  // of 4 KiB: more than a test needs
+constexpr fsblkcnt_t kBlocks = fsblkcnt_t{1} << 24;  // blocks of 4 KiB; more than a test needs
 constexpr mode_t kModeBits = 07777;
 
 void say(const std::string& line) {
@@ -42,16 +42,16 @@ void say(const std::string& line) {
   std::fflush(stdout);
 }
 
-// What is open.
+// An open file.
 struct Handle {
   NodePtr node;
-  int period;  // of power, in which it was opened
+  int period;  // power period at the opening of the file, by number
 };
 
-// All of it under one lock.
+// The file system. One lock protects all of it.
 class System {
  public:
-  // Does `work` on the disk, unless the power is off or the handle is of an earlier period.
+  // Does `work` on the disk. Returns EIO if the power is off or the handle is of an earlier period.
   template <class Work>
   int with_power(const fuse_file_info* file, Work work) {
     const std::lock_guard lock(mutex_);
@@ -88,7 +88,7 @@ class System {
     unsigned seed = 0;
     words >> left >> seed;
     left_ = left == "nothing" ? Left::kNothing : left == "all" ? Left::kAll : Left::kSome;
-    random_.seed(seed + 1);  // 0 would give 0 for ever
+    random_.seed(seed + 1);  // a seed of 0 would give only zeros
     if (word == "cut") cut();
   }
 
@@ -108,12 +108,12 @@ class System {
   bool is_off_ = false;
   int period_ = 0;
   int64_t syncs_ = 0;
-  int64_t until_cut_ = 0;  // syncs; 0: never
+  int64_t until_cut_ = 0;  // number of syncs; 0: no cut
 };
 
 System all;
 
-// Attributes and names are asked for each time.
+// The kernel caches neither attributes nor names.
 void* init(fuse_conn_info*, fuse_config* config) {
   config->entry_timeout = 0;
   config->attr_timeout = 0;
@@ -124,13 +124,13 @@ void* init(fuse_conn_info*, fuse_config* config) {
   return nullptr;
 }
 
-int get_attributes(const char* path, struct stat* facts, fuse_file_info* file) {
+int get_attributes(const char* path, struct stat* info, fuse_file_info* file) {
   return all.with_power(file, [&](PowerCutDisk& disk) {
     const NodePtr node = System::node_of(disk, path, file);
     if (node == nullptr) return -ENOENT;
-    *facts = node->facts;
-    facts->st_size = off_t(node->bytes.size());
-    facts->st_blocks = (facts->st_size + 511) / 512;
+    *info = node->info;
+    info->st_size = off_t(node->bytes.size());
+    info->st_blocks = (info->st_size + 511) / 512;
     return 0;
   });
 }
@@ -215,14 +215,13 @@ int change_node(const char* path, const fuse_file_info* file, Change change) {
   });
 }
 int change_mode(const char* path, mode_t mode, fuse_file_info* file) {
-  return change_node(path, file, [&](Node& node) {
-    node.facts.st_mode = (node.facts.st_mode & S_IFMT) | (mode & kModeBits);
-  });
+  return change_node(
+      path, file, [&](Node& node) { node.info.st_mode = (node.info.st_mode & S_IFMT) | (mode & kModeBits); });
 }
 int change_owner(const char* path, uid_t user, gid_t group, fuse_file_info* file) {
   return change_node(path, file, [&](Node& node) {
-    if (user != uid_t(-1)) node.facts.st_uid = user;
-    if (group != gid_t(-1)) node.facts.st_gid = group;
+    if (user != uid_t(-1)) node.info.st_uid = user;
+    if (group != gid_t(-1)) node.info.st_gid = group;
   });
 }
 int change_size(const char* path, off_t size, fuse_file_info* file) {
@@ -230,7 +229,7 @@ int change_size(const char* path, off_t size, fuse_file_info* file) {
 }
 int change_times(const char* path, const timespec times[2], fuse_file_info* file) {
   return change_node(path, file, [&](Node& node) {
-    if (times[1].tv_nsec != UTIME_OMIT && times[1].tv_nsec != UTIME_NOW) node.facts.st_mtim = times[1];
+    if (times[1].tv_nsec != UTIME_OMIT && times[1].tv_nsec != UTIME_NOW) node.info.st_mtim = times[1];
   });
 }
 int reserve(const char* path, int mode, off_t offset, off_t count, fuse_file_info* file) {
@@ -239,7 +238,7 @@ int reserve(const char* path, int mode, off_t offset, off_t count, fuse_file_inf
     if (offset + count > off_t(node.bytes.size())) PowerCutDisk::resize(node, offset + count);
   });
 }
-int tell_space(const char*, struct statvfs* space) {
+int report_space(const char*, struct statvfs* space) {
   *space = {};
   space->f_bsize = space->f_frsize = 4096;
   space->f_blocks = space->f_bfree = space->f_bavail = kBlocks;
@@ -272,7 +271,7 @@ fuse_operations operations() {
   result.truncate = change_size;
   result.utimens = change_times;
   result.fallocate = reserve;
-  result.statfs = tell_space;
+  result.statfs = report_space;
   return result;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file system that loses its power when a test says so: power_cut_fs as a process. Orders are its lines.
+// Runs power_cut_fs, a file system that loses its unsynced data on a test's order. It accepts the
+// orders of power_cut_fs.
 //
 //   PowerCutMount mount(path("disk"));
 //   if (!mount.is_there()) GTEST_SKIP() << mount.why_not();
-//   mount.cut();  // what was not synced is gone
+//   mount.cut();  // unsynced data is gone
 #pragma once
 
 #include <string>
@@ -18,23 +19,25 @@ class PowerCutMount : public FuseMount {
  public:
   explicit PowerCutMount(const std::string& folder) : FuseMount(POWER_CUT_FS, {}, folder) {}
 
-  // Cuts the power and turns it on again. `left`: what is left of that which was not synced, "nothing", "all" or "some" and a seed.
+  // Cuts the power and turns it on again. `left` is the part of the unsynced data that remains:
+  // "nothing", "all", or "some" and a seed.
   void cut(const std::string& left = "nothing") {
     order("cut " + left);
     turn_on();
   }
-  // The power is cut when the n-th sync from now is asked for, before it has begun.
+  // Cuts the power at the n-th sync from now, before that sync begins.
   void cut_at_sync(int n, const std::string& left = "nothing") {
     order("cut-at-sync " + std::to_string(n) + " " + left);
+    syncs();  // Its reply shows that the order was read.
   }
   bool is_cut() { return has_line("cut"); }
-  // Waits until it is cut first.
+  // Waits until the power is cut, then turns it on.
   void turn_on() {
     EXPECT_TRUE(wait_for_line("cut"));
     order("on");
-    syncs();  // answered, so it is on
+    syncs();  // Its reply shows that the power is on.
   }
-  // That there were so far.
+  // Returns the number of syncs until now.
   int syncs() {
     order("count");
     std::string number;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real daemon on a disk that loses its power again and again, and forgets what was not synced: what was acknowledged is there
-// afterwards, what was done is done, the rest is made with the bytes of an undisturbed run, and nothing is left behind.
+// Tests the real daemon on a disk that loses its power again and again, with all unsynced data.
+// Afterwards acknowledged jobs exist, and finished ones are finished. The others are made with the
+// bytes of a run without faults, and no file is left over.
 //
-// WEFT_POWER_CUT_SEED=n repeats a run, as far as threads let it; WEFT_POWER_CUTS=n makes more cuts than the usual.
+// WEFT_POWER_CUT_SEED=n repeats a run, as far as threads allow it; WEFT_POWER_CUTS=n sets the
+// number of cuts.
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -34,12 +36,12 @@ unsigned number_of(const char* variable, unsigned otherwise) {
 
 class PowerCutTest : public ScenarioTest {
  protected:
-  // What the clients of a round were told.
-  struct Told {
-    std::map<std::string, std::string> outputs;  // of jobs that were acknowledged, by id
-    std::set<std::string> done;                  // that were seen to have succeeded
+  // Answers to the clients in one round.
+  struct Submitted {
+    std::map<std::string, std::string> outputs;  // outputs of acknowledged jobs, by id
+    std::set<std::string> done;                  // jobs that a client saw succeed
     std::string cancelled;
-    std::string changed;  // in its priority
+    std::string changed;  // job with a changed priority
   };
 
   void SetUp() override {
@@ -51,26 +53,26 @@ class PowerCutTest : public ScenarioTest {
     daemon_.keep_state_in(disk_.path("state"));
   }
 
-  // Two segments and a rest.
+  // Returns a job of two segments and a shorter third one.
   v1::SubmitJobRequest job(const std::string& output) const {
     v1::SubmitJobRequest result = request(clip(1), disk_.path("out/" + output));
     result.mutable_spec()->mutable_video()->mutable_encoding()->set_segment_frames(10);
     return result;
   }
-  // Those that the power lets be acknowledged; whatever comes after the cut fails.
-  Told submit_jobs(unsigned round) {
-    Told told;
+  // Submits until the power cut; later submits fail.
+  Submitted submit_jobs(unsigned round) {
+    Submitted submitted;
     for (const bool is_cancelled : {false, true}) {
       const v1::SubmitJobRequest wanted =
           job(fmt::format("{}-{}.mkv", round, is_cancelled ? "cancelled" : "kept"));
       v1::SubmitJobResponse response;
-      if (!daemon_.submit(wanted, &response).ok()) return told;
+      if (!daemon_.submit(wanted, &response).ok()) return submitted;
       const std::string id = response.job().id();
-      told.outputs[id] = wanted.spec().video().output();
-      if (is_cancelled && cancel(id)) told.cancelled = id;
-      if (!is_cancelled && change_priority(id)) told.changed = id;
+      submitted.outputs[id] = wanted.spec().video().output();
+      if (is_cancelled && cancel(id)) submitted.cancelled = id;
+      if (!is_cancelled && change_priority(id)) submitted.changed = id;
     }
-    return told;
+    return submitted;
   }
   bool cancel(const std::string& id) {
     v1::CancelJobRequest wanted;
@@ -91,42 +93,45 @@ class PowerCutTest : public ScenarioTest {
     for (const v1::Job& each : list.jobs()) jobs[each.id()] = each;
     return jobs;
   }
-  // Until the power is cut or everything has ended.
-  void follow(Told& told) {
+  // Follows the jobs until the power is cut or all have ended.
+  void follow(Submitted& submitted) {
     EXPECT_TRUE(wait_until([&] {
       bool all_ended = true;
       const std::map<std::string, v1::Job> jobs = all_jobs();
-      for (const auto& [id, output] : told.outputs) {
+      for (const auto& [id, output] : submitted.outputs) {
         const auto found = jobs.find(id);
-        if (found != jobs.end() && found->second.state() == v1::JOB_STATE_SUCCEEDED) told.done.insert(id);
+        if (found != jobs.end() && found->second.state() == v1::JOB_STATE_SUCCEEDED)
+          submitted.done.insert(id);
         all_ended = all_ended && found != jobs.end() && has_ended(found->second);
       }
       return all_ended || disk_.is_cut();
     }));
   }
-  void expect_outputs(const std::set<std::string>& ids, const Told& told) const {
+  void expect_outputs(const std::set<std::string>& ids, const Submitted& submitted) const {
     for (const std::string& id : ids)
-      EXPECT_TRUE(read_file(told.outputs.at(id)) == undisturbed_) << told.outputs.at(id) << " is wrong";
+      EXPECT_TRUE(read_file(submitted.outputs.at(id)) == undisturbed_)
+          << submitted.outputs.at(id) << " is wrong";
   }
-  // The daemon of the next period.
-  void expect_all_of(const Told& told) {
-    for (const auto& [id, output] : told.outputs) {
+  // Checks the jobs in the daemon of the next period.
+  void expect_all_of(const Submitted& submitted) {
+    for (const auto& [id, output] : submitted.outputs) {
       const std::map<std::string, v1::Job> jobs = all_jobs();
       const auto found = jobs.find(id);
       if (found == jobs.end()) {
         ADD_FAILURE() << "The job that writes " << output << " was acknowledged and is lost.";
         continue;
       }
-      if (told.done.contains(id)) {
+      if (submitted.done.contains(id)) {
         EXPECT_EQ(found->second.state(), v1::JOB_STATE_SUCCEEDED) << output;
       }
-      if (id == told.changed) {
+      if (id == submitted.changed) {
         EXPECT_EQ(found->second.settings().priority(), kPriority) << output;
       }
       const v1::Job end = daemon_.wait_for_end_of(id);
-      if (id == told.cancelled) {
+      if (id == submitted.cancelled) {
         EXPECT_EQ(end.state(), v1::JOB_STATE_CANCELLED) << output;
-      } else if (end.state() != v1::JOB_STATE_CANCELLED) {  // asked for, and not answered
+      } else if (end.state() != v1::JOB_STATE_CANCELLED) {
+        // Another job may be cancelled if its cancel was not acknowledged.
         EXPECT_EQ(end.state(), v1::JOB_STATE_SUCCEEDED) << end.DebugString();
         EXPECT_TRUE(read_file(output) == undisturbed_) << output << " is wrong";
       }
@@ -153,28 +158,28 @@ TEST_F(PowerCutTest, NothingIsLostWhateverSyncThePowerIsCutAt) {
   fmt::print("WEFT_POWER_CUT_SEED={} WEFT_POWER_CUTS={}\n", seed, cuts);
   ASSERT_TRUE(daemon_.start());
   const int before = disk_.syncs();
-  Told told = submit_jobs(0);
-  follow(told);
-  ASSERT_EQ(told.done.size(), 1u);
-  undisturbed_ = read_file(told.outputs.at(*told.done.begin()));
-  expect_outputs(told.done, told);
+  Submitted submitted = submit_jobs(0);
+  follow(submitted);
+  ASSERT_EQ(submitted.done.size(), 1u);
+  undisturbed_ = read_file(submitted.outputs.at(*submitted.done.begin()));
+  expect_outputs(submitted.done, submitted);
   const int syncs = disk_.syncs() - before;
   std::minstd_rand random(seed + 1);
   for (unsigned round = 1; round <= cuts; round++) {
-    // Each cut in a part of its own of a round's syncs.
+    // Each cut is in a different part of the syncs of a round.
     const double part = (double(round - 1) + double(random() % 1000) / 1000) / cuts;
     const int at = 1 + int(part * syncs);
     const char* left = round % 2 == 0 ? "nothing" : random() % 4 == 0 ? "all" : "some";
     SCOPED_TRACE(fmt::format("cut {} of {}: at sync {} of {}, {} is left", round, cuts, at, syncs, left));
     disk_.cut_at_sync(at, fmt::format("{} {}", left, random()));
-    told = submit_jobs(round);
-    follow(told);
+    submitted = submit_jobs(round);
+    follow(submitted);
     if (!disk_.is_cut()) disk_.order(fmt::format("cut {} {}", left, random()));
     daemon_.kill();
     disk_.turn_on();
-    expect_outputs(told.done, told);
+    expect_outputs(submitted.done, submitted);
     ASSERT_TRUE(daemon_.start());
-    expect_all_of(told);
+    expect_all_of(submitted);
     EXPECT_TRUE(wait_until([&] { return left_behind().empty(); })) << testing::PrintToString(left_behind());
     if (HasFailure()) return;
   }

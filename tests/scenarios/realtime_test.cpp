@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// REALTIME streams and jobs on one device: what is kept free for a stream, whether it was right to be admitted, and what lateness does.
+// Tests REALTIME streams and jobs on one device: reservations, admission, and the effect of late
+// frames.
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -13,7 +14,8 @@ using ::testing::HasSubstr;
 
 class RealtimeTest : public StreamScenario {
  protected:
-  // 400 small frames a second, wanted within 1 ms: shorter than a large frame of a job takes.
+  // Opens a stream of 400 small frames a second with a deadline of 1 ms, which is shorter than the
+  // time of a job's large frame.
   StatusOr<std::unique_ptr<client::FrameStream>> open_fast() {
     v1::OpenStream open = small_stream(v1::STREAM_CLASS_REALTIME);
     open.clear_filters();
@@ -23,7 +25,7 @@ class RealtimeTest : public StreamScenario {
     ASSIGN_OR_RETURN(const auto connection, client::Connection::open({.server = daemon_.address()}));
     return client::FrameStream::open(connection, open);
   }
-  // A frame, and the two pictures that come of it.
+  // Pushes a frame and pulls its two pictures.
   static void pass_frame(client::FrameStream& stream) {
     push(stream);
     for (int i = 0; i < 2; i++) {
@@ -57,18 +59,19 @@ TEST_F(RealtimeTest, AStreamThatSendsNothingStopsNobody) {
   ASSERT_THAT(second, IsOk());
   v1::SubmitJobRequest large = request(make_large_clip(), path("out.mkv"));
   const std::string job = daemon_.submit(large);
-  // While frames come, device time is kept free for them, and explain says for which stream.
+  // While frames arrive, device time is reserved for them. The response of explain names the
+  // stream.
   ASSERT_TRUE(wait_until([&] {
     pass_frame(**first);
     const v1::ExplainJobResponse explained = explain(job);
-    const auto tells = [](const std::string& reason) {
+    const auto mentions = [](const std::string& reason) {
       return reason.find("The realtime stream 1 of ") != std::string::npos;
     };
-    return testing::Test::HasFailure() || std::ranges::any_of(explained.reasons(), tells);
+    return testing::Test::HasFailure() || std::ranges::any_of(explained.reasons(), mentions);
   }));
-  // None comes any more: after a second nothing is kept free, and the job goes on.
+  // Without further frames the reservation ends after a second, and the job continues.
   EXPECT_EQ(daemon_.wait_for_end_of(job).state(), v1::JOB_STATE_SUCCEEDED);
-  // The stream lives, and is served.
+  // The stream is still open and returns pictures.
   pass_frame(**first);
   for (const auto& stream : {&first, &second}) {
     ASSERT_THAT((**stream)->finish(), IsOk());
@@ -92,7 +95,7 @@ TEST_F(RealtimeTest, MoreLateFramesThanAllowedAreAnExitCode) {
   EXPECT_EQ(shell("weft pipe bwdif --max-late 0 -i in.y4m -o - > out.y4m", &words), 2);
   EXPECT_THAT(words, HasSubstr("give --class realtime"));
   EXPECT_EQ(shell("weft pipe bwdif --class realtime --max-late -1 -i in.y4m -o - > out.y4m", &words), 2);
-  // What a frame takes of the device is told where it does not fit; its way there and back takes as long again.
+  // The refusal contains the device time of a frame. Its transfers take the same time again.
   EXPECT_EQ(shell("weft pipe bwdif --class realtime --fps 100 --deadline 0.01 < in.y4m > out.y4m", &words),
             4);
   const std::string before = "one frame of each stream takes ";
@@ -105,8 +108,8 @@ TEST_F(RealtimeTest, MoreLateFramesThanAllowedAreAnExitCode) {
   EXPECT_THAT(words, HasSubstr("of 50 frames were late, and --max-late allows 0"));
 }
 
-// Most samples of a flat picture need no network, all of a textured one do: a probe of flat pictures would admit this stream, although its
-// frames take some twenty periods.
+// The network is needed for few samples of a flat picture and for all samples of a textured one. A
+// probe with flat pictures would admit this stream, although its frames take about twenty periods.
 TEST_F(RealtimeTest, AStreamOfANetworkIsProbedWithTextureAndRefused) {
   std::string words;
   ASSERT_EQ(shell("ffmpeg -v error -nostdin -y -f lavfi -i testsrc2=size=720x480:rate=25 -frames:v 3 -vf "

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLook{10};
+constexpr milliseconds kPollInterval{10};
 
 int exit_status(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
@@ -49,7 +49,7 @@ pid_t spawn_program(const std::vector<std::string>& words, const std::string& lo
   return pid;
 }
 
-// What lives as long as the test program.
+// Objects with the lifetime of the test program.
 struct SharedFolder {
   SharedFolder() {
     char name[] = "/tmp/weft-clips.XXXXXX";
@@ -84,7 +84,7 @@ bool wait_until(const std::function<bool()>& is_true, milliseconds deadline) {
   const auto end = Clock::now() + deadline;
   while (!is_true()) {
     if (Clock::now() > end) return false;
-    ::poll(nullptr, 0, int(kLook.count()));
+    ::poll(nullptr, 0, int(kPollInterval.count()));
   }
   return true;
 }
@@ -119,7 +119,8 @@ std::unique_ptr<grpc::ClientContext> call_context(milliseconds deadline) {
   return context;
 }
 
-// --- Daemon -------------------------------------------------------------------------------------------------
+// --- Daemon
+// -------------------------------------------------------------------------------------------------
 
 Daemon::Daemon(std::string folder, std::vector<std::string> arguments, std::string program)
     : folder_(std::move(folder)),
@@ -205,7 +206,8 @@ std::string Daemon::log() const { return read_file(folder_ + "/weftd.log"); }
 std::shared_ptr<grpc::Channel> Daemon::new_channel() const {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);  // what a connection may take on a busy machine
+  // time for a connection on a busy machine
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 20);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 100);
   return grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments);
@@ -251,7 +253,7 @@ std::optional<v1::DeviceStatus> Daemon::device(const std::string& id) {
 }
 
 v1::Job Daemon::wait_for(const std::string& id, const std::function<bool(const v1::Job&)>& is_there) {
-  if (id.empty()) return {};  // it was refused; said already
+  if (id.empty()) return {};  // The submit was refused and has failed the test.
   v1::WatchJobsRequest request;
   request.mutable_filter()->add_ids(id);
   const auto context = call_context();
@@ -269,7 +271,8 @@ v1::Job Daemon::wait_for(const std::string& id, const std::function<bool(const v
 
 v1::Job Daemon::wait_for_end_of(const std::string& id) { return wait_for(id, has_ended); }
 
-// --- Jobs ---------------------------------------------------------------------------------------------------
+// --- Jobs
+// -------------------------------------------------------------------------------------------------
 
 std::string clip(int seconds) {
   static std::map<int, std::string> made;

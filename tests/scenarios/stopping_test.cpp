@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams while the daemon stops, and on a device that is drained.
+// Tests streams while the daemon stops, and on a device that is drained.
 #include <csignal>
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ class StoppingScenario : public StreamScenario {
     push(*stream_);
     ASSERT_THAT(stream_->pull(), IsOk());
   }
-  // Pulls all there is; how it ended.
+  // Pulls all pictures. Returns the status at the end of the stream.
   Status end() {
     while (true) {
       const auto picture = stream_->pull();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// long file: each way in which a client may misbehave.
-// Clients of streams that are slow, vanish, or send what they should not; and a worker that dies under a stream. What must
-// hold: the stream ends and says why, the daemon lives, nothing stays behind, and the next stream is served.
+// long file: all kinds of misbehaving clients
+// Tests clients of streams that are slow, vanish, or send invalid data, and a worker that dies
+// under a stream. The stream must end with a reason and the daemon must continue. Nothing may be
+// left over, and the next stream must be served.
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -41,7 +42,7 @@ v1::OpenStream wish(v1::StreamTransport transport) {
   return open;
 }
 
-// Textures in place of frames.
+// Returns a stream of textures.
 v1::OpenStream textures(int side, v1::BlockQuality quality, v1::StreamTransport transport) {
   v1::OpenStream open;
   v1::TextureStream& texture = *open.mutable_texture();
@@ -54,7 +55,7 @@ v1::OpenStream textures(int side, v1::BlockQuality quality, v1::StreamTransport 
   return open;
 }
 
-// A call without a client library between: anything may be sent.
+// A call without the client library, which can send any message.
 struct RawCall {
   RawCall(Daemon& daemon, const v1::OpenStream& open)
       : stub(v1::StreamService::NewStub(daemon.new_channel())), stream(stub->ProcessFrames(&context)) {
@@ -100,7 +101,7 @@ class StreamClientsTest : public StreamScenario {
     EXPECT_THAT(stream, IsOk());
     return stream.ok() ? *std::move(stream) : nullptr;
   }
-  // A stream of a few frames from beginning to end.
+  // Runs a stream of a few frames from beginning to end.
   void check_service() {
     for (const auto transport : {v1::STREAM_TRANSPORT_MESSAGES, v1::STREAM_TRANSPORT_SHARED_MEMORY}) {
       const auto stream = open(wish(transport));
@@ -139,8 +140,9 @@ class WatchfulDaemonTest : public StreamClientsTest {
   WatchfulDaemonTest() : StreamClientsTest({"--device", "cpu", "--hang-timeout", "1"}) {}
 };
 
-// Frames of a millisecond's deadline leave no room for large ones: a job and a stream of those wait, for longer than what stands
-// still may. Their worker, which has the realtime stream as well, goes on.
+// A realtime stream with a deadline of a millisecond leaves no time for large frames. A job and a
+// stream with large frames wait longer than the hang timeout. Their worker, which is also that of
+// the realtime stream, continues.
 TEST_F(WatchfulDaemonTest, WhatWaitsForItsTurnDoesNotHang) {
   v1::OpenStream fast = small_stream(v1::STREAM_CLASS_REALTIME);
   fast.mutable_frame_rate()->set_numerator(1000);
@@ -157,7 +159,7 @@ TEST_F(WatchfulDaemonTest, WhatWaitsForItsTurnDoesNotHang) {
                   "-c:v ffv1 large.mkv"),
             0);
   v1::SubmitJobRequest job = request(path("large.mkv"), path("out.mkv"));
-  // An encoder may take a second for its first frame of that size on a busy machine.
+  // On a busy machine an encoder may need a second for its first frame of that size.
   job.mutable_spec()->mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_NULL);
   const std::string id = daemon_.submit(job);
   daemon_.wait_for(id, [](const v1::Job& now) { return now.state() != v1::JOB_STATE_QUEUED; });
@@ -187,7 +189,8 @@ TEST_F(StreamClientsTest, AClientThatNeverReadsCostsALittleAndStopsTheWorkNotThe
   std::thread sender([&] {
     while (silent.send_frame(sent)) sent++;
   });
-  // The slots fill, then nothing moves any more: the worker says the same of the stream twice, a sample apart.
+  // When the slots are full, nothing advances: two samples in succession contain the same progress
+  // of the stream.
   std::string time, before_last, last;
   EXPECT_TRUE(wait_until([&] {
     const auto device = daemon_.device("cpu");
@@ -220,14 +223,15 @@ TEST_F(ImpatientDaemonTest, AClientThatNeverReadsIsEnded) {
 
   RawCall silent(daemon_, wish(v1::STREAM_TRANSPORT_MESSAGES));
   for (int64_t i = 0; silent.send_frame(i); i++) {
-  }  // until the daemon hangs up
+  }  // until the daemon ends the call
   const grpc::Status end = silent.end();
   EXPECT_TRUE(end.error_code() == grpc::StatusCode::ABORTED ||
               end.error_code() == grpc::StatusCode::CANCELLED)
       << end.error_code() << end.error_message();
 }
 
-// A texture takes the device for longer than what stands still may (a second). How large it has to be for that is the machine's affair.
+// A texture occupies the device for longer than the hang timeout of one second. The size that needs
+// this time depends on the machine.
 TEST_F(WatchfulDaemonTest, ALongTextureDoesNotHang) {
   constexpr int kLargest = 8192;
   const pid_t worker_before = worker();
@@ -270,7 +274,7 @@ TEST_F(StreamClientsTest, ClientsOfTexturesThatVanishLeaveNothingBehind) {
       EXPECT_THAT(stream->stage(), IsOk());
       EXPECT_THAT(stream->push(), IsOk());
     }
-  }  // each ends in the middle of a texture
+  }  // Each stream ends in the middle of a texture.
   EXPECT_TRUE(wait_until([&] { return open_descriptors(worker_before) <= worker_files; }));
   EXPECT_EQ(worker(), worker_before);
   v1::OpenStream nothing = textures(16, v1::BLOCK_QUALITY_FAST, v1::STREAM_TRANSPORT_AUTO);
@@ -283,7 +287,7 @@ TEST_F(StreamClientsTest, ClientsOfTexturesThatVanishLeaveNothingBehind) {
 TEST_F(StreamClientsTest, ASlowClientGetsAllItsPictures) {
   const auto stream = open(wish(v1::STREAM_TRANSPORT_AUTO));
   ASSERT_NE(stream, nullptr);
-  std::atomic<int> staged{0};  // frames for which there was a slot
+  std::atomic<int> staged{0};  // number of frames that have received a slot
   std::thread pusher([&] {
     for (int i = 0; i < 60; i++) {
       EXPECT_THAT(stream->stage(), IsOk());
@@ -296,7 +300,8 @@ TEST_F(StreamClientsTest, ASlowClientGetsAllItsPictures) {
   for (auto picture = stream->pull(); picture.ok() && picture->has_value(); picture = stream->pull()) {
     EXPECT_EQ((*picture)->facts.index(), expected);
     EXPECT_EQ((*picture)->facts.pts(), expected++);
-    // A slow client: it takes a picture only when the next frame but one is there. Two frames always find a slot.
+    // The client is slow: it takes a picture only after the next frame but one is staged. Two
+    // frames always find a slot.
     EXPECT_TRUE(wait_until([&] { return staged >= std::min<int64_t>(60, expected / 2 + 2); }));
   }
   EXPECT_EQ(expected, 120);
@@ -319,7 +324,7 @@ TEST_F(StreamClientsTest, ClientsThatVanishLeaveNothingBehind) {
     if (i % 3 == 0) {
       EXPECT_THAT(stream->finish(), IsOk());
     }
-  }  // each ends in the middle of its call
+  }  // Each stream ends in the middle of its call.
   EXPECT_TRUE(wait_until([&] { return open_descriptors(daemon_.pid()) <= daemon_files + 2; }));
   EXPECT_TRUE(wait_until([&] { return open_descriptors(worker_before) <= worker_files; }));
   EXPECT_EQ(worker(), worker_before);
@@ -387,7 +392,7 @@ TEST_F(StreamClientsTest, FramesOfAWrongSizeAndMoreThanAnnouncedEndTheStream) {
   EXPECT_EQ(huge.end().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
 }
 
-// Random messages, some of them right, on streams of both kinds.
+// Random messages, some of them valid, on streams of both kinds.
 TEST_F(StreamClientsTest, NonsenseEndsTheStreamAndNothingElse) {
   std::mt19937 random(7);
   const auto some = [&](int limit) { return int(random() % uint32_t(limit)); };
@@ -426,7 +431,7 @@ TEST_F(StreamClientsTest, NonsenseEndsTheStreamAndNothingElse) {
 TEST_F(StreamClientsTest, APipeThatIsKilledEndsItsStream) {
   const int before = open_descriptors(daemon_.pid());
   make_y4m("in.y4m", 2);
-  // Killed at work, with its input open: it has written something.
+  // The program is killed during its work, with its input open, after it has written output.
   EXPECT_EQ(shell("mkfifo feed got; " WEFT " pipe bwdif < feed > got & exec 3> feed 4< got; cat in.y4m >&3; "
                   "head -c 1 <&4 > first; kill -KILL $!; wait $!"),
             137);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scenarios of streams share: a daemon whose CPU is in service, a shell with weft in reach, and Y4M.
+// Fixture of scenarios with streams: a daemon with the CPU in service, a shell that finds weft, and
+// files in Y4M.
 #pragma once
 
 #include <string>
@@ -27,7 +28,7 @@ class StreamScenario : public ScenarioTest {
     }));
   }
 
-  // A program's line run by a shell, with weft and our daemon in reach.
+  // Runs a line in a shell. In it `weft` is the built program, connected to this fixture's daemon.
   int shell(const std::string& line, std::string* output = nullptr) {
     return run({"bash", "-c",
                 fmt::format("set -o pipefail; export WEFT_SERVER={}; weft() {{ {} \"$@\"; }}; cd {}; {}",
@@ -35,7 +36,7 @@ class StreamScenario : public ScenarioTest {
                output);
   }
 
-  // An interlaced y4m of 320x240, made by ffmpeg.
+  // Makes an interlaced Y4M file of 320x240 with ffmpeg and returns its path.
   std::string make_y4m(const std::string& name, int frames, const std::string& format = "yuv420p") {
     std::string words;
     EXPECT_EQ(shell(fmt::format("ffmpeg -v error -nostdin -y -f lavfi -i testsrc2=size=320x240:rate=50 -vf "
@@ -47,7 +48,7 @@ class StreamScenario : public ScenarioTest {
     return path(name);
   }
 
-  // A stream of 25 small frames a second, with much time for each.
+  // Returns a stream of 25 small frames a second, with a long deadline for each frame.
   static v1::OpenStream small_stream(v1::StreamClass stream_class) {
     v1::OpenStream open;
     set_filters(open, "bwdif");
@@ -66,7 +67,7 @@ class StreamScenario : public ScenarioTest {
     ASSIGN_OR_RETURN(const auto connection, client::Connection::open({.server = daemon_.address()}));
     return client::FrameStream::open(connection, small_stream(stream_class));
   }
-  // Pushes a frame as it lies there.
+  // Pushes the next frame with undefined samples.
   static void push(client::FrameStream& stream) {
     ASSERT_THAT(stream.stage(), IsOk());
     ASSERT_THAT(stream.push(), IsOk());

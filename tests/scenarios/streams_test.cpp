@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams end to end: the real programs, byte for byte what a job and FFmpeg make of the same frames.
+// Tests streams with the real programs. Their output equals that of a job and of FFmpeg on the same
+// frames, byte for byte.
 #include <gmock/gmock.h>
 
 #include "tests/scenarios/stream_scenario.h"
@@ -141,7 +142,7 @@ TEST_F(StreamsTest, APipeWithoutADaemonStartsOne) {
   make_y4m("in.y4m", 4);
   std::string words;
   ASSERT_EQ(shell("weft pipe bwdif < in.y4m > here.y4m", &words), 0) << words;
-  // The machine's own daemon, should there be one, keeps its devices.
+  // A daemon of the machine, if there is one, keeps its devices.
   ASSERT_EQ(shell("mkdir tmp && TMPDIR=$PWD/tmp WEFT_LOCK_DIR=$PWD/own WEFT_DEVICES=cpu "
                   "weft pipe bwdif --server unix:$PWD/none < in.y4m > own.y4m && rmdir tmp",
                   &words),
@@ -151,7 +152,7 @@ TEST_F(StreamsTest, APipeWithoutADaemonStartsOne) {
   EXPECT_TRUE(read_file(path("own.y4m")) == read_file(path("here.y4m")));
 }
 
-// 3 MB in 10 us are more than the memory of any machine moves.
+// 3 MB in 10 us exceed the memory bandwidth of any machine.
 TEST_F(StreamsTest, AStreamThatCannotBeKeptIsRefusedWithTheNumbers) {
   make_y4m("small.y4m", 5);
   std::string words;
@@ -177,12 +178,13 @@ TEST_F(StreamsTest, AStreamAndAJobShareADeviceAndBothAreRight) {
   EXPECT_TRUE(read_file(path("job.mkv")) == undisturbed(clip(20)));
 }
 
-// --- How a pipe ends ------------------------------------------------------------------------------------------
+// --- How a pipe ends
+// ------------------------------------------------------------------------------------------
 
 TEST_F(StreamsTest, InputThatIsNotWhatItSaysIsExplained) {
   make_y4m("in.y4m", 3);
   struct Case {
-    const char* make;  // of bad.y4m
+    const char* make;  // command that writes bad.y4m
     int code;
     const char* says;
   };
@@ -217,11 +219,22 @@ TEST_F(StreamsTest, InputThatIsNotWhatItSaysIsExplained) {
   EXPECT_THAT(words, HasSubstr("F60000:1001"));
 }
 
-TEST_F(StreamsTest, AReaderThatHasEnoughEndsThePipeQuietly) {
+TEST_F(StreamsTest, AnOutputThatIsCutOffIsAnError) {
   make_y4m("in.y4m", 100);
   std::string words;
-  EXPECT_EQ(shell("weft pipe bwdif < in.y4m | head -c 1000 > /dev/null", &words), 0);
-  EXPECT_EQ(words, "");
+  EXPECT_EQ(shell("weft pipe bwdif < in.y4m | head -c 1000 > /dev/null", &words), 1);
+  EXPECT_THAT(words, HasSubstr("The output is incomplete"));
+}
+
+TEST_F(StreamsTest, ATruncatedInputKeepsItsWholeFrames) {
+  make_y4m("in.y4m", 3);
+  std::string words;
+  EXPECT_EQ(shell("head -c -1000 in.y4m > cut.y4m; weft pipe bwdif < cut.y4m > out.y4m", &words), 1);
+  EXPECT_THAT(words, HasSubstr("ends within a frame"));
+  EXPECT_EQ(
+      shell("ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 out.y4m", &words),
+      0);
+  EXPECT_EQ(words, "4\n") << "two whole frames, two fields each";
 }
 
 TEST_F(StreamsTest, VideoIsNotWrittenToATerminal) {

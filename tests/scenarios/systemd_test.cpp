@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the daemon tells systemd, over a socket that stands for systemd's.
+// Tests the daemon's notifications to systemd, over a socket of the test.
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -42,7 +42,7 @@ class SystemdTest : public ScenarioTest {
   std::vector<std::string> environment() const {
     return {"NOTIFY_SOCKET=" + notify_path(), "WATCHDOG_USEC=" + std::to_string(kWatchdog.count() * 1000)};
   }
-  // The next message; empty: none comes in time.
+  // Returns the next message, or an empty one if none comes in time.
   std::string next(milliseconds limit) {
     pollfd wanted{socket_, POLLIN, 0};
     if (::poll(&wanted, 1, int(limit.count())) != 1) return "";
@@ -50,7 +50,7 @@ class SystemdTest : public ScenarioTest {
     const ssize_t got = ::recv(socket_, text, sizeof(text), 0);
     return std::string(text, size_t(std::max<ssize_t>(got, 0)));
   }
-  // Reads until a message begins with that; false: the deadline passed.
+  // Reads messages until one begins with `words`. Returns false after the deadline.
   bool wait_for_message(const std::string& words) {
     const auto deadline = steady_clock::now() + kDeadline;
     while (steady_clock::now() < deadline)
@@ -84,7 +84,8 @@ TEST_F(SystemdTest, AQueueThatStandsStillIsNotCalledAlive) {
   daemon.spawn(environment());
   ASSERT_TRUE(wait_for_message("READY=1"));
   ASSERT_TRUE(wait_for_message("WATCHDOG=1"));
-  // Another program writes to the store and does not come to an end: the next commit waits for it, up to five seconds.
+  // Another program keeps a write transaction of the store open. The next commit waits for it, up
+  // to five seconds.
   sqlite3* store = nullptr;
   ASSERT_EQ(sqlite3_open(path("daemon/state/jobs.db").c_str(), &store), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(store, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
@@ -92,7 +93,8 @@ TEST_F(SystemdTest, AQueueThatStandsStillIsNotCalledAlive) {
     v1::DrainDevicesResponse drained;
     EXPECT_TRUE(daemon.devices().DrainDevices(call_context().get(), {}, &drained).ok());
   });
-  // Silence for longer than the watchdog would take: at most one message is on its way when it begins.
+  // No message arrives for longer than the interval of the watchdog. At most one message is under
+  // way when the silence begins.
   bool silent = false;
   for (int i = 0; i < 2 && !silent; i++) silent = next(kWatchdog).empty();
   EXPECT_TRUE(silent);
@@ -103,13 +105,13 @@ TEST_F(SystemdTest, AQueueThatStandsStillIsNotCalledAlive) {
   EXPECT_EQ(daemon.stop(), 0);
 }
 
-// What health checks are told: 1 SERVING, 2 NOT_SERVING.
+// Returns the answer of a health check: 1 SERVING, 2 NOT_SERVING.
 int health_of(const Daemon& daemon) {
   const std::shared_ptr<grpc::Channel> channel = daemon.new_channel();
   grpc::GenericStub stub(channel);
   grpc::CompletionQueue queue;
   const auto context = call_context();
-  const grpc::Slice nothing;  // of the whole server
+  const grpc::Slice nothing;  // an empty request: the status of the whole server
   const grpc::ByteBuffer request(&nothing, 1);
   auto call = stub.PrepareUnaryCall(context.get(), "/grpc.health.v1.Health/Check", request, &queue);
   call->StartCall();
@@ -122,7 +124,7 @@ int health_of(const Daemon& daemon) {
   if (!queue.Next(&tag, &is_done) || !status.ok() || !answer.DumpToSingleSlice(&bytes).ok() ||
       bytes.size() != 2)
     return -1;
-  return bytes.begin()[1];  // field 1, a number
+  return bytes.begin()[1];  // the number in field 1
 }
 
 int devices_in_service(const Daemon& daemon) {

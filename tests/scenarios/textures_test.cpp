@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures at twice their size with the real programs: command line, daemon and worker.
+// Tests textures at twice their size with the real programs: command line, daemon and worker.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ using media::TextureFormat;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Texels that have a meaning as colours and, nearly, as unit normals.
+// Returns texels that are valid as colours and, nearly, as unit normals.
 std::string slopes(int width, int height) {
   std::string texels;
   for (int y = 0; y < height; y++)
@@ -34,15 +34,15 @@ std::string slopes(int width, int height) {
   return texels;
 }
 
-// RGBA8, with all levels of noise-free slopes.
+// Returns a texture in RGBA8 with `levels` levels of slopes without noise.
 media::Texture make_rgba8(int width, int height, int faces, int levels) {
-  media::TextureFacts facts;
-  facts.width = width;
-  facts.height = height;
-  facts.faces = faces;
-  facts.levels = levels;
-  facts.is_srgb = true;
-  media::Texture texture = media::make_texture(facts).value();
+  media::TextureInfo info;
+  info.width = width;
+  info.height = height;
+  info.faces = faces;
+  info.levels = levels;
+  info.is_srgb = true;
+  media::Texture texture = media::make_texture(info).value();
   for (int level = 0; level < levels; level++)
     for (int face = 0; face < faces; face++) {
       const std::string texels = slopes(media::level_side(width, level), media::level_side(height, level));
@@ -60,7 +60,7 @@ class TexturesTest : public ScenarioTest {
     words.insert(words.begin(), {WEFT, "--server", daemon_.address()});
     return run(words, output);
   }
-  // Submits, waits, and reads what came of it.
+  // Submits a job, waits for its end, and reads its output.
   media::Texture upsample(const std::string& input, const std::string& output,
                           std::vector<std::string> words) {
     words.insert(words.begin(), {"submit", "upsample", path(input), "-o", path(output), "--follow"});
@@ -79,7 +79,7 @@ class TexturesTest : public ScenarioTest {
   Daemon daemon_;
 };
 
-// Largest difference of codes.
+// Returns the largest difference between code values.
 int difference(const std::string& a, std::string_view b) {
   EXPECT_EQ(a.size(), b.size());
   int most = 0;
@@ -107,28 +107,29 @@ TEST_F(TexturesTest, Rgba8BecomesBc7AndItsBlocksStay) {
   write_texture("in.dds", source, {});
   const media::Texture bc7 =
       upsample("in.dds", "once.dds", {"--kind", "albedo", "--format", "bc7", "--quality", "fast"});
-  EXPECT_EQ(media::summary_of(bc7.facts), "BC7 sRGB 80x48, 7 levels");
-  // Level 1 has the input's texels and the first level has their means, both as near as BC7 comes.
-  constexpr int kMostOff = 8;  // codes
+  EXPECT_EQ(media::summary_of(bc7.info), "BC7 sRGB 80x48, 7 levels");
+  // Level 1 has the input's texels, and the means of four texels of the first level are those
+  // texels, within the precision of BC7.
+  constexpr int kMostOff = 8;  // code values
   EXPECT_LE(difference(plain::decode_image(BLOCKS_BC7, 40, 24, bc7.image(1, 0, 0)), source.image(0, 0, 0)),
             kMostOff);
   EXPECT_LE(difference(means_of_four(plain::decode_image(BLOCKS_BC7, 80, 48, bc7.image(0, 0, 0)), 80, 48),
                        source.image(0, 0, 0)),
             kMostOff);
 
-  // Of BC7 all levels are kept, byte for byte.
+  // All levels of a BC7 input are kept, byte for byte.
   const media::Texture twice =
       upsample("once.dds", "twice.ktx2", {"--quality", "fast", "--supercompression", "zstd"});
-  EXPECT_EQ(media::summary_of(twice.facts), "BC7 sRGB 160x96, 8 levels");
+  EXPECT_EQ(media::summary_of(twice.info), "BC7 sRGB 160x96, 8 levels");
   for (int level = 0; level < 7; level++)
     EXPECT_TRUE(twice.levels[size_t(level) + 1] == bc7.levels[size_t(level)]) << level;
 
-  // Each level can be made anew, or left out.
+  // Each level can be regenerated, or left out.
   const media::Texture made = upsample("once.dds", "made.dds", {"--quality", "fast", "--levels", "make"});
   EXPECT_TRUE(made.levels[0] == twice.levels[0]);
   EXPECT_FALSE(made.levels[2] == twice.levels[2]);
   const media::Texture alone = upsample("once.dds", "alone.dds", {"--quality", "fast", "--no-mips"});
-  EXPECT_EQ(alone.facts.levels, 1);
+  EXPECT_EQ(alone.info.levels, 1);
   EXPECT_TRUE(alone.levels[0] == twice.levels[0]);
 }
 
@@ -137,7 +138,7 @@ TEST_F(TexturesTest, EveryFaceAndFormat) {
   const media::Texture cube = make_rgba8(12, 12, 6, 1);
   write_texture("cube.ktx2", cube, {.container = media::TextureContainer::kKtx2});
   const media::Texture plain_cube = upsample("cube.ktx2", "rgba8.dds", {"--kind", "mask", "--no-mips"});
-  EXPECT_EQ(media::summary_of(plain_cube.facts), "RGBA8 sRGB 24x24, cube map");
+  EXPECT_EQ(media::summary_of(plain_cube.info), "RGBA8 sRGB 24x24, cube map");
   for (int face = 0; face < 6; face++) {
     const std::string_view small = cube.image(0, 0, face), large = plain_cube.image(0, 0, face);
     for (int y = 0; y < 12; y++)
@@ -158,7 +159,7 @@ TEST_F(TexturesTest, EveryFaceAndFormat) {
   for (const auto& [format, summary] : kFormats) {
     const media::Texture texture =
         upsample("cube.ktx2", fmt::format("{}.dds", format), {"--format", format, "--quality", "fast"});
-    EXPECT_EQ(media::summary_of(texture.facts), summary);
+    EXPECT_EQ(media::summary_of(texture.info), summary);
   }
 }
 
@@ -169,7 +170,7 @@ TEST_F(TexturesTest, ImagesAreTaken) {
             0);
   const media::Texture texture =
       upsample("in.png", "out.ktx2", {"--kind", "normal", "--format", "bc5", "--quality", "fast"});
-  EXPECT_EQ(media::summary_of(texture.facts), "BC5 100x60, 7 levels");
+  EXPECT_EQ(media::summary_of(texture.info), "BC5 100x60, 7 levels");
 }
 
 TEST_F(TexturesTest, WhatIsWrongIsSaidAtSubmit) {
@@ -190,13 +191,14 @@ TEST_F(TexturesTest, WhatIsWrongIsSaidAtSubmit) {
   write_file(path("half.dds"), bytes);
   EXPECT_NE(weft({"submit", "upsample", path("half.dds"), "-o", path("out.dds")}, &said), 0);
   EXPECT_THAT(said, HasSubstr("BC6H"));
-  // A texture is nothing for the other kinds.
+  // Other kinds of jobs do not accept a texture.
   EXPECT_NE(weft({"submit", "video", path("in.dds"), "-o", path("out.mkv")}, &said), 0);
   EXPECT_THAT(said, HasSubstr("submit it as a job 'upsample'"));
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
-// What is wrong with one file is said, the others are made, and a retry takes that one alone.
+// The error of one file is reported and the other files are made. A retry processes that file
+// alone.
 TEST_F(TexturesTest, AFolderIsOneJob) {
   ASSERT_TRUE(daemon_.start());
   std::filesystem::create_directory(path("in"));
@@ -220,13 +222,13 @@ TEST_F(TexturesTest, AFolderIsOneJob) {
   EXPECT_THAT(said, HasSubstr("is damaged"));
   const auto albedo = media::read_texture(read_file(path("2x/rock_albedo.dds")), "albedo");
   ASSERT_THAT(albedo, IsOk());
-  EXPECT_EQ(media::summary_of(albedo->facts), "RGBA8 sRGB 48x32, 6 levels");
+  EXPECT_EQ(media::summary_of(albedo->info), "RGBA8 sRGB 48x32, 6 levels");
   EXPECT_THAT(media::read_texture(read_file(path("2x/rock_n.ktx2")), "normals"), IsOk());
   EXPECT_FALSE(std::filesystem::exists(path("2x/rock_mask.dds")));
   const v1::Job failed = daemon_.list().jobs(0);
   EXPECT_EQ(failed.state(), v1::JOB_STATE_FAILED);
   EXPECT_EQ(failed.settings().job_class(), v1::JOB_CLASS_SPARE);
-  // What was made of the others can be looked at.
+  // The outputs of the other files can be displayed.
   v1::ReadPictureRequest picture;
   picture.set_job_id(failed.id());
   picture.set_side(v1::PICTURE_SIDE_OUTPUT);
@@ -265,12 +267,13 @@ TEST_F(TexturesTest, FilesOfAFolderAreOneJob) {
   EXPECT_THAT(said, HasSubstr("is there already"));
 }
 
-// What the check finds is printed as lines of a table, and a job with that table finds nothing more.
+// The results of the check are printed as lines of a table. A job with that table reports no
+// further texture.
 TEST_F(TexturesTest, ATableIsFilledByTheCheck) {
   ASSERT_TRUE(daemon_.start());
   media::Texture spoiled = make_rgba8(48, 48, 1, 1);
   for (int i = 0; i < 48 * 48; i++)
-    for (int c = 0; c < 4; c++)  // red, green and blue in turn, each for a texel
+    for (int c = 0; c < 4; c++)  // texels of red, green and blue in turn
       spoiled.levels[0][size_t(4 * i + c)] = char(c == 3 || (i % 48 + i / 48 + c) % 3 == 0 ? 255 : 0);
   write_texture("a.dds", spoiled, {});
   media::Texture white = spoiled;
@@ -306,10 +309,11 @@ TEST_F(TexturesTest, ATableIsFilledByTheCheck) {
   EXPECT_THAT(said, HasSubstr("Line 2 of the table of exceptions"));
 }
 
-// `weft pipe upsample`: files back to back in and out.
+// Tests `weft pipe upsample`, which reads and writes concatenated files.
 class TexturePipeTest : public TexturesTest {
  protected:
-  // `words` behind "pipe upsample"; the files are one input. What it said.
+  // Runs "pipe upsample" with the arguments `words` and the concatenated `files` as its input.
+  // Returns its exit status.
   int pipe(const std::vector<std::string>& files, const std::string& words, const std::string& output,
            std::string* said) {
     std::string command = "cat";
@@ -330,7 +334,7 @@ TEST_F(TexturePipeTest, AStreamGivesWhatJobsGive) {
   upsample("a7.dds", "a7_2x.dds", {"--quality", "fast"});
   upsample("b5.ktx2", "b5_2x.ktx2", {"--quality", "fast"});
   std::string said;
-  // Sizes, formats and containers change along the way.
+  // Sizes, formats and containers change between the files.
   ASSERT_EQ(pipe({"a7.dds", "a7.dds", "b5.ktx2", "a7.dds"}, "--quality fast", "all", &said), 0) << said;
   EXPECT_THAT(said, HasSubstr("4 textures"));
   const std::string a = read_file(path("a7_2x.dds")), b = read_file(path("b5_2x.ktx2"));
@@ -339,10 +343,10 @@ TEST_F(TexturePipeTest, AStreamGivesWhatJobsGive) {
       << said;
   const auto one = media::read_texture(read_file(path("one")), "one");
   ASSERT_THAT(one, IsOk());
-  EXPECT_EQ(media::summary_of(one->facts), "BC1 sRGB 160x96");
+  EXPECT_EQ(media::summary_of(one->info), "BC1 sRGB 160x96");
 }
 
-// Down to a level of one texel, and signed as well.
+// The levels go down to a single texel. One format is signed.
 TEST_F(TexturePipeTest, LevelsThatAreMadeAreThoseOfJobs) {
   ASSERT_TRUE(daemon_.start());
   write_texture("a.dds", make_rgba8(40, 24, 1, 1), {});
@@ -351,7 +355,8 @@ TEST_F(TexturePipeTest, LevelsThatAreMadeAreThoseOfJobs) {
     upsample("a.dds", "job.dds", {"--format", format, "--quality", "fast", "--levels", "make"});
     std::string said;
     ASSERT_EQ(pipe({"a.dds"}, fmt::format("--format {} --quality fast", format), "piped", &said), 0) << said;
-    // The first levels below are the input's own texels, which a job that makes them takes from the new level too.
+    // The first level below the new one has the input's own texels. A job that makes this level
+    // computes the same texels from the new one.
     EXPECT_TRUE(read_file(path("piped")) == read_file(path("job.dds"))) << format;
   }
 }
@@ -369,7 +374,7 @@ TEST_F(TexturePipeTest, GlossIsThatOfJobs) {
 
 TEST_F(TexturePipeTest, WhatIsWrongIsSaid) {
   ASSERT_TRUE(daemon_.start());
-  ASSERT_TRUE(wait_until([&] {  // a stream does not wait for a device, as a job does
+  ASSERT_TRUE(wait_until([&] {  // unlike a job, a stream does not wait for a device
     const auto device = daemon_.device("cpu");
     return device && device->state() == v1::DEVICE_STATE_IN_SERVICE;
   }));
@@ -388,7 +393,7 @@ TEST_F(TexturePipeTest, WhatIsWrongIsSaid) {
   EXPECT_EQ(pipe({"none"}, "", "out", &said), 1);
   EXPECT_THAT(said, HasSubstr("The input is empty"));
   EXPECT_NE(pipe({"a.dds"}, "--kind auto", "out", &said), 0);
-  EXPECT_THAT(said, HasSubstr("no names"));
+  EXPECT_THAT(said, HasSubstr("cannot be derived from a name; set the kind"));
 }
 
 }  // namespace

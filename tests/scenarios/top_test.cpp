@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft top on a terminal beside a real daemon with a stream and jobs, over a restart.
+// Tests weft top on a terminal with a real daemon, a stream and jobs, over a restart.
 #include <gmock/gmock.h>
 
 #include "tests/client_cli/process.h"
@@ -46,10 +46,11 @@ TEST_F(TopScenario, ShowsStreamsAndJobsOverARestart) {
   ASSERT_TRUE(shows(process, "1 succeeded")) << screen_of(process);
 
   daemon_.kill();
-  ASSERT_TRUE(shows(process, "The daemon is gone; this is how it was")) << screen_of(process);
+  ASSERT_TRUE(shows(process, "The connection is lost; showing the state of")) << screen_of(process);
   ASSERT_TRUE(daemon_.start());
   ASSERT_TRUE(wait_until([&] {
-    return process.wait_until([&] { return screen_of(process).find("gone") == std::string::npos; });
+    return process.wait_until(
+        [&] { return screen_of(process).find("connection is lost") == std::string::npos; });
   })) << screen_of(process);
   ASSERT_TRUE(shows(process, "cpu  in-service")) << screen_of(process);
   EXPECT_THAT(screen_of(process), Not(HasSubstr("stream 1")));

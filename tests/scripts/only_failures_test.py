@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts/only-failures lets through of what ctest prints."""
+"""The part of ctest's output that scripts/only-failures prints."""
 import pathlib
 import subprocess
 import tempfile

@@ -58,8 +58,8 @@ TEST_F(ConfigTest, WhatIsDoneWithTablesIsChecked) {
 }
 
 TEST_F(ConfigTest, WhatIsDoneBesideOtherProgramsIsChecked) {
-  EXPECT_EQ(load({})->config.foreign, "yield");
-  EXPECT_EQ(load({"--foreign", "share"})->config.foreign, "share");
+  EXPECT_EQ(load({})->config.external_load, "yield");
+  EXPECT_EQ(load({"--foreign", "share"})->config.external_load, "share");
   EXPECT_THAT(load({"--foreign", "nice"}), StatusIs(StatusCode::kInvalidArgument, "nice"));
 }
 
@@ -88,6 +88,30 @@ TEST_F(ConfigTest, ListsAreRepeatedFlagsCommasAndArrays) {
   result = load({"--device", "cuda:1", "--device", "cpu"});
   ASSERT_THAT(result, IsOk());
   EXPECT_THAT(result->config.device, ElementsAre("cuda:1", "cpu"));
+}
+
+TEST_F(ConfigTest, TimesAndSizesHaveUnits) {
+  auto result =
+      load({"--config", file("hang_timeout = '5m'\nlow_disk_bytes = '2GiB'\nowner_bytes = 2097152\n")});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->config.hang_timeout.count(), 300);
+  EXPECT_EQ(result->config.low_disk_bytes, int64_t{2} << 30);
+  EXPECT_EQ(result->config.owner_bytes, 2097152);
+  environment_["WEFT_QUEUE_AGING"] = "1h30m";
+  result = load({"--hang-timeout", "90s", "--low-disk-bytes", "512MiB"});
+  ASSERT_THAT(result, IsOk());
+  EXPECT_EQ(result->config.queue_aging.count(), 5400);
+  EXPECT_EQ(result->config.hang_timeout.count(), 90);
+  EXPECT_EQ(result->config.low_disk_bytes, int64_t{512} << 20);
+  EXPECT_THAT(load({"--hang-timeout", "5MiB"}),
+              StatusIs(StatusCode::kInvalidArgument, "such as 90s, 5m or 1h30m"));
+  EXPECT_THAT(load({"--low-disk-bytes", "5m"}),
+              StatusIs(StatusCode::kInvalidArgument, "such as 512MiB or 2GiB"));
+  EXPECT_THAT(load({"--hang-timeout", "30d"}), StatusIs(StatusCode::kInvalidArgument, "out of range"));
+  EXPECT_THAT(load({"--jobs-per-device", "1k"}),
+              StatusIs(StatusCode::kInvalidArgument, "not a whole number"));
+  EXPECT_THAT(load({"--config", file("queued_jobs = '10'\n")}),
+              StatusIs(StatusCode::kFailedPrecondition, "not a number"));
 }
 
 TEST_F(ConfigTest, OwnersHaveWeights) {
@@ -194,7 +218,7 @@ TEST_F(ConfigTest, CheckConfigPrintsWhatResultsAndHelpNamesEveryKey) {
   for (const ConfigKey& key : config_keys()) EXPECT_THAT(help->text, HasSubstr("--" + std::string(key.name)));
 }
 
-// What --check-config prints is a file that means the same.
+// The output of --check-config is a configuration file with the same meaning.
 TEST_F(ConfigTest, WhatIsPrintedCanBeReadBack) {
   auto first = load({"--check-config", "--device", "cpu", "--device", "cuda:0", "--low-disk-bytes", "123",
                      "--owners", "a \"b\"=2.5", "--owners", "carl=1"});

@@ -61,7 +61,7 @@ class Record(unittest.TestCase):
     def test_the_command_the_data_and_the_results_are_kept(self):
         sys.argv = ["train.py", "pack", "--steps", "7"]
         record = plan.Record(self.root, [self.root / "pack"], {"device": "CPU", "options": {"out": self.root}})
-        run = self.runs()[0]  # it is there while the training runs
+        run = self.runs()[0]  # the file exists while the training runs
         self.assertEqual([sys.executable, "train.py", "pack", "--steps", "7"], run["command"])
         self.assertEqual({str(self.root / "pack" / "train" / "a.png"): hashlib.sha256(b"texels").hexdigest()}, run["data"])
         self.assertEqual({"out": str(self.root)}, run["options"])

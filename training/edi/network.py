@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The networks `fast` and `best` that predict a field's missing rows, and their files.
 
-A field has the known rows F(y, x), y = 0 .. h-1. Missing row y lies between F(y) and F(y+1). Known values enter as (v - 128) / 64 with v in
-8-bit units. Rows and columns of the field beyond its border repeat the border; this is what the head sees. Feature maps beyond the border are
-ZERO in every later layer (padding=1), also where the field repeats. Output: cubic + 16 * tail, in 8-bit units.
-The other parity uses the same network with the rows reversed.
+A field has the known rows F(y, x), y = 0 .. h-1. Missing row y lies between F(y) and F(y+1). Known
+values enter as (v - 128) / 64 with v in 8-bit units. Rows and columns of the field beyond its
+border repeat the border, for the head. Feature maps beyond the border are ZERO in every later layer
+(padding=1), also where the field repeats. Output: cubic + 16 * tail, in 8-bit units. The other
+parity uses the same network with the rows reversed.
 """
 import pathlib
 import sys
@@ -13,12 +14,13 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the trainings share
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # modules shared by the trainings
 import weight_file
 
 
 def cubic(field: torch.Tensor) -> torch.Tensor:
-    """The missing rows of field (n, 1, h, w) by (-1 9 9 -1) / 16 down each column, neither rounded nor clamped."""
+    """The missing rows of field (n, 1, h, w) by (-1 9 9 -1) / 16 down each column, neither rounded
+    nor clamped."""
     p = F.pad(field, (0, 0, 1, 2), mode="replicate")
     return (9 * (p[:, :, 1:-2] + p[:, :, 2:-1]) - p[:, :, :-3] - p[:, :, 3:]) / 16
 

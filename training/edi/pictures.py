@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training pictures, composed on the GPU from a pack of prepare.py: batches of (n, 1, SIDE, SIDE) in whole 8-bit codes.
+"""Training pictures, composed on the GPU from a pack of prepare.py: batches of (n, 1, SIDE, SIDE)
+in whole 8-bit codes.
 
-A picture is a ground (texture, photograph, flat, gradient, zone plate), up to three things over it (shapes, text, lines; filled with a value or with another texture), then
-what cameras, scalers and coders do: blur, sharpening, noise, quantised 8x8 cosine blocks. Graphics go without.
+A picture is a ground (texture, photograph, flat, gradient, zone plate), up to three objects over it
+(shapes, text, lines; filled with a value or with another texture), then the effects of cameras,
+scalers and codecs: blur, sharpening, noise, quantised 8x8 cosine blocks. Graphics go without.
 """
 import pathlib
 
@@ -13,11 +15,12 @@ from PIL import Image
 
 SIDE = 128
 SCALES = 7  # reduced copies of each picture
-PIECE = 512  # side of every picture of an atlas
+CROP = 512  # side of every picture of an atlas
 
-# Shares of the pictures: grounds that are drawn, first, second and third things laid over, blurred, sharpened, noisy, coded.
+# Shares of the pictures: grounds that are drawn, first, second and third things laid over, blurred,
+# sharpened, noisy, coded.
 DRAWN, OVER, BLURRED, SHARPENED, NOISY, CODED = 0.1, (0.25, 0.12, 0.06), 0.35, 0.25, 0.25, 0.3
-PHOTOGRAPHS = 4.0  # weight of an environment picture beside a texture
+PHOTOGRAPHS = 4.0  # weight of an environment picture relative to a texture
 
 
 def load(path: pathlib.Path) -> torch.Tensor:
@@ -26,12 +29,12 @@ def load(path: pathlib.Path) -> torch.Tensor:
 
 def pieces(picture: torch.Tensor) -> list[torch.Tensor]:
     """PIECE x PIECE parts that cover the picture; a smaller picture is repeated, mirrored."""
-    while min(picture.shape[2:]) < PIECE:
+    while min(picture.shape[2:]) < CROP:
         picture = torch.cat((picture, picture.flip(3)), 3)
         picture = torch.cat((picture, picture.flip(2)), 2)
     height, width = picture.shape[2:]
-    tops, lefts = ({*range(0, size - PIECE, PIECE), size - PIECE} for size in (height, width))
-    return [picture[:, :, top:top + PIECE, left:left + PIECE] for top in tops for left in lefts]
+    tops, lefts = ({*range(0, size - CROP, CROP), size - CROP} for size in (height, width))
+    return [picture[:, :, top:top + CROP, left:left + CROP] for top in tops for left in lefts]
 
 
 class Pictures:
@@ -46,12 +49,14 @@ class Pictures:
         k = torch.arange(8, device=device, dtype=torch.float32)
         self.cosines = torch.cos((2 * k[None] + 1) * k[:, None] * torch.pi / 16) * 0.5
         self.cosines[0] *= 0.5 ** 0.5
-        self.steps = 1 + 0.35 * (k[:, None] + k[None])  # coarser steps for finer detail, as coders have
+        # coarser steps for finer detail, as coders have
+        self.steps = 1 + 0.35 * (k[:, None] + k[None])
         self.y, self.x = (v[None].float() for v in torch.meshgrid(torch.arange(SIDE, device=device), torch.arange(SIDE, device=device), indexing="ij"))
 
     def atlas(self, paths: list[pathlib.Path]) -> list[tuple[torch.Tensor, float]]:
-        """Pieces and their weights. Each picture comes as it is and reduced 1.2 to 4.5 times by different filters: the more reduced, the sharper it is
-        a pixel. Every scale weighs the same, however many pieces it has."""
+        """Pieces and their weights. Each picture comes as it is and reduced 1.2 to 4.5 times by
+        different filters: the more reduced, the sharper it is a pixel. Every scale weighs the same,
+        however many pieces it has."""
         out = []
         for path in paths:
             picture = load(path).to(self.device)
@@ -69,9 +74,10 @@ class Pictures:
         return torch.rand(n, 1, 1, device=self.device) * (high - low) + low
 
     def crop(self, source: torch.Tensor, weights: torch.Tensor, n: int, side: int, zoom: torch.Tensor | None = None) -> torch.Tensor:
-        """n random squares of random pictures, mirrored and transposed at random. zoom (n, 1, 1) repeats pixels."""
+        """n random squares of random pictures, mirrored and transposed at random. zoom (n, 1, 1)
+        repeats pixels."""
         which = torch.multinomial(weights, n, replacement=True)[:, None, None]
-        top, left = ((torch.rand(n, 1, 1, device=self.device) * (PIECE - side + 1)).long() for _ in range(2))
+        top, left = ((torch.rand(n, 1, 1, device=self.device) * (CROP - side + 1)).long() for _ in range(2))
         step = torch.arange(side, device=self.device)
         step = step[None].expand(n, -1) if zoom is None else (step[None] / zoom[:, :, 0]).long()
         flip_y, flip_x = (torch.rand(n, 1, device=self.device) < 0.5 for _ in range(2))
@@ -106,14 +112,16 @@ class Pictures:
         return (picture - mean) * gain + level
 
     def turned(self, n: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Coordinates of each picture about a random centre, turned; some on a coarse raster, as enlarged graphics are."""
+        """Coordinates of each picture about a random centre, turned; some on a coarse raster, as
+        enlarged graphics are."""
         raster = torch.where(self.rand(n) < 0.12, self.rand(n, 2, 5).floor(), torch.ones((), device=self.device))
         y, x = ((v / raster).floor() * raster - self.rand(n, 0, SIDE) for v in (self.y, self.x))
         angle = torch.where(self.rand(n) < 0.2, torch.zeros((), device=self.device), self.rand(n, -3.2, 3.2))
         return y * angle.cos() + x * angle.sin(), x * angle.cos() - y * angle.sin()
 
     def shape(self, n: int) -> torch.Tensor:
-        """Coverage 0 .. 1 of one of nine shapes, by its distance to the edge: averaged over a pixel, hard, or soft."""
+        """Coverage 0 .. 1 of one of nine shapes, by its distance to the edge: averaged over a
+        pixel, hard, or soft."""
         y, x = self.turned(n)
         size, ratio, width = 4 * 20 ** self.rand(n), self.rand(n, 0.3, 1), 0.4 * 12 ** self.rand(n)
         radius = (x * x + (y / ratio) ** 2).sqrt()
@@ -137,7 +145,8 @@ class Pictures:
         return (0.5 + distance / softness).clamp(0, 1)
 
     def over(self, picture: torch.Tensor, share: float, text: float) -> torch.Tensor:
-        """Lays a shape or text over `share` of the pictures; one line of text in three has a dark or light outline."""
+        """Lays a shape or text over `share` of the pictures; one line of text in three has a dark
+        or light outline."""
         chosen = torch.nonzero(torch.rand(len(picture), device=self.device) < share)[:, 0]
         n = max(len(chosen), 8)
         chosen = torch.cat((chosen, torch.arange(n - len(chosen), device=self.device)))
@@ -191,7 +200,8 @@ class Pictures:
         chosen = torch.nonzero(kinds < BLURRED)[:, 0]  # a lens or a scaler
         sigma = self.rand(len(chosen), 0.25, 1.0)
         picture[chosen] = self.blur(picture[chosen], sigma * self.rand(len(chosen), 0.8, 1.4), sigma)
-        chosen = torch.nonzero((kinds > BLURRED - 0.1) & (kinds < BLURRED - 0.1 + SHARPENED))[:, 0]  # sharpened, some of them after a blur
+        # sharpened, some of them after a blur
+        chosen = torch.nonzero((kinds > BLURRED - 0.1) & (kinds < BLURRED - 0.1 + SHARPENED))[:, 0]
         sigma = self.rand(len(chosen), 0.6, 1.2)
         below = picture[chosen]
         picture[chosen] = below + (below - self.blur(below, sigma, sigma)) * self.rand(len(chosen), 0.1, 0.8)

@@ -2,12 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: prepare.py OUT --textures DIR [--environments DIR] --fonts DIR... [--clips FILE...]
 
-Packs what train.py reads, as gray 8-bit pictures small enough to be carried to a GPU (about 42 MB):
-OUT/texture/*.jpg  luma of the colour textures (at most 1024 px a side) and one channel of the normal maps (512 px);
-OUT/photo/*.png    luma of the environment pictures, tone mapped;
-OUT/text/*.png     512x512 coverage masks of text in every font found, upright or turned, smoothed as renderers smooth it or not at all;
-OUT/score/*.png    frames of the clips, for scoring only: nothing in training reads them. Pictures of the clips are never trained on.
-Needs numpy, Pillow, and ffmpeg for --clips. The same --seed gives the same pack.
+Packs the inputs of train.py, as gray 8-bit pictures small enough to be copied to a GPU (about 42
+MB):
+
+  OUT/texture/*.jpg  luma of the colour textures (at most 1024 px a side) and one channel of the
+                     normal maps (512 px)
+  OUT/photo/*.png    luma of the environment pictures, tone mapped
+  OUT/text/*.png     512x512 coverage masks of text in every font found, upright or rotated,
+                     smoothed as renderers do, or not at all
+  OUT/score/*.png    frames of the clips, for scoring only: nothing in training reads them
+
+Pictures of the clips are never trained on. Needs numpy, Pillow, and ffmpeg for --clips. The same
+--seed gives the same pack.
 """
 import argparse
 import pathlib
@@ -82,7 +88,8 @@ def line_of_text(japanese: bool) -> str:
 
 
 def text_page(font_path: pathlib.Path) -> Image.Image:
-    """One page of lines of random sizes. Kinds: a renderer's own smoothing, none, or drawn four times as large, turned and averaged down."""
+    """One page of lines of random sizes. Kinds: a renderer's own smoothing, none, or drawn four
+    times as large, turned and averaged down."""
     kind = random.choices(("smooth", "hard", "turned"), (4, 1, 4))[0]
     factor = 4 if kind == "turned" else 1
     page = Image.new("L", (512 * factor, 512 * factor))
@@ -118,10 +125,12 @@ def score_frames(clips: list[pathlib.Path], out: pathlib.Path, count: int) -> No
     for clip in clips:
         probe = ["ffprobe", "-v", "error", "-count_packets", "-select_streams", "v:0", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0"]
         frames = int(subprocess.check_output(probe + [str(clip)]).decode().strip().strip(","))
-        wanted = sorted({int(i) // 2 * 2 + n % 2 for n, i in enumerate(np.linspace(6, frames - 8, count))})  # both parities
+        # both parities
+        wanted = sorted({int(i) // 2 * 2 + n % 2 for n, i in enumerate(np.linspace(6, frames - 8, count))})
         select = "+".join(f"eq(n\\,{i})" for i in wanted)
         subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", str(clip), "-vf", f"select={select},extractplanes=y", "-fps_mode", "passthrough", str(out / f"{clip.stem}_%d.png")], check=True)
-        for n, i in enumerate(wanted):  # the name says the number in the clip: even ones keep the even rows
+        # the name says the number in the clip: even ones keep the even rows
+        for n, i in enumerate(wanted):
             (out / f"{clip.stem}_{n + 1}.png").rename(out / f"{clip.stem}-{i}.png")
 
 

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: score.py MODEL... (--frames DIR | --clips FILE...) [--skip 5] [--prescreen T]
 
-Luma PSNR of one frame a field: frame n of a progressive clip gives the field of its even rows (n even) or odd rows (n odd); the
-other rows are predicted and compared. --frames reads prepare.py's pictures, --clips decodes whole clips with ffmpeg and leaves out the first and last frames.
-A clip's PSNR is that of its mean squared error over whole frames; the mean is of the clips' decibels. --prescreen takes the model's own value unless given; -1 is none.
+Luma PSNR of one frame a field: frame n of a progressive clip gives the field of its even rows (n
+even) or odd rows (n odd); the other rows are predicted and compared. --frames reads prepare.py's
+pictures, --clips decodes whole clips with ffmpeg and leaves out the first and last frames. A clip's
+PSNR is that of its mean squared error over whole frames; the mean is of the clips' decibels.
+--prescreen takes the model's own value unless given; -1 is none.
 """
 import argparse
 import collections
@@ -55,7 +57,8 @@ def decibels(errors: dict[str, list[float]]) -> dict[str, float]:
 
 @torch.no_grad()
 def score(model, frames, device: str, prescreen: int = -1, limits: tuple = ()) -> dict:
-    """Tables of decibels: 'cubic', 'network', one for each prescreen limit of `limits`, with the share of easy pixels."""
+    """Tables of decibels: 'cubic', 'network', one for each prescreen limit of `limits`, with the
+    share of easy pixels."""
     errors = collections.defaultdict(lambda: collections.defaultdict(list))
     easy_share = collections.defaultdict(list)
     for clip, index, picture in frames:

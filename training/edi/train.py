@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""usage: train.py PACK OUT [--names best fast] [--steps 20000] [--resume CHECKPOINT] [--batch 64] [--rate 1.5e-3] [--seed 1]
+"""usage: train.py PACK OUT [--names best fast] [--steps 20000] [--resume CHECKPOINT] [--batch 64]
+            [--rate 1.5e-3] [--seed 1]
 
-Trains the networks of network.py, all on the same pictures, and writes OUT/edi_NAME.safetensors, OUT/checkpoint.pt (twenty times, and at the end),
-OUT/log.txt and OUT/training.json (the command, the commit, hashes of the data and the results). --steps is the number of steps of all calls together: more steps with --resume go on from
-the checkpoint with the rate of that place on the cosine. How long a step takes changes nothing.
-The loss is of each picture's error against the cubic's (the score is a mean of decibels over clips, so what is easy counts as much as what is
-hard): near the absolute error at first, the squared error from 40% on; bfloat16 at first, TF32 for the last fifth. The file holds the moving average of the weights.
+Trains the networks of network.py, all on the same pictures, and writes OUT/edi_NAME.safetensors,
+OUT/checkpoint.pt (twenty times, and at the end), OUT/log.txt and OUT/training.json (the command,
+the commit, hashes of the data and the results). --steps is the number of steps of all calls
+together: more steps with --resume continue from the checkpoint at its position on the cosine
+schedule. The time of a step changes nothing. The loss is each picture's error relative to the
+cubic's (the score is a mean of decibels over clips, so easy ones count as much as hard ones): near
+the absolute error at first, the squared error from 40% on; bfloat16 at first, TF32 for the last
+fifth. The file holds the moving average of the weights.
 """
 import datetime
 import pathlib
 
 import torch
 
-import network  # finds what the trainings share
+import network  # sets the path of shared modules
 import pictures
 import plan
 import run
@@ -96,7 +100,7 @@ def main() -> None:
     frames = [(clip, index, picture.to(device)) for clip, index, picture in score.frames_of(options.pack / "score")]
     say(f"{len(source.grounds)} grounds, {len(source.text)} pages of text, {len(frames)} frames to score")
     trainings = [Training(name, device, options.rate) for name in options.names]
-    steps, places = 0, place_weights(device)
+    steps, positions = 0, place_weights(device)
     torch.manual_seed(options.seed * 1000)
     if options.resume:
         saved = torch.load(options.resume, map_location=device)
@@ -112,14 +116,15 @@ def main() -> None:
         before = steps
         pool = source.batch(POOL * options.batch)
         pool = pool.flip(2) if steps // (2 * POOL) % 2 else pool
-        for hr in (*pool.split(options.batch), *pool.transpose(2, 3).split(options.batch)):  # columns become rows: other pictures
+        # columns become rows: other pictures
+        for hr in (*pool.split(options.batch), *pool.transpose(2, 3).split(options.batch)):
             if steps == options.steps:
                 break
             rate = plan.rate_at(steps, options.steps, options.rate, 500, 2e-3)
             known, missing = hr[:, :, 0::2].contiguous(), hr[:, :, 1::2].contiguous()
             plain = network.cubic(known)
             difficulty = (plain - missing).square().mean((1, 2, 3), keepdim=True)
-            weight = places / (difficulty + 1)
+            weight = positions / (difficulty + 1)
             losses = [training.step(known, plain, missing, weight, rate, steps / options.steps, device) for training in trainings]
             steps += 1
         if plan.is_report_due(before, steps, options.steps):

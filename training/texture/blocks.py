@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What BC7, BC1 and BC5 make of texels, near enough to train on: codes (n, 3, h, w), sides multiples of 4, to codes. Not an encoder to ship: it tries mode 6, two
-partitions of mode 1 and the modes with a channel by itself (4 and 5), each by principal axis and one pass of least squares.
+"""Approximates encoding as BC7, BC1 and BC5, accurate enough for training: codes (n, 3, h, w),
+sides multiples of 4, to codes. Not an encoder for production: it tries mode 6, two partitions of
+mode 1 and the modes with a separate channel (4 and 5), each by principal axis and one pass of least
+squares.
 """
 import torch
 
@@ -38,7 +40,8 @@ def quantised(ends: torch.Tensor, bits) -> torch.Tensor:
 
 
 def line(x: torch.Tensor, inside: torch.Tensor, bits, index_bits: int) -> torch.Tensor:
-    """Texels x (b, 16, c) of the subset `inside` (b, 16) by two ends and indices. Others come out as anything."""
+    """Texels x (b, 16, c) of the subset `inside` (b, 16) by two ends and indices. Others come out
+    as anything."""
     weights = torch.tensor(WEIGHTS[index_bits], device=x.device) / 64
     count = inside.sum(1)[:, None] + 1e-6
     mean = (x * inside[..., None]).sum(1) / count
@@ -73,7 +76,8 @@ def bc7_of_blocks(x: torch.Tensor, partitions: int = 2) -> torch.Tensor:
         tried += of_partitions(x, partitions)
     for alone in range(3):
         others = [c for c in range(3) if c != alone]
-        for bits, indices, lone_bits, lone_indices in ((7, 2, 8, 2), (5, 3, 6, 2), (5, 2, 6, 3)):  # modes 5, 4, 4
+        # modes 5, 4, 4
+        for bits, indices, lone_bits, lone_indices in ((7, 2, 8, 2), (5, 3, 6, 2), (5, 2, 6, 3)):
             made = torch.empty_like(x)
             made[..., others] = line(x[..., others], everything, bits, indices)
             made[..., [alone]] = line(x[..., [alone]], everything, lone_bits, lone_indices)
@@ -86,9 +90,10 @@ def bc7_of_blocks(x: torch.Tensor, partitions: int = 2) -> torch.Tensor:
 def of_partitions(x: torch.Tensor, most: int) -> list[torch.Tensor]:
     """Modes 1 and 3 with the partitions that promise most."""
     masks = [int(word, 16) for word in MASKS.split()]
-    table = torch.tensor([[mask >> i & 1 for i in range(16)] for mask in masks], device=x.device, dtype=x.dtype)  # 64, 16
+    # 64, 16
+    table = torch.tensor([[mask >> i & 1 for i in range(16)] for mask in masks], device=x.device, dtype=x.dtype)
     tried = []
-    # What a partition leaves beside its two axes.
+    # Remainder of a partition after its two axes.
     centred = x - x.mean(1, keepdim=True)
     products = (centred[..., :, None] * centred[..., None, :]).flatten(2)  # b, 16, 9
     left = 0

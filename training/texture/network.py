@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The network `large` that doubles a texture, and its file. What stands here is what the C++ side computes.
+"""The network `large` that upsamples a texture by two, and its file. The C++ side computes the
+same.
 
-Texels are codes, 0 to 255, in three channels. Beyond the texture stands what its border says (wrap, clamp or mirror), as far as the network sees: its
-margin. Every layer is 3x3 and sees nothing but what the layer before made of true or border texels, so no layer pads.
+Texels are codes, 0 to 255, in three channels. Beyond the texture its border mode applies (wrap,
+clamp or mirror), within the network's margin. Every layer is 3x3 and reads only results of the
+previous layer for real or border texels, so no layer pads.
 
-    h = head((x - 128) / 64) + source[how the input was stored]
+    h = head((x - 128) / 64) + source[storage of the input]
     h = h + second(relu(first(h)))      BLOCKS times
-    r = 32 * tail(h)                    12 channels: for each channel of the texture the four texels, left and right above, then below
+    r = 32 * tail(h)                    12 channels: for each channel of the texture the four
+                                        texels, left and right above, then below
 
-The result is U(x') + r, where x' is one pass of back-projection and U is Lanczos3, moved so that the mean of four is the texel they come of.
+The result is U(x') + r, where x' is one pass of back-projection and U is Lanczos3, moved so that
+the mean of four is their source texel.
 """
 import math
 import pathlib
@@ -20,7 +24,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the trainings share
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # modules shared by the trainings
 import weight_file
 
 CHANNELS = 64
@@ -56,7 +60,7 @@ def lanczos(x: torch.Tensor) -> torch.Tensor:
 
 
 def plain(x: torch.Tensor) -> torch.Tensor:
-    """Lanczos3 with one pass of back-projection: what there is without the network."""
+    """Lanczos3 with one pass of back-projection: the result without the network."""
     return lanczos(2 * x - rows_and_columns(x, THERE_AND_BACK.to(x)))
 
 
@@ -75,7 +79,8 @@ class Network(nn.Module):
         self.body = nn.ModuleList(nn.Conv2d(CHANNELS, CHANNELS, 3) for _ in range(2 * BLOCKS[kind]))
         self.tail = nn.Conv2d(CHANNELS, 12, 3)
         with torch.no_grad():
-            for layer in self.body[1::2]:  # blocks begin close to the identity, the network as the filter
+            # blocks begin close to the identity, the network as the filter
+            for layer in self.body[1::2]:
                 layer.weight *= 0.1
                 layer.bias.zero_()
             self.tail.weight.zero_()
@@ -88,7 +93,8 @@ class Network(nn.Module):
         return x
 
     def layers(self, x: torch.Tensor, source: torch.Tensor, padding: int) -> torch.Tensor:
-        """r of texels x (n, 3, h, w). padding 0: of those that have a margin around them. 1: of all, zeros beyond, as training has it."""
+        """r of texels x (n, 3, h, w). padding 0: of those that have a margin around them. 1: of
+        all, zeros beyond, as training has it."""
         def layer(module, v):
             return F.conv2d(v, module.weight, module.bias, padding=padding)
         x = ((x - 128) / 64).contiguous(memory_format=torch.channels_last)
@@ -103,7 +109,7 @@ class Network(nn.Module):
         return with_means(plain(x) + self.layers(x, source, padding).float(), x)
 
     def whole(self, x: torch.Tensor, source: str) -> torch.Tensor:
-        """A whole texture (1, 3, h, w) whose border repeats."""
+        """A whole texture (1, 3, h, w) with a repeated border."""
         wide = F.pad(x, (self.margin,) * 4, mode="replicate")
         r = self.layers(wide, torch.tensor([SOURCES.index(source)], device=x.device), 0)
         return with_means(plain(x) + r.float(), x)
@@ -118,7 +124,8 @@ def read(path: pathlib.Path) -> tuple[Network, dict]:
 
 
 def write_vectors(path: pathlib.Path, texels: torch.Tensor, corrections: torch.Tensor) -> None:
-    """For tests, little-endian: four u32 (width, height, sources, steps a code), texels (3, h, w) as bytes, corrections (sources, 3, 2h, 2w) as i16 in steps."""
+    """For tests, little-endian: four u32 (width, height, sources, steps a code), texels (3, h, w)
+    as bytes, corrections (sources, 3, 2h, 2w) as i16 in steps."""
     steps = 256
     head = struct.pack("<4I", texels.shape[2], texels.shape[1], len(corrections), steps)
     rounded = (corrections * steps).round().clamp(-32768, 32767).numpy().astype("<i2")

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: prepare.py OUT --textures DIR [--side 1024] [--quality 0]
 
-Packs albedo/*.jpg, *.png and normal/* of DIR as OUT/{train,check}/{albedo,normal}/NAME: the middle SIDE x SIDE texels of each, as PNG, or with --quality as JPEG
-without chroma subsampling. Materials of CHECK are never trained on, neither their albedo nor their normals. Needs Pillow.
+Packs albedo/*.jpg, *.png and normal/* of DIR as OUT/{train,check}/{albedo,normal}/NAME: the middle
+SIDE x SIDE texels of each, as PNG, or with --quality as JPEG without chroma subsampling. Materials
+of CHECK are never trained on, neither their albedo nor their normals. Needs Pillow.
 """
 import argparse
 import pathlib
@@ -12,7 +13,8 @@ from PIL import Image, ImageFile
 
 ImageFile.MAXBLOCK = 1 << 26
 
-# What the scores are of, by what names begin with. Stone, bricks, metal plates, a round vase, hard-edged trim, a wooden door, a hall's arch.
+# Textures of the scores, by prefixes of their names. Stone, bricks, metal plates, a round vase,
+# hard-edged trim, a wooden door, a hall's arch.
 CHECK = ("acg_Rocks007", "wicked_bricks", "wicked_metalplate", "wicked_rock", "sponza_vase_round", "sponza_arch", "tps_trim_misc", "acg2k_wood_door")
 
 

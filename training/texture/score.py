@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: score.py MODEL... --pack PACK [--part check]
 
-PSNR of red, green and blue of each texture of PACK/PART/KIND, made of its half by Lanczos3, by Lanczos3 with back-projection and by the network: of the half as it is, and of what
-blocks.py makes of it as BC7 (and, of normals, BC5: x and y alone); free texels, and after BC7 again. The means are of the textures' decibels.
+PSNR of red, green and blue of each texture of PACK/PART/KIND, made from its half by Lanczos3, by
+Lanczos3 with back-projection and by the network: from the half itself, and from its BC7 (for
+normals also BC5: x and y alone) by blocks.py; free texels, and after BC7 again. The means are of
+the textures' decibels.
 """
 import argparse
 import pathlib
@@ -14,11 +16,11 @@ import blocks
 import network
 import textures
 
-UNIT = (249 / 255, 261 / 255)  # lengths of what counts as a unit vector, as in kernels/texture/formats.h
+UNIT = (249 / 255, 261 / 255)  # bounds of a unit vector's length, as in kernels/texture/formats.h
 
 
 def made_unit(made: torch.Tensor, small: torch.Tensor) -> torch.Tensor:
-    """What comes of normals of unit length has it too."""
+    """The result for normals of unit length has it too."""
     length = (small / 127.5 - 1).norm(dim=1, keepdim=True)
     is_unit = ((length >= UNIT[0]) & (length <= UNIT[1])).float()
     is_unit = torch.nn.functional.interpolate(is_unit, scale_factor=2, mode="nearest")
@@ -26,7 +28,7 @@ def made_unit(made: torch.Tensor, small: torch.Tensor) -> torch.Tensor:
 
 
 def finished(made: torch.Tensor, small: torch.Tensor, kind: str) -> torch.Tensor:
-    """Rounded; what comes of normals of unit length is made so."""
+    """Rounded; the result for normals of unit length is normalised."""
     if kind == "normal":
         made = made_unit(made, small)
     return made.clamp(0, 255).round()
@@ -34,7 +36,7 @@ def finished(made: torch.Tensor, small: torch.Tensor, kind: str) -> torch.Tensor
 
 @torch.no_grad()
 def score(model, pictures: list, with_blocks: bool = False, in_halves: bool = False) -> dict:
-    """Rows of (texture, input): decibels of Lanczos3, back-projected, network; then of their BC7."""
+    """Rows of (texture, input): dB of Lanczos3, back-projected, network; then of their BC7."""
     rows = {}
     for name, picture in pictures:
         texels = textures.half_of(picture)

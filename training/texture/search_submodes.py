@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: search_submodes.py PACK [--kind albedo] [--blocks 2000] [--count 4] [--beam 24] [--seed 1]
 
-Which submodes of BC7 a kind's networks should make: random blocks of what the filter makes of the halves of PACK/train are stored in each submode that opaque texels have (submodes.every_submode; by principal axes and least squares,
-as blocks.py has them), and a beam search finds the set whose best submodes leave the least squared error together (GDC 2023). Prints the best sets of each size.
+Finds the submodes of BC7 for a kind's networks: random blocks of the filter's output for the halves
+of PACK/train are stored in each submode for opaque texels (submodes.every_submode; by principal
+axes and least squares, as in blocks.py), and a beam search finds the set with the least squared
+error of the best submodes together (GDC 2023). Prints the best sets of each size.
 """
 import argparse
 import math
@@ -24,14 +26,16 @@ def error_of(x: torch.Tensor, submode: submodes.Submode) -> torch.Tensor:
     for part in submode.parts:
         inside = torch.tensor(part.texels, dtype=x.dtype).expand(len(x), 16)
         chosen = list(part.channels)
-        bits = part.bits + (0 if part.p_bits is None else 0.5)  # of a bit that several values share, half
+        # half of a bit shared by several values
+        bits = part.bits + (0 if part.p_bits is None else 0.5)
         line = blocks.line(x[..., chosen], inside, bits, part.index_bits)
         made[..., chosen] = torch.where(inside[..., None] > 0, line, made[..., chosen])
     return (made.clamp(0, 255) - x).square().mean((1, 2))
 
 
 def sets_of(errors: torch.Tensor, count: int, beam: int):
-    """(size, mean error, indices of submodes), the best sets of each size first. errors: (submodes, blocks)."""
+    """(size, mean error, indices of submodes), the best sets of each size first. errors: (submodes,
+    blocks)."""
     kept = [()]
     for size in range(1, count + 1):
         found = {}

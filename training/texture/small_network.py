@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The networks `small` that make the blocks of a doubled texture, and their file. What stands here is what the C++ side computes.
+"""The networks `small` that make the blocks of an upsampled texture, and their file. The C++ side
+computes the same.
 
-A block of BC7 covers 2x2 texels of the texture. The networks see these and those around, 4x4 texels of three channels: (x - m) / 64, channel by channel, with m the mean of the
-2x2. Beyond the texture stands what its border says.
+A block of BC7 covers 2x2 texels of the texture. The networks see these and their neighbours, 4x4
+texels of three channels: (x - m) / 64, channel by channel, with m the mean of the 2x2. Beyond the
+texture its border mode applies.
 
-    predictor: 48 - 64 - 64 - submodes of BC7, relu between: the logarithm of the squared error that each submode leaves of what the filter makes
-    network of a submode: 48 - 128 - 128 - 64 - 64 - outputs, relu between, plus source[how the input was stored] in the first layer
+    predictor: 48 - 64 - 64 - submodes of BC7, relu between: the logarithm of each submode's squared
+               error for the filter's output
+    network of a submode: 48 - 128 - 128 - 64 - 64 - outputs, relu between, plus
+               source[storage of the input] in the first layer
 
-The submode with the least predicted error makes a block of BC7; a block of BC1 or BC5 has its own network. Its outputs move the ends of the lines, submodes.ENDS_UNIT codes each, and for each texel how far along the line it lies, from
-where they come to be for the filter's texels (Lanczos3 with one pass of back-projection, with means; of unit vectors made unit): submodes.py.
+The submode with the least predicted error makes a block of BC7; a block of BC1 or BC5 has its own
+network. Its outputs move the ends of the lines, submodes.ENDS_UNIT codes each, and each texel's
+position along the line, from those of the filter's texels (Lanczos3 with one pass of
+back-projection, with means; unit vectors are normalised): submodes.py.
 """
 import pathlib
 import sys
@@ -20,7 +26,7 @@ import torch.nn.functional as F
 import network
 import submodes
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the trainings share
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # modules shared by the trainings
 import weight_file
 
 VERSION = "texture-small-2"
@@ -29,10 +35,10 @@ PREDICTOR = (64, 64)
 INPUTS = 48
 BLOCKS_AT_ONCE = 1 << 14
 MARGIN = 6  # texels of the filter around: three of back-projection, three of Lanczos3
-# By search_submodes.py, of what the filter makes.
+# Chosen by search_submodes.py from the filter's output.
 SUBMODES = {"albedo": "1/0 1/6 1/7 1/13 1/19 1/21 1/35 6", "normal": "0/4 0/10 0/11 0/13 1/0 1/13 4/1/1 4/2/1", "mask": "0/5 0/7 1/0 1/13 2/21 4/1/1 4/2/1 4/3/1"}
 FORMATS = "bc1 bc5"
-UNIT = (249 / 255, 261 / 255)  # lengths of what counts as a unit vector, as in kernels/texture/formats.h
+UNIT = (249 / 255, 261 / 255)  # bounds of a unit vector's length, as in kernels/texture/formats.h
 
 
 def layers(widths: list[int]) -> nn.ModuleList:
@@ -53,11 +59,12 @@ class SmallNetwork(nn.Module):
     def __init__(self, kind: str, names: str):
         super().__init__()
         self.kind = kind
-        self.submodes = [submodes.submode_of(name) for name in names.split()]  # of BC7, then the other formats
+        # submodes of BC7, then the other formats
+        self.submodes = [submodes.submode_of(name) for name in names.split()]
         self.of_bc7 = sum(submode.name not in submodes.HEADS for submode in self.submodes)
         count = len(self.submodes)
         self.predictor = layers([INPUTS, *PREDICTOR, self.of_bc7])
-        # Of all submodes together, so that they are computed at once: (submodes, outputs, inputs).
+        # All submodes together, so that they are computed at once: (submodes, outputs, inputs).
         nets = [layers([INPUTS, *WIDTHS, submodes.OUTPUTS_MOST]) for _ in range(count)]
         self.weights = nn.ParameterList(nn.Parameter(torch.stack([net[i].weight.detach() for net in nets])) for i in range(len(WIDTHS) + 1))
         self.biases = nn.ParameterList(nn.Parameter(torch.zeros(w.shape[:2])) for w in self.weights)
@@ -66,7 +73,7 @@ class SmallNetwork(nn.Module):
             self.weights[-1] *= 0.05
 
     def outputs(self, inputs: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
-        """(submodes, blocks, OUTPUTS_MOST), of which each submode has its first."""
+        """(submodes, blocks, OUTPUTS_MOST); each submode uses its first ones."""
         x = inputs.expand(len(self.submodes), -1, -1)
         for i, (weight, bias) in enumerate(zip(self.weights, self.biases)):
             x = torch.baddbmm(bias[:, None], x, weight.transpose(1, 2))
@@ -79,7 +86,8 @@ class SmallNetwork(nn.Module):
         return through_layers(inputs, self.predictor)
 
     def whole(self, x: torch.Tensor, source: str, format: str = "bc7") -> torch.Tensor:
-        """A whole texture (1, 3, h, w), whose border repeats, as the blocks of twice the size are decoded. Sides are even. What a format lacks is 0."""
+        """A whole texture (1, 3, h, w), with a repeated border, as decoded from the blocks of twice
+        the size. Sides are even. Missing channels of a format are 0."""
         wide = F.pad(x, (MARGIN,) * 4, mode="replicate")
         parts = Blocks(wide, self.kind)
         decoder = submodes.Decoder(self.submodes, x.device)
@@ -94,7 +102,8 @@ class SmallNetwork(nn.Module):
         return from_blocks(made, 2 * x.shape[2], 2 * x.shape[3])
 
     def layers_of_file(self) -> dict[str, torch.Tensor]:
-        """As the file has them: the layers of each submode's network, with its own number of outputs."""
+        """As the file has them: the layers of each submode's network, with its own number of
+        outputs."""
         state = {name: value for name, value in self.state_dict().items() if not name.startswith(("weights.", "biases."))}
         for i, (weight, bias) in enumerate(zip(self.weights, self.biases)):
             for number, submode in enumerate(self.submodes):
@@ -117,11 +126,13 @@ class SmallNetwork(nn.Module):
 
 
 class Blocks:
-    """What the networks and the decoder are told of each 2x2 texels of x (n, 3, h, w), but for those within MARGIN of the edges."""
+    """Inputs of the networks and the decoder for each 2x2 texels of x (n, 3, h, w), except those
+    within MARGIN of the edges."""
 
     def __init__(self, x: torch.Tensor, kind: str):
         inside = x[:, :, MARGIN:-MARGIN, MARGIN:-MARGIN]
-        context = F.unfold(x[:, :, MARGIN - 1:1 - MARGIN, MARGIN - 1:1 - MARGIN], 4, stride=2)  # n, 48, blocks
+        # n, 48, blocks
+        context = F.unfold(x[:, :, MARGIN - 1:1 - MARGIN, MARGIN - 1:1 - MARGIN], 4, stride=2)
         context = context.permute(0, 2, 1).reshape(-1, 3, 16)
         self.inputs = ((context - context[:, :, [5, 6, 9, 10]].mean(2, keepdim=True)) / 64).flatten(1)
         large = network.with_means(network.plain(x), x)[:, :, 2 * MARGIN:-2 * MARGIN, 2 * MARGIN:-2 * MARGIN]

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs to train on, taken on the GPU from a pack of prepare.py: squares of a texture and of its half, as texels or as blocks would give it.
+"""Pairs to train on, taken on the GPU from a pack of prepare.py: squares of a texture and of its
+half, as texels or as blocks would give it.
 
-Textures come as they are and reduced. Normals come of heights as well, which textures' luma stands for. Masks have channels of several textures.
+Textures come as they are and reduced. Normals come of heights as well, which textures' luma stands
+for. Masks have channels of several textures.
 """
 import math
 import pathlib
@@ -14,11 +16,11 @@ from PIL import Image
 import blocks
 import network
 
-PIECE = 256  # of the half
-SIDE = 64    # of a square of the half, if not given
+CROP = 256  # side of the half
+SIDE = 64    # default side of a square of the half
 SCALES = {"albedo": (1, 0.75, 0.5), "normal": (1, 0.8, 0.62, 0.5)}
-HEIGHT_MAPS = 4  # of each albedo
-# How often a square comes of what it was stored as: network.SOURCES.
+HEIGHT_MAPS = 4  # height maps for each albedo
+# Shares of squares by the form they were stored in: network.SOURCES.
 SHARES = {"albedo": (0.4, 0.4, 0.2, 0), "mask": (0.4, 0.35, 0.15, 0.1), "normal": (0.4, 0.33, 0.07, 0.2)}
 
 
@@ -44,7 +46,7 @@ def pieces(x: torch.Tensor, side: int) -> list[torch.Tensor]:
 
 
 class Textures:
-    """All squares of a kind: `large` (n, 3, 512, 512), `small` (SOURCES, n, 3, 256, 256), weights."""
+    """All squares of a kind: large (n, 3, 512, 512), small (SOURCES, n, 3, 256, 256), weights."""
 
     def __init__(self, pack: pathlib.Path, kind: str, device: str, seed: int, side: int = SIDE, bc7=blocks.bc7):
         self.kind, self.device, self.side = kind, device, side
@@ -52,13 +54,13 @@ class Textures:
         large, counts, difficulty = [], [], []
         for picture, share in self.pictures(pack / "train"):
             error = (network.plain(half_of(picture)) - picture.float()).square().mean().item()
-            parts = pieces(picture, 2 * PIECE)
+            parts = pieces(picture, 2 * CROP)
             large += parts
             counts += [share / len(parts)] * len(parts)
             difficulty += [error] * len(parts)
         self.large = torch.cat(large)
         self.counts = torch.tensor(counts, device=device)
-        # The score is a mean of decibels over textures: what is easy counts as much as what is hard.
+        # The score is a mean of decibels over textures: easy ones count as much as hard ones.
         self.weights = 1 / (torch.tensor(difficulty, device=device) + 4)
         self.weights /= (self.weights * self.counts).sum() / self.counts.sum()
         small = []
@@ -89,7 +91,8 @@ class Textures:
                 yield self.normals_of(load(path).to(self.device)), 0.12
 
     def normals_of(self, picture: torch.Tensor) -> torch.Tensor:
-        """Normals of a surface whose height is the luma of half of `picture`, or of a channel's steps."""
+        """Normals of a surface with the height of the luma of half of `picture`, or of a channel's
+        steps."""
         random = lambda low, high: low + (high - low) * torch.rand(()).item()
         height = picture.float().mean(1, keepdim=True)
         if torch.rand(()) < 0.5:
@@ -116,7 +119,7 @@ class Textures:
         device = self.device
         which = torch.multinomial(self.counts, n, replacement=True)
         source = torch.multinomial(self.shares, n, replacement=True)
-        top, left = (torch.randint(PIECE - self.side + 1, (n, 1, 1), device=device) for _ in range(2))
+        top, left = (torch.randint(CROP - self.side + 1, (n, 1, 1), device=device) for _ in range(2))
         flip_y, flip_x, swap = (torch.rand(n, 1, 1, device=device) < 0.5 for _ in range(3))
 
         def of(side: int, factor: int):
@@ -135,7 +138,8 @@ class Textures:
     def channels(self, small, large, swap):
         n = len(small)
         if self.kind == "normal":
-            # A turned surface has turned vectors. Signs are free: hollows are as good as hills, and makers differ in the sign of y.
+            # A turned surface has turned vectors. Signs are free: hollows are as good as hills, and
+            # makers differ in the sign of y.
             signs = (torch.rand(n, 2, 1, 1, device=self.device) < 0.5).float()
 
             def turned(v):
@@ -147,7 +151,8 @@ class Textures:
         order = torch.rand(n, 3, device=self.device).argsort(1)[:, :, None, None]
         small, large = (torch.gather(v, 1, order.expand_as(v)) for v in (small, large))
         if self.kind == "mask":
-            # Of half of the squares, each channel is of another texture; of the others it is turned over or not.
+            # In half of the squares, each channel is of another texture; in the others it may be
+            # inverted.
             mixed = torch.arange(n, device=self.device) < n // 2
             def mix(v):
                 others = torch.stack((v[:, 0], v[:, 1].roll(1, 0), v[:, 2].roll(3, 0)), 1)

@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""usage: train.py PACK OUT [--kinds albedo normal mask] [--steps 30000] [--resume FOLDER] [--batch 64] [--rate 1e-3] [--seed 1]
+"""usage: train.py PACK OUT [--kinds albedo normal mask] [--steps 30000] [--resume FOLDER]
+            [--batch 64] [--rate 1e-3] [--seed 1]
 
-Trains the networks of network.py, one after the other a step each, and writes OUT/texture_KIND.safetensors, OUT/checkpoint_KIND.pt (twenty times, and at the end),
-OUT/log.txt, OUT/training.json (the command, the commit, hashes of the data and the results) and OUT/vectors_KIND.bin (a small input and what the network makes of it, for tests). --steps is the
-number of steps of all calls together: more steps with --resume go on from the checkpoint with the rate of that place on the cosine. How long a step takes changes nothing. The loss is near the absolute error at first, the squared error from 40% on; bfloat16 at first, TF32
-for the last tenth. The file holds the moving average of the weights.
+Trains the networks of network.py, alternating a step of each, and writes
+OUT/texture_KIND.safetensors, OUT/checkpoint_KIND.pt (twenty times, and at the end), OUT/log.txt,
+OUT/training.json (the command, the commit, hashes of the data and the results) and
+OUT/vectors_KIND.bin (a small input and the network's output, for tests). --steps is the number of
+steps of all calls together: more steps with --resume continue from the checkpoint at its position
+on the cosine schedule. The time of a step changes nothing. The loss is near the absolute error at
+first, the squared error from 40% on; bfloat16 at first, TF32 for the last tenth. The file holds the
+moving average of the weights.
 """
 import datetime
 import pathlib
 
 import torch
 
-import network  # finds what the trainings share
+import network  # sets the path of shared modules
 import plan
 import run
 import score
@@ -20,7 +25,7 @@ import textures
 import weight_file
 
 AVERAGE = 0.999
-VECTOR_SOURCES = 2  # of network.SOURCES, that vectors are written of
+VECTOR_SOURCES = 2  # those of network.SOURCES that vectors are written for
 EDGE = 6  # texels of the half at the edges of a square, that see zeros: they do not count
 LICENCE = "Apache-2.0; training data: see models/README.md"
 ABOUT = "training/texture/train.py: textures packed by training/texture/prepare.py"

@@ -1,13 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""usage: train_small.py PACK OUT [--kinds albedo normal mask] [--teachers ../../models] [--steps 13000] [--resume FOLDER] [--batch 64] [--rate 2e-3] [--seed 1]
+"""usage: train_small.py PACK OUT [--kinds albedo normal mask] [--teachers ../../models]
+            [--steps 13000] [--resume FOLDER] [--batch 64] [--rate 2e-3] [--seed 1]
 
-Trains the networks of small_network.py, one kind after the other, --steps each, and writes OUT/texture_small_KIND.safetensors, OUT/checkpoint_small_KIND.pt (twenty times, and at the end),
-OUT/log.txt, OUT/training.json (the command, the commit, hashes of the data and the results) and OUT/vectors_small_KIND.bin. --resume goes on from checkpoints. On a CPU one thread works, so that a busy machine stays usable. --batch counts squares, of 36 blocks each.
+Trains the networks of small_network.py, one kind after the other, --steps each, and writes
+OUT/texture_small_KIND.safetensors, OUT/checkpoint_small_KIND.pt (twenty times, and at the end),
+OUT/log.txt, OUT/training.json (the command, the commit, hashes of the data and the results) and
+OUT/vectors_small_KIND.bin. --resume continues from checkpoints. On a CPU one thread works, so that
+a busy machine stays usable. --batch counts squares, of 36 blocks each.
 
-What is to be made is not the texture itself but what the network `large` makes of its half (distillation: Hinton, Vinyals and Dean, 2015), part of the way from what the filter makes (TRUST):
-without the detail that nobody can know errors say far more of each step, and textures that are not trained on are often less sharp. Which submode suits a block is what error it leaves of
-the filter's texels: the predictor learns the logarithm of that, and each network learns most of the blocks that its submode suits (a softmax of these errors weighs them). Neighbouring blocks are trained together: differences of first and second order, also across their edges, count as well as texels.
+The target is not the texture itself but the output of the network `large` for its half
+(distillation: Hinton, Vinyals and Dean, 2015), mixed with the filter's output (TRUST): without
+unpredictable detail, errors are more informative per step, and textures outside the training set
+are often less sharp. The error of a submode for the filter's texels shows its fit to a block: the
+predictor learns its logarithm, and each network learns mostly blocks that fit its submode (weighted
+by a softmax of these errors). Neighbouring blocks are trained together: differences of first and
+second order, also across their edges, count as well as texels.
 """
 import datetime
 import pathlib
@@ -26,10 +34,11 @@ import textures
 import weight_file
 
 AVERAGE = 0.998
-SIDE = 12 + 2 * small_network.MARGIN  # of a square of the half: 6x6 blocks, and what is seen around
+# side of a square of the half: 6x6 blocks, and their surroundings
+SIDE = 12 + 2 * small_network.MARGIN
 FIRST, SECOND = 0.1, 0.05  # weights of the differences of first and second order
-SHARP = 6.0                # of the softmax of the logarithms of errors
-SHARE_LEAST = 0.05         # of a network in a block that others make better
+SHARP = 6.0                # sharpness of the softmax of the logarithms of errors
+SHARE_LEAST = 0.05         # least share of a network in a block that others make better
 # Found on the textures of CHECK.
 TRUST = {"albedo": 0.65, "normal": 1.0, "mask": 0.65}
 APART = 10.0               # weight of how predictions differ between submodes, which decides
@@ -50,7 +59,7 @@ def differences(d: torch.Tensor) -> torch.Tensor:
 
 @torch.no_grad()
 def taught(texels: torch.Tensor, teacher: network.Network) -> torch.Tensor:
-    """What the teacher makes of squares that are not compressed."""
+    """The teacher's output for squares that are not compressed."""
     made = []
     for part in texels.split(4):
         large = teacher.whole(part.float(), "texels")
@@ -86,7 +95,8 @@ class Training(run.Averaged):
         code, weight = source.repeat_interleave(each), weights.repeat_interleave(each)
         outputs = self.network.outputs(parts.inputs, code)
         made = self.decoder.decoded(outputs, *parts.of(slice(None)))
-        errors = ((made - wanted).square() * self.decoder.kept).mean((2, 3)).transpose(0, 1)  # blocks, submodes
+        # blocks, submodes
+        errors = ((made - wanted).square() * self.decoder.kept).mean((2, 3)).transpose(0, 1)
         errors, of_formats = errors[:, :self.network.of_bc7], errors[:, self.network.of_bc7:]
         with torch.no_grad():
             encoded = self.decoder.decoded(torch.zeros_like(outputs), *parts.of(slice(None)))[:self.network.of_bc7]
@@ -114,7 +124,8 @@ class Training(run.Averaged):
 
 @torch.no_grad()
 def scores(model: small_network.SmallNetwork, pictures: list, with_blocks: bool) -> dict:
-    """Rows of (texture, input) as score.line has them: Lanczos3, back-projected, the network's blocks; then after BC7, which the last are already."""
+    """Rows of (texture, input) as score.line has them: Lanczos3, back-projected, the network's
+    blocks; then after BC7, which the last are already."""
     rows = {}
     for name, picture in pictures:
         texels = textures.half_of(picture)
@@ -131,7 +142,8 @@ def scores(model: small_network.SmallNetwork, pictures: list, with_blocks: bool)
 
 @torch.no_grad()
 def format_scores(model: small_network.SmallNetwork, pictures: list) -> dict:
-    """Mean decibels of BC1, and of BC5's two channels, of uncompressed input: Lanczos3, back-projected, the network's."""
+    """Mean decibels of BC1, and of BC5's two channels, of uncompressed input: Lanczos3,
+    back-projected, the network's."""
     made_by = {"bc1": (blocks.bc1, 3), "bc5": (blocks.bc5_normal, 2)}
     table = {}
     for format in small_network.FORMATS.split():
@@ -147,8 +159,9 @@ def format_scores(model: small_network.SmallNetwork, pictures: list) -> dict:
 
 
 def write_vectors(path: pathlib.Path, model: small_network.SmallNetwork, picture: torch.Tensor, sources: int) -> None:
-    """For tests, little-endian: u32 width, height, submodes, sources, outputs of a submode at most; texels (3, h, w) as bytes; of each source and block the predictions, then of each submode
-    its outputs, as i16 of 1/1024."""
+    """For tests, little-endian: u32 width, height, submodes, sources, outputs of a submode at most;
+    texels (3, h, w) as bytes; of each source and block the predictions, then of each submode its
+    outputs, as i16 of 1/1024."""
     exact = small_network.SmallNetwork(model.kind, " ".join(s.name for s in model.submodes)).double()
     exact.load_layers({name: value.double() for name, value in weight_file.halved(model.layers_of_file()).items()})
     texels = textures.half_of(picture)[:, :, :16, :24].cpu().double()

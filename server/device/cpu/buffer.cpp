@@ -6,7 +6,7 @@
 namespace weft::device::cpu {
 
 StatusOr<std::unique_ptr<BufferBackend>> CpuBuffer::make(MemoryKind kind, size_t size_bytes) {
-  // Exactly the size asked for, so that AddressSanitizer sees the first byte past the end.
+  // The size is exact, so that AddressSanitizer detects an access to the first byte past the end.
   void* bytes = nullptr;
   if (posix_memalign(&bytes, 256, size_bytes) != 0)
     return resource_exhausted("The machine has too little memory ({} bytes asked for); use smaller batches.",

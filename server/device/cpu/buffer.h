@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the CPU device: the process's own.
+// Allocates the buffers of the CPU device in the memory of the process.
 #pragma once
 
 #include "server/device/backend.h"

@@ -15,19 +15,19 @@
 namespace weft::device::cpu {
 namespace {
 
-// Processors that this process may use: what taskset, Slurm or a container left it.
+// Returns the number of processors that taskset, Slurm or a container allows this process to use.
 uint32_t usable_processors() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) return static_cast<uint32_t>(CPU_COUNT(&set));
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-// The machine's memory, or the control group's limit where it is lower.
+// Returns the machine's memory, or the control group's limit if that is lower, in bytes.
 size_t usable_memory_bytes() {
   const size_t machine =
       static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   size_t group = 0;
-  std::ifstream file("/sys/fs/cgroup/memory.max");  // "max" where there is no limit
+  std::ifstream file("/sys/fs/cgroup/memory.max");  // contains "max" if there is no limit
   return file >> group ? std::min(machine, group) : machine;
 }
 
@@ -39,11 +39,12 @@ std::string processor_name() {
   return "CPU";
 }
 
-// The same on every start, another one on every machine; the machine's own id is not given away.
+// Returns an id that is the same at every start and different on every machine. The hash does not
+// disclose the machine's own id.
 std::string machine_uuid() {
   std::string id;
   std::ifstream("/etc/machine-id") >> id;
-  uint64_t hash[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4};  // FNV-1a, from two starts
+  uint64_t hash[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4};  // FNV-1a with two initial values
   for (const char c : "weft cpu " + id)
     for (uint64_t& h : hash) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return fmt::format("{:016x}{:016x}", hash[0], hash[1]);
@@ -94,7 +95,7 @@ Found find_devices() {
   info.max_buffer_bytes = info.memory_bytes;
   std::ranges::fill(info.max_blocks, std::numeric_limits<uint32_t>::max());
   info.max_block_lanes = 1024;
-  info.shared_memory_bytes = 4 << 20;  // a thread allocates what a kernel asks for
+  info.shared_memory_bytes = 4 << 20;  // a thread allocates the amount that a kernel requests
   info.unit_shared_memory_bytes = info.shared_memory_bytes;
   info.params_bytes = 128;
   info.subgroup_lanes = 1;

@@ -6,9 +6,10 @@
 namespace weft::device::cpu {
 namespace {
 
-// Parts a thread: enough that the last one to finish keeps nobody waiting for long.
+// Parts per thread. The number is large enough that the other threads hardly wait for the last
+// part.
 constexpr uint64_t kPartsPerThread = 8;
-// Below this, handing a part to another thread costs more than it saves.
+// A smaller part costs more to hand over to another thread than it saves.
 constexpr uint64_t kLanesPerPart = 4096;
 
 uint64_t divide_up(uint64_t value, uint64_t by) { return (value + by - 1) / by; }
@@ -35,7 +36,7 @@ StatusOr<std::unique_ptr<KernelBackend>> CpuKernel::make(const kernels::KernelIm
 }
 
 void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params,
-                    std::atomic<uint64_t>& pieces) const {
+                    std::atomic<uint64_t>& chunks) const {
   const uint64_t blocks_x = divide_up(grid.x, form_.block.x);
   const uint64_t blocks = blocks_x * divide_up(grid.y, form_.block.y) * grid.z;
   const uint64_t block_lanes = uint64_t{form_.block.x} * form_.block.y;
@@ -43,7 +44,7 @@ void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const 
       std::max(divide_up(blocks, kPartsPerThread * static_cast<uint64_t>(pool.threads())),
                divide_up(kLanesPerPart, block_lanes));
   if (blocks_per_part > blocks_x)
-    blocks_per_part = divide_up(blocks_per_part, blocks_x) * blocks_x;  // whole rows
+    blocks_per_part = divide_up(blocks_per_part, blocks_x) * blocks_x;  // in whole rows
   pool.run(priority, divide_up(blocks, blocks_per_part), [&](uint64_t part) {
     const uint64_t first = part * blocks_per_part;
     kernel_->run({.params = params,
@@ -52,7 +53,7 @@ void CpuKernel::run(ThreadPool& pool, StreamPriority priority, Grid grid, const 
                   .first_block = first,
                   .count = std::min(blocks_per_part, blocks - first),
                   .block = form_.block});
-    pieces++;
+    chunks++;
   });
 }
 

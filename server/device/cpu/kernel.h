@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel built for the CPU, and how its grid is cut into parts for the pool.
+// Runs a kernel that was built for the CPU, and divides its grid into parts for the thread pool.
 #pragma once
 
 #include <atomic>
@@ -9,18 +9,20 @@
 
 namespace weft::device::cpu {
 
-// The best instruction set that this machine has.
+// Returns the best instruction set that this machine supports.
 kernels::CpuIsa best_isa();
 
 class CpuKernel final : public KernelBackend {
  public:
-  // The build of `image` for the best instruction set up to `isa`. NOT_FOUND: it was built for none of them.
+  // Selects the build of `image` for the best instruction set up to `isa`. Returns NOT_FOUND if
+  // there is no such build.
   static StatusOr<std::unique_ptr<KernelBackend>> make(const kernels::KernelImage& image, kernels::CpuIsa isa,
                                                        KernelForm form);
 
-  // Runs the grid's blocks on the pool; returns when they are done. `pieces` rises with each part that is.
+  // Runs the grid's blocks on the pool and returns when they are done. Increments `chunks` after
+  // each part.
   void run(ThreadPool& pool, StreamPriority priority, Grid grid, const void* params,
-           std::atomic<uint64_t>& pieces) const;
+           std::atomic<uint64_t>& chunks) const;
 
  private:
   CpuKernel(const kernels::CpuKernel& kernel, KernelForm form) : kernel_(&kernel), form_(form) {}

@@ -115,7 +115,7 @@ Status CpuStream::wait_all() {
 void CpuStream::execute(const Command& command) {
   std::visit(
       Overloaded{
-          [this](const Launch& c) { c.kernel->run(pool_, priority_, c.grid, c.params.data(), pieces_); },
+          [this](const Launch& c) { c.kernel->run(pool_, priority_, c.grid, c.params.data(), chunks_); },
           [](const Copy& c) { std::memcpy(c.to, c.from, c.bytes); },
           [](const Fill& c) { std::memset(c.to, std::to_integer<int>(c.value), c.bytes); },
           [this](const Reach& c) { progress_->reach(c.serial); },
@@ -126,7 +126,7 @@ void CpuStream::execute(const Command& command) {
 }
 
 void CpuStream::execute_until_stopped() {
-  std::optional<ThreadPool::Claim> claim;  // from a launch until one does not follow at once
+  std::optional<ThreadPool::Claim> claim;  // exists from a launch until no launch follows at once
   std::unique_lock lock(mutex_);
   while (true) {
     const bool goes_on = !commands_.empty() && (std::holds_alternative<Launch>(commands_.front()) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of the CPU device: a queue of commands and a thread that runs them in order, launches on the
-// shared pool.
+// Runs the commands of a CPU stream in order on a thread of its own; kernels run on the shared
+// pool.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace weft::device::cpu {
 
-// How far a stream has come. Shared with the streams that wait for it, which may outlive it.
+// The progress of a stream. Streams that wait for it share it, and may outlive the stream.
 class Fence {
  public:
   void reach(uint64_t serial);
@@ -28,7 +28,8 @@ class Fence {
   mutable std::mutex mutex_;
   mutable std::condition_variable reached_more_;
   uint64_t reached_ = 0;
-  std::array<TimePoint, Stream::kMarksKept> times_{};  // of mark n at n modulo kMarksKept
+  // Time of mark n at the index n modulo kMarksKept.
+  std::array<TimePoint, Stream::kMarksKept> times_{};
 };
 
 class CpuStream final : public StreamBackend {
@@ -47,7 +48,7 @@ class CpuStream final : public StreamBackend {
   bool is_done(uint64_t serial) const override { return progress_->has_reached(serial); }
   Status wait(uint64_t serial) override;
   Status wait_all() override;
-  uint64_t pieces_done() const override { return pieces_; }
+  uint64_t chunks_done() const override { return chunks_; }
   StatusOr<Duration> elapsed(uint64_t from, uint64_t to) const override {
     return progress_->between(from, to);
   }
@@ -91,10 +92,10 @@ class CpuStream final : public StreamBackend {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Command> commands_;
-  bool executing_ = false;  // a command that is no longer in commands_
-  uint32_t released_ = 0;   // holds up to this one
+  bool executing_ = false;  // a command that is no longer in commands_ is running
+  uint32_t released_ = 0;   // newest hold that is released
   bool stopping_ = false;
-  std::atomic<uint64_t> pieces_{0};  // parts of launches that are done
+  std::atomic<uint64_t> chunks_{0};  // number of finished parts of launches
   std::thread thread_;
 };
 

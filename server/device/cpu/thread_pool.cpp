@@ -14,7 +14,7 @@ ThreadPool::Claim::Claim(ThreadPool& pool, StreamPriority priority) : pool_(pool
 ThreadPool::Claim::~Claim() {
   const std::lock_guard lock(pool_.mutex_);
   pool_.claims_[size_t(priority_)]--;
-  pool_.offer_place();
+  pool_.offer_thread();
 }
 
 ThreadPool::ThreadPool(int threads) : threads_(threads) {
@@ -26,7 +26,7 @@ ThreadPool::~ThreadPool() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  place_offered_.notify_all();
+  thread_offered_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -45,19 +45,20 @@ void ThreadPool::run(StreamPriority priority, uint64_t parts, const std::functio
       run_part(work, lock);
       continue;
     }
-    offer_place();
-    work.caller_waits = true;  // each time anew: the place that it was told of may be taken by now
+    offer_thread();
+    // Must be set before each wait: another launch may have used the offered thread.
+    work.caller_waits = true;
     work.changed.wait(lock);
     work.caller_waits = false;
   }
-  offer_place();
+  offer_thread();
 }
 
 void ThreadPool::add(Work& work) {
   const auto lower = [&](const Work* other) { return other->priority < work.priority; };
   open_.insert(std::ranges::find_if(open_, lower), &work);
   const uint64_t helpers = std::min<uint64_t>(work.parts - 1, workers_.size());
-  for (uint64_t i = 0; i < helpers; i++) place_offered_.notify_one();
+  for (uint64_t i = 0; i < helpers; i++) thread_offered_.notify_one();
 }
 
 bool ThreadPool::is_held_back(const Work& work) const {
@@ -65,14 +66,14 @@ bool ThreadPool::is_held_back(const Work& work) const {
   return std::ranges::any_of(above, [](int claims) { return claims > 0; });
 }
 
-void ThreadPool::offer_place() {
-  if (!has_place()) return;
+void ThreadPool::offer_thread() {
+  if (!has_thread()) return;
   Work& next = *open_.front();
   if (next.caller_waits) {
     next.caller_waits = false;
     next.changed.notify_one();
   } else {
-    place_offered_.notify_one();
+    thread_offered_.notify_one();
   }
 }
 
@@ -80,7 +81,7 @@ void ThreadPool::run_part(Work& work, std::unique_lock<std::mutex>& lock) {
   const uint64_t index = work.next++;
   if (work.next == work.parts) open_.remove(&work);
   running_++;
-  offer_place();
+  offer_thread();
   lock.unlock();
   (*work.part)(index);
   lock.lock();
@@ -91,8 +92,8 @@ void ThreadPool::run_part(Work& work, std::unique_lock<std::mutex>& lock) {
 void ThreadPool::work_until_stopped() {
   std::unique_lock lock(mutex_);
   while (true) {
-    place_offered_.wait(lock, [this] { return stopping_ || has_place(); });
-    if (!has_place()) return;
+    thread_offered_.wait(lock, [this] { return stopping_ || has_thread(); });
+    if (!has_thread()) return;
     run_part(*open_.front(), lock);
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that the streams of a CPU device share: each launch is cut into parts, and whoever is free takes the next part of the
-// launch with the highest priority. No more parts run at a time than there are threads: a launch that is less urgent stands still
-// between two of its parts until the more urgent ones leave it a place, and until no more of them are about to come (Claim).
+// Runs the launches of all streams of a CPU device on a fixed number of threads. Each launch is
+// divided into parts, and a free thread runs the next part of the launch with the highest priority.
+// The number of parts that run at the same time is at most the number of threads. A launch of lower
+// priority pauses between two parts while launches of higher priority use all threads or are
+// announced (Claim).
 #pragma once
 
 #include <array>
@@ -19,14 +21,16 @@ namespace weft::device::cpu {
 
 class ThreadPool {
  public:
-  // `threads`: how many run parts of one launch at the same time, the caller of run() included; at least 1.
+  // `threads` is the number of threads that run parts of a launch at the same time, including the
+  // caller of run(); at least 1.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return threads_; }
-  // While one lives, launches of lower priority begin no part: for who has more launches to come. Thread-safe.
+  // Announces further launches of a priority. While a Claim exists, launches of lower priority
+  // start no part. Thread-safe.
   class Claim {
    public:
     Claim(ThreadPool& pool, StreamPriority priority);
@@ -39,11 +43,11 @@ class ThreadPool {
     const StreamPriority priority_;
   };
 
-  // Launches with parts that nobody has taken. Thread-safe.
+  // Returns the number of launches with parts that have not started. Thread-safe.
   size_t waiting_launches() const;
 
-  // Calls part(i) for each i below `parts`, here and on the pool's threads; returns when all have returned. A part runs no other.
-  // Thread-safe.
+  // Calls part(i) for each i below `parts`, on this thread and on the pool's threads. Returns when
+  // all calls have returned. `part` must not call run(). Thread-safe.
   void run(StreamPriority priority, uint64_t parts, const std::function<void(uint64_t)>& part);
 
  private:
@@ -53,25 +57,28 @@ class ThreadPool {
     const std::function<void(uint64_t)>* part;
     uint64_t next = 0;
     uint64_t finished = 0;
-    std::condition_variable changed;  // for its caller: it is its turn, or all of it is finished
-    bool caller_waits = false;        // and was not told yet
+    // Wakes the caller for its next part, or when all parts are finished.
+    std::condition_variable changed;
+    bool caller_waits = false;  // the caller waits and has not been notified
   };
 
   void work_until_stopped();
   void add(Work& work);
   bool is_held_back(const Work& work) const;
-  bool has_place() const { return running_ < threads() && !open_.empty() && !is_held_back(*open_.front()); }
-  bool is_next(const Work& work) const { return has_place() && open_.front() == &work; }
-  // Tells somebody who waits of a place that the calling thread does not take.
-  void offer_place();
-  // Runs the next part of `work` with the lock released; takes it off the list with its last part.
+  bool has_thread() const { return running_ < threads() && !open_.empty() && !is_held_back(*open_.front()); }
+  bool is_next(const Work& work) const { return has_thread() && open_.front() == &work; }
+  // Notifies a waiting thread if a part may start.
+  void offer_thread();
+  // Runs the next part of `work` with the lock released. Removes `work` from the list before its
+  // last part.
   void run_part(Work& work, std::unique_lock<std::mutex>& lock);
 
   const int threads_;
   mutable std::mutex mutex_;
-  std::condition_variable place_offered_;  // for workers
-  std::list<Work*> open_;  // with parts that nobody has taken, highest priority first, then oldest
-  int running_ = 0;        // parts
+  std::condition_variable thread_offered_;  // notifies the workers
+  // Work with parts that have not started, by priority (highest first), then by age (oldest first).
+  std::list<Work*> open_;
+  int running_ = 0;  // number of running parts
   std::array<int, kStreamPriorities> claims_{};
   bool stopping_ = false;
   std::vector<std::thread> workers_;

@@ -9,7 +9,8 @@ namespace weft::device::cuda {
 namespace {
 
 Status open_library(Api& api) {
-  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);  // stays open as long as the process lives
+  // Open until the process ends.
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     return unavailable(
         "There is no NVIDIA driver (libcuda.so.1); install it to use NVIDIA GPUs through CUDA.");
@@ -29,7 +30,7 @@ Status start(Api& api) {
   return status_of(api, result, "cuInit");
 }
 
-// After these every call of the process fails until it ends.
+// Returns whether all later calls of the process fail after this error.
 bool is_lost(CuResult result) {
   return result == kCudaErrorEccUncorrectable || result == kCudaErrorNvlinkUncorrectable ||
          (result >= kCudaErrorIllegalAddress && result <= kCudaErrorLaunchFailed &&

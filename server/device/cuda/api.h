@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the CUDA driver API that is used, opened at run time from libcuda.so.1: the program builds without the
-// toolkit and starts without a driver. Names, types and values are those of NVIDIA's documentation.
+// Declares the functions of the CUDA driver API that are used. They are loaded at run time from
+// libcuda.so.1: the program builds without the toolkit and starts without a driver. Types and
+// values are those of NVIDIA's documentation.
 #pragma once
 
 #include <cstddef>
@@ -31,14 +32,17 @@ inline constexpr CuResult kCudaErrorEccUncorrectable = 214;
 inline constexpr CuResult kCudaErrorNvlinkUncorrectable = 220;
 inline constexpr CuResult kCudaErrorUnsupportedPtxVersion = 222;
 inline constexpr CuResult kCudaErrorNotReady = 600;
-inline constexpr CuResult kCudaErrorIllegalAddress = 700;  // the first of those that poison the process ...
-inline constexpr CuResult kCudaErrorLaunchOutOfResources = 701;  // (but not this one)
-inline constexpr CuResult kCudaErrorPrimaryContextActive = 708;  // (nor this one)
-inline constexpr CuResult kCudaErrorLaunchFailed = 719;          // ... and the last
+// The errors from kCudaErrorIllegalAddress to kCudaErrorLaunchFailed make all later calls of the
+// process fail, with two exceptions.
+inline constexpr CuResult kCudaErrorIllegalAddress = 700;
+inline constexpr CuResult kCudaErrorLaunchOutOfResources = 701;  // exception
+inline constexpr CuResult kCudaErrorPrimaryContextActive = 708;  // exception
+inline constexpr CuResult kCudaErrorLaunchFailed = 719;
 
-inline constexpr int kCuda12 = 12000;  // of driver_version
+inline constexpr int kCuda12 = 12000;  // first driver_version of CUDA 12
 
-inline constexpr unsigned kWaitValueGreaterOrEqual = 0;  // the difference as a signed number
+// Compares the difference as a signed number.
+inline constexpr unsigned kWaitValueGreaterOrEqual = 0;
 inline constexpr unsigned kContextBlockingSync = 4;
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventBlockingSync = 1;
@@ -60,12 +64,12 @@ enum CuDeviceAttribute : int {
 };
 
 enum CuFunctionAttribute : int {
-  kPtxVersion = 5,  // of the architecture it was compiled for, times 10
+  kPtxVersion = 5,  // target architecture of the code, times 10
   kMaxDynamicSharedSizeBytes = 8,
-  kPreferredSharedMemoryCarveout = 9,  // percent
+  kPreferredSharedMemoryCarveout = 9,  // in percent
 };
 
-// As the driver lays them out.
+// The layout is the driver's.
 struct CuLaunchAttribute {
   static constexpr int kProgrammaticStreamSerialization = 6;
   int what = 0;
@@ -84,7 +88,7 @@ struct CuLaunchConfig {
   unsigned attribute_count = 0;
 };
 
-// X(return type is CuResult; name here, symbol in the library, arguments)
+// X(name here, symbol in the library, arguments); each function returns CuResult.
 #define WEFT_CUDA_FUNCTIONS(X)                                                                              \
   X(init, "cuInit", (unsigned flags))                                                                       \
   X(driver_version, "cuDriverGetVersion", (int* version))                                                   \
@@ -125,7 +129,7 @@ struct CuLaunchConfig {
   X(module_function, "cuModuleGetFunction", (CuFunction * function, CuModule module, const char* name))     \
   X(function_attribute, "cuFuncSetAttribute",                                                               \
     (CuFunction function, CuFunctionAttribute attribute, int value))                                        \
-  X(function_fact, "cuFuncGetAttribute", (int* value, CuFunctionAttribute attribute, CuFunction function))  \
+  X(function_info, "cuFuncGetAttribute", (int* value, CuFunctionAttribute attribute, CuFunction function))  \
   X(launch, "cuLaunchKernelEx",                                                                             \
     (const CuLaunchConfig* config, CuFunction function, void** params, void** extra))
 
@@ -135,10 +139,12 @@ struct Api {
 #undef WEFT_CUDA_POINTER
 };
 
-// Opens and starts the driver at the first call. UNAVAILABLE when there is none, or no device of it.
+// Returns the functions of the driver. The first call opens and initialises the driver. Returns
+// UNAVAILABLE if there is no driver or no device.
 StatusOr<const Api*> load_api();
 
-// OK for success; else what failed ("cuMemAlloc") with the driver's name and text for the error.
+// Returns OK for kCudaSuccess, otherwise an error with the failed `call` ("cuMemAlloc") and the
+// driver's name and text of the error.
 Status status_of(const Api& api, CuResult result, std::string_view call);
 
 }  // namespace weft::device::cuda

@@ -14,9 +14,9 @@ constexpr size_t kHugePage = size_t{2} << 20;
 
 size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
-// Pages that are there already, large ones where the kernel has them: then registering them is short work for the driver,
-// which keeps everybody else's launches waiting meanwhile. (Its own cuMemHostAlloc makes the pages under its lock: 30 ms
-// for 64 MiB on an H200 against 1.5 ms.)
+// Maps pages and populates them, with huge pages if the kernel has them. Registering populated
+// pages takes the driver little time, and its lock delays all other launches meanwhile. (Its own
+// cuMemHostAlloc makes the pages under its lock: 30 ms for 64 MiB on an H200 against 1.5 ms.)
 StatusOr<std::byte*> map_pages(size_t bytes) {
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
@@ -25,13 +25,15 @@ StatusOr<std::byte*> map_pages(size_t bytes) {
         std::strerror(errno));
   ::madvise(memory, bytes, MADV_HUGEPAGE);
   ::madvise(memory, bytes,
-            MADV_DONTFORK);  // a child's copy on write would give us other pages than the device's
+            // After a fork, copy on write would give this process other pages than the device's.
+            MADV_DONTFORK);
   auto* const first = static_cast<std::byte*>(memory);
   for (size_t done = 0; done < bytes;
-       done += kHugePage) {  // in steps: other threads get at the process's page tables
+       // In steps, so that other threads can change the process's page tables in between.
+       done += kHugePage) {
     const size_t step = std::min(kHugePage, bytes - done);
     if (::madvise(first + done, step, MADV_POPULATE_WRITE) != 0)
-      std::memset(first + done, 0, step);  // Linux before 5.14
+      std::memset(first + done, 0, step);  // for Linux before 5.14
   }
   return first;
 }
@@ -50,7 +52,7 @@ StatusOr<std::unique_ptr<BufferBackend>> CudaBuffer::make(const Context& context
 }
 
 Status CudaBuffer::pin(size_t size_bytes) {
-  // Small buffers do without large pages.
+  // Small buffers use no huge pages.
   mapped_bytes_ = size_bytes < kHugePage ? size_bytes : round_up(size_bytes, kHugePage);
   ASSIGN_OR_RETURN(host_, map_pages(mapped_bytes_));
   RETURN_IF_ERROR(context_.call("cuMemHostRegister", &Api::host_register, static_cast<void*>(host_),
@@ -60,7 +62,7 @@ Status CudaBuffer::pin(size_t size_bytes) {
                        0u);
 }
 
-// Errors here say no more than what the stream's wait has said before.
+// Ignores errors, since they repeat those that the stream's wait has reported.
 CudaBuffer::~CudaBuffer() {
   if (registered_) static_cast<void>(context_.call_raw(&Api::host_unregister, static_cast<void*>(host_)));
   if (host_ != nullptr) {

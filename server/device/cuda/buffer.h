@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory, or pinned host memory that the device can reach.
+// Allocates device memory, or pinned host memory that the device can access.
 #pragma once
 
 #include "server/device/backend.h"

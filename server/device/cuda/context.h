@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device's primary context, which every thread has to make current before it calls the driver.
+// Owns the primary context of a device. Every thread has to make the context current before it
+// calls the driver.
 #pragma once
 
 #include "server/device/cuda/api.h"
@@ -16,7 +17,8 @@ class Context {
 
   const Api& api() const { return api_; }
 
-  // Calls one of the driver's functions in this context: context.call("cuMemFree", &Api::memory_free, address).
+  // Calls a function of the driver in this context: context.call("cuMemFree", &Api::memory_free,
+  // address).
   template <class... Parameters, class... Arguments>
   Status call(std::string_view name, CuResult (*Api::*function)(Parameters...),
               Arguments... arguments) const {

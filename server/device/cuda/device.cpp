@@ -17,7 +17,7 @@ class CudaDevice final : public DeviceBackend {
   StatusOr<std::unique_ptr<BufferBackend>> allocate(MemoryKind kind, size_t size_bytes) override {
     return CudaBuffer::make(context_, kind, size_bytes);
   }
-  // Any stream's copies use the copy engines.
+  // Copies use the copy engines on every stream, so the use does not matter for them.
   StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse use) override {
     return CudaStream::make(context_, priority, use);
   }
@@ -29,7 +29,7 @@ class CudaDevice final : public DeviceBackend {
   Context context_;
 };
 
-// 0 where the driver does not know the attribute: the feature is not there.
+// Returns 0 if the driver does not support the attribute, and therefore not the feature.
 uint32_t attribute(const Api& api, CuDevice device, CuDeviceAttribute which) {
   int value = 0;
   return api.device_attribute(&value, which, device) == kCudaSuccess ? static_cast<uint32_t>(value) : 0;
@@ -64,8 +64,9 @@ StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
   info.subgroup_lanes = attribute(api, device, kWarpSize);
   info.compute_units = attribute(api, device, kMultiprocessorCount);
   info.copy_engines = attribute(api, device, kAsyncEngineCount);
-  info.can_hold_back = driver >= kCuda12;  // before, systems had to be asked for waits by value
-  info.timestamp_resolution_ns = 500;      // of events, as the driver's documentation says
+  info.can_hold_back = driver >= kCuda12;  // older drivers may need an option for waits by value
+  // Resolution of events according to the driver's documentation.
+  info.timestamp_resolution_ns = 500;
   return info;
 }
 
@@ -111,7 +112,8 @@ StatusOr<std::unique_ptr<DeviceBackend>> open(const DeviceInfo& info, const Open
     CuContext context = nullptr;
     RETURN_IF_ERROR(status_of(*api, api->device_get(&device, static_cast<int>(i)), "cuDeviceGet"));
     const CuResult flags_set = api->context_set_flags(device, kContextBlockingSync);
-    if (flags_set != kCudaErrorPrimaryContextActive)  // open already, with the flags of whoever came first
+    // The context is already active, with the flags of its first user.
+    if (flags_set != kCudaErrorPrimaryContextActive)
       RETURN_IF_ERROR(status_of(*api, flags_set, "cuDevicePrimaryCtxSetFlags"));
     RETURN_IF_ERROR(status_of(*api, api->context_retain(&context, device), "cuDevicePrimaryCtxRetain"));
     return std::make_unique<CudaDevice>(*api, device, context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA GPUs through the CUDA driver API.
+// Opens NVIDIA GPUs through the CUDA driver API.
 #pragma once
 
 #include "server/device/backend.h"

@@ -24,13 +24,14 @@ StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context
   constexpr int kFirstThatWaits = 90;
   int version = 0;
   RETURN_IF_ERROR(
-      context.call("cuFuncGetAttribute", &Api::function_fact, &version, kPtxVersion, kernel->function_));
+      context.call("cuFuncGetAttribute", &Api::function_info, &version, kPtxVersion, kernel->function_));
   kernel->waits_by_itself_ = version >= kFirstThatWaits;
   if (form.sized_bytes == 0) return kernel;
-  // Without this a block has at most 48 KiB.
+  // The default limit of a block is 48 KiB.
   RETURN_IF_ERROR(context.call("cuFuncSetAttribute", &Api::function_attribute, kernel->function_,
                                kMaxDynamicSharedSizeBytes, static_cast<int>(form.sized_bytes)));
-  // All alike: a multiprocessor drains before it divides its memory anew, between two launches that differ.
+  // All kernels have the same setting: between two launches with different ones, a multiprocessor
+  // drains before it divides its memory again.
   RETURN_IF_ERROR(context.call("cuFuncSetAttribute", &Api::function_attribute, kernel->function_,
                                kPreferredSharedMemoryCarveout, 100));
   return kernel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's fatbin, loaded as a module.
+// Loads the fatbin of a kernel as a module.
 #pragma once
 
 #include "server/device/backend.h"
@@ -18,7 +18,8 @@ class CudaKernel final : public KernelBackend {
   uint32_t block_x() const { return form_.block.x; }
   uint32_t block_y() const { return form_.block.y; }
   uint32_t sized_bytes() const { return form_.sized_bytes; }
-  // It waits by itself for the kernel before it, so that it may be launched early (kernels/lang/lang.h).
+  // Returns whether the kernel itself waits for the preceding kernel and may therefore be launched
+  // before that kernel has ended (kernels/lang/lang.h).
   bool waits_by_itself() const { return waits_by_itself_; }
 
  private:

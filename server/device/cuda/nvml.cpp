@@ -12,7 +12,8 @@ namespace {
 
 Status open_library(NvmlApi& api) {
   void* library =
-      dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);  // stays open as long as the process lives
+      // Open until the process ends.
+      dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     return unavailable(
         "NVIDIA's management library (libnvidia-ml.so.1) is not there, so other programs on the GPU are not "
@@ -36,7 +37,7 @@ Status open_library(NvmlApi& api) {
   return ok_status();
 }
 
-// "GPU-" and the UUID in groups of 8, 4, 4, 4 and 12 digits.
+// Returns "GPU-" and the UUID in groups of 8, 4, 4, 4 and 12 digits.
 std::string nvml_name(const std::string& uuid) {
   std::string name = "GPU-";
   for (size_t i = 0; i < uuid.size(); i++) {
@@ -46,27 +47,29 @@ std::string nvml_name(const std::string& uuid) {
   return name;
 }
 
-class NvmlWatch final : public ForeignUse {
+class NvmlWatch final : public ExternalLoadWatch {
  public:
   NvmlWatch(const NvmlApi& api, NvmlDevice device, int own_pid)
       : api_(api), device_(device), own_pid_(own_pid) {}
 
-  StatusOr<ForeignSample> sample() override {
-    std::map<int, ForeignProcess> processes;
+  StatusOr<ExternalLoadSample> sample() override {
+    std::map<int, ExternalProcess> processes;
     RETURN_IF_ERROR(add(processes, api_.compute_processes, "nvmlDeviceGetComputeRunningProcesses"));
     RETURN_IF_ERROR(add(processes, api_.graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses"));
-    // In a container with process numbers of its own the driver's numbers are the host's: one of them is ours.
+    // In a container with its own process numbers, the driver reports the host's numbers. One of
+    // them is then this process.
     const bool own_seen = processes.erase(own_pid_) > 0;
     if (!own_seen && processes.size() == 1) processes.clear();
-    ForeignSample sample;
+    ExternalLoadSample sample;
     if (processes.empty()) return sample;
-    const bool told = own_seen && add_use(processes);
+    const bool has_use = own_seen && add_use(processes);
     for (const auto& [pid, process] : processes) {
       sample.processes.push_back(process);
       sample.utilisation += process.utilisation;
     }
-    // Where the driver does not tell processes apart, the whole device's figure has to do, our own part included.
-    if (NvmlUse use{}; !told && api_.use(device_, &use) == kNvmlSuccess)
+    // If the driver does not report the use per process, the figure is that of the whole device,
+    // including this process.
+    if (NvmlUse use{}; !has_use && api_.use(device_, &use) == kNvmlSuccess)
       sample.utilisation = use.compute / 100.0;
     sample.utilisation = std::min(1.0, sample.utilisation);
     return sample;
@@ -75,18 +78,18 @@ class NvmlWatch final : public ForeignUse {
  private:
   using List = NvmlResult (*)(NvmlDevice, unsigned*, NvmlProcess*);
 
-  Status add(std::map<int, ForeignProcess>& processes, List list, std::string_view call) {
+  Status add(std::map<int, ExternalProcess>& processes, List list, std::string_view call) {
     unsigned count = 0;
     NvmlResult result = kNvmlInsufficientSize;
     for (int tries = 0; tries < 4 && result == kNvmlInsufficientSize; tries++) {
-      if (list_.size() < count + 8) list_.resize(count + 8);  // some may come meanwhile
+      if (list_.size() < count + 8) list_.resize(count + 8);  // further processes may have started
       count = unsigned(list_.size());
       result = list(device_, &count, list_.data());
     }
     if (result == kNvmlNotSupported) return ok_status();
     if (result != kNvmlSuccess) return unavailable("{} fails (error {}).", call, result);
     for (unsigned i = 0; i < count; i++) {
-      ForeignProcess& process = processes[int(list_[i].pid)];
+      ExternalProcess& process = processes[int(list_[i].pid)];
       process.pid = int(list_[i].pid);
       const unsigned long long bytes = list_[i].memory_bytes;
       if (bytes != kNvmlValueNotAvailable)
@@ -95,11 +98,11 @@ class NvmlWatch final : public ForeignUse {
     return ok_status();
   }
 
-  // The newest figure of each process. False: the driver does not tell.
-  bool add_use(std::map<int, ForeignProcess>& processes) {
+  // Sets the newest figure of each process. Returns false if the driver does not report figures.
+  bool add_use(std::map<int, ExternalProcess>& processes) {
     unsigned count = 0;
     NvmlResult result = api_.process_use(device_, nullptr, &count, 0);
-    if (result == kNvmlNotFound) return true;  // nobody did anything
+    if (result == kNvmlNotFound) return true;  // no process has used the device
     if (result != kNvmlSuccess && result != kNvmlInsufficientSize) return false;
     use_.resize(count + 8);
     count = unsigned(use_.size());
@@ -113,7 +116,8 @@ class NvmlWatch final : public ForeignUse {
       const auto process = processes.find(int(use_[i].pid));
       if (process == processes.end() || use_[i].time_us < newest[process->first]) continue;
       newest[process->first] = use_[i].time_us;
-      // A process that has been idle keeps its last figure: one much older than the newest of all is none.
+      // The driver keeps the last figure of an idle process. A figure much older than the newest
+      // one counts as 0.
       const bool old = last - use_[i].time_us > kOldMicroseconds;
       process->second.utilisation = old || use_[i].compute > 100 ? 0 : use_[i].compute / 100.0;
     }
@@ -145,7 +149,7 @@ class NvmlReadings final : public ReadingsSource {
   Readings read() override {
     Readings readings;
     readings.graphics_clock_mhz = number(api_.clock, kNvmlClockSm);
-    readings.clock_limited = is_clock_limited();  // at once: the two belong together
+    readings.clock_limited = is_clock_limited();  // read at once, since it belongs to the clock
     readings.memory_clock_mhz = number(api_.clock, kNvmlClockMemory);
     readings.temperature_celsius = number(api_.temperature, kNvmlTemperatureGpu);
     readings.power_watts = watts(api_.power);
@@ -187,8 +191,8 @@ StatusOr<const NvmlApi*> load_nvml() {
   return &api;
 }
 
-StatusOr<std::unique_ptr<ForeignUse>> watch_through_nvml(const NvmlApi& api, const std::string& uuid,
-                                                         int own_pid) {
+StatusOr<std::unique_ptr<ExternalLoadWatch>> watch_through_nvml(const NvmlApi& api, const std::string& uuid,
+                                                                int own_pid) {
   ASSIGN_OR_RETURN(const NvmlDevice device, find_device(api, uuid));
   return std::make_unique<NvmlWatch>(api, device, own_pid);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of NVML (NVIDIA's management library) that is used, opened at run time from libnvidia-ml.so.1; what it tells of
-// other processes, and what it reads of the hardware. Names, types and values are those of NVIDIA's documentation.
+// Declares the functions of NVML (NVIDIA's management library) that are used, loaded at run time
+// from libnvidia-ml.so.1. They report the use of the device by other processes, and readings of the
+// hardware. Types and values are those of NVIDIA's documentation.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "server/device/foreign_use.h"
+#include "server/device/external_load_watch.h"
 #include "server/device/readings.h"
 
 namespace weft::device::cuda {
@@ -28,23 +29,24 @@ struct NvmlProcess {
 struct NvmlProcessUse {
   unsigned pid;
   unsigned long long time_us;
-  unsigned compute, memory, encoder, decoder;  // percent
+  unsigned compute, memory, encoder, decoder;  // in percent
 };
 struct NvmlUse {
-  unsigned compute, memory;  // percent
+  unsigned compute, memory;  // in percent
 };
 
 struct NvmlMemory {
-  unsigned long long total, free, used;  // bytes
+  unsigned long long total, free, used;  // in bytes
 };
 inline constexpr int kNvmlTemperatureGpu = 0;
 inline constexpr int kNvmlClockSm = 1, kNvmlClockMemory = 2;
-// Why a clock is lower than it could be: the power limit, in software and by the hardware's brake; heat, likewise; the
-// hardware's slowdown for either.
+// Reasons for a reduced clock: the power limit, enforced by software (0x04) or by hardware (0x80);
+// heat, detected by software (0x20) or by hardware (0x40); a slowdown by the hardware for either
+// reason (0x08).
 inline constexpr unsigned long long kNvmlLimitedByPower = 0x04 | 0x80, kNvmlLimitedByHeat = 0x20 | 0x40,
                                     kNvmlLimitedByEither = 0x08;
 
-// X(return type is NvmlResult; name here, symbol in the library, arguments)
+// X(name here, symbol in the library, arguments); each function returns NvmlResult.
 #define WEFT_NVML_FUNCTIONS(X)                                                                    \
   X(init, "nvmlInit_v2", ())                                                                      \
   X(by_uuid, "nvmlDeviceGetHandleByUUID", (const char* uuid, NvmlDevice* device))                 \
@@ -61,7 +63,8 @@ inline constexpr unsigned long long kNvmlLimitedByPower = 0x04 | 0x80, kNvmlLimi
   X(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (NvmlDevice device, unsigned* milliwatts))    \
   X(memory, "nvmlDeviceGetMemoryInfo", (NvmlDevice device, NvmlMemory * memory))
 
-// The same, with an older symbol; null where the library has neither.
+// X(name here, symbol, older symbol, arguments). A function is null if the library has neither
+// symbol.
 #define WEFT_NVML_OPTIONAL_FUNCTIONS(X)                                                                   \
   X(clock_reasons, "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons", \
     (NvmlDevice device, unsigned long long* reasons))
@@ -75,12 +78,14 @@ struct NvmlApi {
 #undef WEFT_NVML_POINTER
 };
 
-// Opens and starts the library at the first call. UNAVAILABLE when there is none.
+// Returns the functions of the library. The first call opens and initialises the library. Returns
+// UNAVAILABLE if there is no library.
 StatusOr<const NvmlApi*> load_nvml();
 
-// `uuid`: as in DeviceInfo. `own_pid`: of this process, which is no foreign one.
-StatusOr<std::unique_ptr<ForeignUse>> watch_through_nvml(const NvmlApi& api, const std::string& uuid,
-                                                         int own_pid);
+// Opens the source for the device with DeviceInfo::uuid `uuid`. `own_pid` is this process, which is
+// not counted as external load.
+StatusOr<std::unique_ptr<ExternalLoadWatch>> watch_through_nvml(const NvmlApi& api, const std::string& uuid,
+                                                                int own_pid);
 StatusOr<std::unique_ptr<ReadingsSource>> read_through_nvml(const NvmlApi& api, const std::string& uuid);
 
 }  // namespace weft::device::cuda

@@ -11,9 +11,9 @@ namespace {
 using CuGraph = struct CuGraphHandle*;
 using CuGraphExec = struct CuGraphExecHandle*;
 
-inline constexpr int kCaptureOfThread = 1;  // calls of other threads are not looked at
+inline constexpr int kCaptureOfThread = 1;  // does not check calls of other threads
 
-// Apart from Api: a driver without graphs is good for everything else.
+// Not part of Api, since a driver without graphs supports everything else.
 #define WEFT_CUDA_GRAPH_FUNCTIONS(X)                                          \
   X(stream_context, "cuStreamGetCtx", (CuStream stream, CuContext * context)) \
   X(begin, "cuStreamBeginCapture_v2", (CuStream stream, int mode))            \
@@ -34,7 +34,8 @@ struct GraphApi {
 StatusOr<GraphApi> load_graph_api() {
   GraphApi graphs;
   ASSIGN_OR_RETURN(graphs.api, load_api());
-  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);  // open already, and stays so
+  // It is already open, and stays open.
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 #define WEFT_CUDA_FIND(name, symbol, arguments)                                                       \
   graphs.name =                                                                                       \
       library == nullptr ? nullptr : reinterpret_cast<CuResult(*) arguments>(dlsym(library, symbol)); \
@@ -55,25 +56,29 @@ class GraphRecording final : public Recording {
 
   Status capture(Stream& stream, const std::function<void()>& enqueue) {
     const auto handle = static_cast<CuStream>(stream.native());
-    RETURN_IF_ERROR(told(graphs_.stream_context(handle, &context_), "cuStreamGetCtx"));
+    RETURN_IF_ERROR(checked(graphs_.stream_context(handle, &context_), "cuStreamGetCtx"));
     RETURN_IF_ERROR(make_current());
-    RETURN_IF_ERROR(told(graphs_.begin(handle, kCaptureOfThread), "cuStreamBeginCapture"));
+    RETURN_IF_ERROR(checked(graphs_.begin(handle, kCaptureOfThread), "cuStreamBeginCapture"));
     enqueue();
     CuGraph graph = nullptr;
-    RETURN_IF_ERROR(told(graphs_.end(handle, &graph), "cuStreamEndCapture"));
-    const Status made = told(graphs_.instantiate(&made_, graph, 0), "cuGraphInstantiate");
+    RETURN_IF_ERROR(checked(graphs_.end(handle, &graph), "cuStreamEndCapture"));
+    const Status made = checked(graphs_.instantiate(&made_, graph, 0), "cuGraphInstantiate");
     static_cast<void>(graphs_.destroy_graph(graph));
     return made;
   }
 
   Status replay(Stream& stream) override {
     RETURN_IF_ERROR(make_current());
-    return told(graphs_.launch(made_, static_cast<CuStream>(stream.native())), "cuGraphLaunch");
+    return checked(graphs_.launch(made_, static_cast<CuStream>(stream.native())), "cuGraphLaunch");
   }
 
  private:
-  Status told(CuResult result, std::string_view call) const { return status_of(*graphs_.api, result, call); }
-  Status make_current() const { return told(graphs_.api->context_set_current(context_), "cuCtxSetCurrent"); }
+  Status checked(CuResult result, std::string_view call) const {
+    return status_of(*graphs_.api, result, call);
+  }
+  Status make_current() const {
+    return checked(graphs_.api->context_set_current(context_), "cuCtxSetCurrent");
+  }
 
   const GraphApi graphs_;
   CuContext context_ = nullptr;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings as CUDA graphs, captured from a stream.
+// Records launches as CUDA graphs, captured from a stream.
 #pragma once
 
 #include "server/device/recording.h"
 
 namespace weft::device::cuda {
 
-// `stream` is one of CUDA's. As device::record().
+// Implements device::record(). `stream` must be a CUDA stream.
 StatusOr<std::unique_ptr<Recording>> record(Stream& stream, const std::function<void()>& enqueue);
 
 }  // namespace weft::device::cuda

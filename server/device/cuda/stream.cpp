@@ -16,7 +16,7 @@ uint32_t divide_up(uint32_t value, uint32_t by) { return value / by + (value % b
 
 StatusOr<std::unique_ptr<StreamBackend>> CudaStream::make(const Context& context, StreamPriority priority,
                                                           StreamUse use) {
-  int least = 0, greatest = 0;  // smaller numbers go first
+  int least = 0, greatest = 0;  // a smaller number is a higher priority
   RETURN_IF_ERROR(context.call("cuCtxGetStreamPriorityRange", &Api::stream_priorities, &least, &greatest));
   const int number = priority == StreamPriority::kLow    ? least
                      : priority == StreamPriority::kHigh ? greatest
@@ -44,8 +44,9 @@ CudaStream::~CudaStream() {
 Status CudaStream::launch(const KernelBackend& kernel, Grid grid, std::span<const std::byte> params) {
   const auto& cuda_kernel = static_cast<const CudaKernel&>(kernel);
   size_t bytes = params.size();
-  // The whole Params struct is the kernel's one argument; the driver copies it during the call.
-  void* const buffer_pointer = reinterpret_cast<void*>(1);  // marks of what follows
+  // The Params struct is the only argument of the kernel; the driver copies it during the call. The
+  // first two values are tags: the pointer to the struct, or its size, follows.
+  void* const buffer_pointer = reinterpret_cast<void*>(1);
   void* const buffer_size = reinterpret_cast<void*>(2);
   void* extra[] = {buffer_pointer, const_cast<std::byte*>(params.data()), buffer_size, &bytes, nullptr};
   CuLaunchAttribute early;
@@ -97,7 +98,7 @@ void CudaStream::release(uint32_t number) {
   while (!is_released(number, before) && !released.compare_exchange_weak(before, number)) continue;
 }
 
-// Done when the device has failed, too: wait() then says so without blocking.
+// Also returns true if the device has failed: wait() then returns the error without blocking.
 bool CudaStream::is_done(uint64_t serial) const {
   return context_.call_raw(&Api::event_query, event_of(serial)) != kCudaErrorNotReady;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA stream; marks are events.
+// Runs work on a CUDA stream; marks are CUDA events.
 #pragma once
 
 #include <array>
@@ -32,14 +32,16 @@ class CudaStream final : public StreamBackend {
   StatusOr<Duration> elapsed(uint64_t from, uint64_t to) const override;
 
  private:
-  // Of a mark that is no longer kept, the event of a newer one.
+  // Returns the event of a mark. If the mark is no longer kept, the event is that of a newer mark.
   CuEvent event_of(uint64_t serial) const { return events_[serial % events_.size()]; }
 
   const Context& context_;
   CuStream stream_ = nullptr;
   uint32_t newest_hold_ = 0;
-  std::unique_ptr<BufferBackend> released_;  // a number that the device waits for; null: holds nothing back
-  // Made with the stream: making one waits for whatever else the driver does.
+  // Memory of the hold number up to which the device may continue; null: the stream cannot be held
+  // back.
+  std::unique_ptr<BufferBackend> released_;
+  // Created with the stream, since a later creation would wait for other work of the driver.
   std::array<CuEvent, Stream::kMarksKept> events_{};
 };
 

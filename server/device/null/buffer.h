@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory that nobody works on.
+// Allocates host memory that no work reads or writes.
 #pragma once
 
 #include "server/device/backend.h"

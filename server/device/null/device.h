@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that executes nothing: the template for a new back end, and what tests of the front end run on.
-// Memory is real, copies and kernels do nothing, a mark is reached when it is made.
+// Opens a device that executes nothing: the template for a new back end, and the device for the
+// front end's tests. It allocates memory, ignores copies and launches, and reaches a mark at once.
 #pragma once
 
 #include "server/device/backend.h"
 
 namespace weft::device::null {
 
-// Opened by the id "null"; never listed.
+// Describe and open the device with the id "null", which list_devices() does not return.
 DeviceInfo describe();
 StatusOr<std::unique_ptr<DeviceBackend>> open(const DeviceInfo& info, const OpenOptions& options);
 

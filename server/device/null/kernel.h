@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that does nothing.
+// Represents a kernel that does nothing.
 #pragma once
 
 #include "server/device/backend.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream that is always done.
+// Ignores all work, so that every mark is reached at once.
 #pragma once
 
 #include "server/device/backend.h"

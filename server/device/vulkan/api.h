@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vulkan itself, through volk: the loader is opened at run time, nothing is linked.
+// Includes Vulkan through volk, which opens the loader at run time; the program does not link to
+// it.
 #pragma once
 
 #include <volk.h>
@@ -8,7 +9,8 @@
 
 namespace weft::device::vulkan {
 
-// OK for VK_SUCCESS; else what failed ("vkCreateDevice") with Vulkan's name of the error.
+// Returns OK for VK_SUCCESS, otherwise an error with the failed `call` ("vkCreateDevice") and
+// Vulkan's name of the error.
 Status status_of(VkResult result, std::string_view call);
 
 }  // namespace weft::device::vulkan

@@ -6,13 +6,14 @@
 namespace weft::device::vulkan {
 namespace {
 
-constexpr uint64_t kAlignment = 256;  // of addresses, promised by device.h
+constexpr uint64_t kAlignment = 256;  // alignment of addresses that device.h guarantees
 
 constexpr VkMemoryPropertyFlags kDeviceMemory = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
 constexpr VkMemoryPropertyFlags kHostMemory =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
-// The memory type with all of `needed` and the most of what is preferred. Unified memory has everything in one type.
+// Returns the memory type with all of the needed and most of the preferred properties. Unified
+// memory has all of them in one type.
 std::optional<uint32_t> find_memory_type(const VkPhysicalDeviceMemoryProperties& memory, uint32_t allowed,
                                          MemoryKind kind) {
   const bool on_device = kind == MemoryKind::kDevice;
@@ -25,7 +26,7 @@ std::optional<uint32_t> find_memory_type(const VkPhysicalDeviceMemoryProperties&
     const bool is_cached = (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0;
     const bool is_on_device = (flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
     const bool is_visible = (flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0;
-    // The window through which the host sees device memory is small and slow to read: leave it alone.
+    // Device memory that the host can access is small and slow to read, and is therefore avoided.
     const int score = (is_on_device == on_device ? 4 : 0) + (is_visible != on_device ? 2 : 0) +
                       (is_cached == (kind == MemoryKind::kDownload) ? 1 : 0);
     if (score > best_score) {
@@ -54,7 +55,7 @@ VulkanBuffer::~VulkanBuffer() {
 
 Status VulkanBuffer::create(size_t size_bytes) {
   VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-  info.size = size_bytes + kAlignment - 1;  // so that byte 0 can be moved to an aligned address
+  info.size = size_bytes + kAlignment - 1;  // so that byte 0 can have an aligned address
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
   info.sharingMode = context_.families.size() > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE;

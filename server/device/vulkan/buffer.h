@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A VkBuffer with memory of its own, seen by kernels through its device address.
+// Allocates a VkBuffer with memory of its own. Kernels access it through its device address.
 #pragma once
 
 #include "server/device/backend.h"
@@ -16,7 +16,7 @@ class VulkanBuffer final : public BufferBackend {
   uint64_t address() const override { return address_; }
   std::byte* host() const override { return host_; }
   VkBuffer handle() const { return buffer_; }
-  VkDeviceSize base() const { return base_; }  // where byte 0 is in handle()
+  VkDeviceSize base() const { return base_; }  // offset of byte 0 in handle()
 
  private:
   Status create(size_t size_bytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the buffers, kernels and streams of a Vulkan device share: the logical device, its functions and its queues.
+// Holds the logical device, its functions and its queues, which the buffers, kernels and streams of
+// a Vulkan device share.
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@ namespace weft::device::vulkan {
 struct DeviceQueue {
   VkQueue queue = VK_NULL_HANDLE;
   uint32_t family = 0;
-  std::mutex mutex;  // one submit at a time
+  std::mutex mutex;  // held during a submit
 };
 
 struct Context {
@@ -24,16 +25,18 @@ struct Context {
   VkDevice device = VK_NULL_HANDLE;
   VolkDeviceTable vk{};
   VkPhysicalDeviceMemoryProperties memory{};
-  double timestamp_period_ns = 0;                     // 0: the queues have no timestamps
-  uint64_t timestamp_mask = 0;                        // the bits that count
-  std::vector<uint32_t> families;                     // that buffers are shared between
-  std::vector<std::unique_ptr<DeviceQueue>> compute;  // the first quarter for high priority, the last for low
-  std::vector<std::unique_ptr<DeviceQueue>> transfer;  // empty: copies go to compute queues
+  double timestamp_period_ns = 0;  // 0: the queues have no timestamps
+  uint64_t timestamp_mask = 0;     // the valid bits of a timestamp
+  std::vector<uint32_t> families;  // queue families that share the buffers
+  // The first quarter has high priority, the last quarter low priority.
+  std::vector<std::unique_ptr<DeviceQueue>> compute;
+  std::vector<std::unique_ptr<DeviceQueue>> transfer;  // empty: compute queues run the copies
   std::atomic<uint32_t> streams_made = 0;
-  VkPipelineLayout layout = VK_NULL_HANDLE;  // of every kernel: 128 bytes of push constants
+  VkPipelineLayout layout = VK_NULL_HANDLE;  // layout of all kernels: 128 bytes of push constants
   VkPipelineCache cache = VK_NULL_HANDLE;
-  // Timeline semaphores of streams that ended, for those to come. They are not destroyed before the device: Mesa's queues
-  // (22.3) let go of what a submit waited for a moment after its work is done and known to be done.
+  // Timeline semaphores of destroyed streams, for reuse. They are not destroyed before the device:
+  // Mesa's queues (22.3) release the wait semaphores of a submit shortly after its work is known to
+  // be done.
   std::mutex timelines_mutex;
   std::vector<VkSemaphore> timelines;
 

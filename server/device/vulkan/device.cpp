@@ -13,10 +13,11 @@
 namespace weft::device::vulkan {
 namespace {
 
-constexpr uint32_t kMostQueues = 8;  // of a family
+constexpr uint32_t kMostQueues = 8;  // limit of the queues of a family
 constexpr uint32_t kPushConstantBytes = 128;
 
-// Three quarters of a family's queues are of normal priority or above; see Context::queue_for.
+// Returns the priorities of a family's queues: high for the first quarter, low for the last one,
+// normal for the others (Context::queue_for).
 std::vector<float> priorities(uint32_t count) {
   std::vector<float> result(count, 0.5f);
   for (uint32_t i = 0; count >= 4 && i < count / 4; i++) {
@@ -49,7 +50,7 @@ class VulkanDevice final : public DeviceBackend {
   std::vector<std::byte> cache_bytes() const;
 
   PipelineCache cache_;
-  std::vector<std::byte> cached_;  // what the file holds
+  std::vector<std::byte> cached_;  // content of the file
   Context context_;
   std::unique_ptr<BufferBackend> patterns_;
 };
@@ -143,7 +144,8 @@ std::vector<std::byte> VulkanDevice::cache_bytes() const {
   return bytes;
 }
 
-// The front end loads one kernel at a time. The file is written at once, since a worker may be killed at any moment.
+// Loads a kernel; the front end calls this for one kernel at a time. The file is written at once,
+// since a worker may be killed at any time.
 StatusOr<std::unique_ptr<KernelBackend>> VulkanDevice::load(const kernels::KernelImage& image,
                                                             KernelForm form) {
   if (image.spirv.empty()) return not_found("The kernel '{}' was not built for Vulkan.", image.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPUs through Vulkan 1.2 or newer, and software that says it is one (llvmpipe).
+// Opens GPUs with Vulkan 1.2 or newer, and software that implements Vulkan (llvmpipe).
 #pragma once
 
 #include "server/device/backend.h"

@@ -50,7 +50,7 @@ bool has_extension(VkPhysicalDevice physical, std::string_view name) {
                              [&](const auto& extension) { return name == extension.extensionName; });
 }
 
-// What only makers' extensions tell.
+// Returns the number of compute units, which only vendors' extensions report.
 uint32_t compute_units_of(VkPhysicalDevice physical) {
   constexpr uint32_t kUnitsOfUnknown = 32;
   VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia{
@@ -79,7 +79,7 @@ Features::Features() {
   v11.pNext = &v12;
 }
 
-// The fields that are needed; check_usable() and need_all() both go through them.
+// Visits the required features, for check_usable() and need_all().
 template <class Visit>
 void for_each_needed(Features& features, Visit visit) {
   visit(features.core.features.shaderInt16, "shaderInt16");
@@ -112,7 +112,8 @@ StatusOr<std::vector<VkPhysicalDevice>> physical_devices() {
   return devices;
 }
 
-// Compute without graphics where there is such a family: its queues run beside the desktop's.
+// Returns the queue families. A compute family without graphics is preferred, since its queues run
+// concurrently with the desktop's.
 QueueFamilies find_queue_families(VkPhysicalDevice physical) {
   uint32_t count = 0;
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
@@ -184,7 +185,8 @@ DeviceInfo describe(VkPhysicalDevice physical, size_t index) {
   std::ranges::copy(limits.maxComputeWorkGroupCount, info.max_blocks);
   info.max_block_lanes = limits.maxComputeWorkGroupInvocations;
   info.shared_memory_bytes = limits.maxComputeSharedMemorySize;
-  // Vulkan does not tell. Of an H200 (driver 580) it is 100 KiB on queues without graphics, where a block may have 48.
+  // Vulkan does not report this size. An H200 (driver 580) has 100 KiB on queues without graphics,
+  // and a block may have 48 KiB.
   info.unit_shared_memory_bytes = 2 * info.shared_memory_bytes;
   info.compute_units = info.is_software ? 1 : compute_units_of(physical);
   info.params_bytes = std::min(128u, limits.maxPushConstantsSize);

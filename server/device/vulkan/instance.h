@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Vulkan instance of the process, and what a physical device is and can do.
+// Creates the Vulkan instance of the process, and reads the properties of physical devices.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace weft::device::vulkan {
 
-// The features that kernels and streams need, chained for vkCreateDevice.
+// The features that kernels and streams require, chained for vkCreateDevice.
 struct Features {
   VkPhysicalDeviceFeatures2 core{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
   VkPhysicalDeviceVulkan11Features v11{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES};
@@ -23,17 +23,19 @@ struct Features {
 
 struct QueueFamilies {
   uint32_t compute = 0;
-  uint32_t compute_queues = 0;  // 0: there is none
+  uint32_t compute_queues = 0;  // 0: the device has no such family
   uint32_t timestamp_bits = 0;
-  std::optional<uint32_t> transfer;  // only for copies, with timestamps of the same kind
+  // Family for copies only, with the same timestamp bits; empty: none.
+  std::optional<uint32_t> transfer;
   uint32_t transfer_queues = 0;
 };
 
-// UNAVAILABLE when there is no loader or no driver. Made once; lives as long as the process.
+// Returns the physical devices. The first call creates the instance, which lives as long as the
+// process. Returns UNAVAILABLE if there is no loader or no driver.
 StatusOr<std::vector<VkPhysicalDevice>> physical_devices();
 
 QueueFamilies find_queue_families(VkPhysicalDevice physical);
-// FAILED_PRECONDITION with what is missing.
+// Returns FAILED_PRECONDITION with the missing features if the device cannot be used.
 Status check_usable(VkPhysicalDevice physical);
 DeviceInfo describe(VkPhysicalDevice physical, size_t index);
 

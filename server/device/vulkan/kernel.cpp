@@ -35,7 +35,8 @@ StatusOr<std::unique_ptr<VulkanKernel>> VulkanKernel::make(Context& context,
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
   info.stage.pName = "main";
-  // The number of elements of a TEAM_KERNEL's array; a tunable kernel's block (lang.h).
+  // The kernel's constants: the number of elements of a TEAM_KERNEL's array, or the block of a
+  // tunable kernel (lang.h).
   const uint32_t elements = form.sized_bytes == 0 ? 0 : form.sized_bytes / image.signature.element_bytes;
   const uint32_t values[3] = {elements, form.block.x, form.block.y};
   VkSpecializationMapEntry entries[3];
@@ -61,7 +62,7 @@ PipelineCache::PipelineCache(const std::string& folder, const DeviceInfo& info) 
               .string();
 }
 
-// The file is the hash of what follows, then what the driver gave.
+// Returns the driver's data, which follows its hash in the file.
 std::vector<std::byte> PipelineCache::read() const {
   std::ifstream file(path_, std::ios::binary | std::ios::ate);
   if (path_.empty() || !file) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compute pipeline, and the cache that keeps compiled pipelines on disk.
+// Creates the compute pipeline of a kernel, and stores compiled pipelines in a file.
 #pragma once
 
 #include "server/device/backend.h"
@@ -24,14 +24,17 @@ class VulkanKernel final : public KernelBackend {
   VkPipeline pipeline_ = VK_NULL_HANDLE;
 };
 
-// A file of pipelines that the driver compiled before. A file that is damaged, or of another driver, is as none.
+// A file of pipelines that the driver has compiled. A damaged file is ignored; each driver version
+// has a file of its own.
 class PipelineCache {
  public:
-  // `folder` may be empty: nothing is kept. `driver` tells devices and driver versions apart.
+  // Selects the file of the device and its driver version in `folder`. If `folder` is empty,
+  // nothing is stored.
   PipelineCache(const std::string& folder, const DeviceInfo& info);
 
   std::vector<std::byte> read() const;
-  // Replaces the file as a whole, so that a reader never sees half of it. What fails is logged: it costs time, no more.
+  // Replaces the file atomically, so that no process reads a partial file. Errors are only logged,
+  // since the pipelines can be compiled again.
   void write(std::span<const std::byte> pipelines) const;
 
  private:

@@ -8,8 +8,8 @@
 namespace weft::device::vulkan {
 namespace {
 
-// Commands in one submit when no mark comes before: few enough that an idle device starts early, many for one that is busy, since
-// between submits it pauses.
+// Number of commands after which a submit occurs without a mark. The first is for an idle device,
+// which then starts early. The second is for a busy device, since it pauses between submits.
 constexpr int kCommandsPerSubmit = 32, kMostCommandsPerSubmit = 256;
 
 const VulkanBuffer& as_vulkan(const BufferBackend& buffer) {
@@ -93,7 +93,7 @@ VulkanStream::~VulkanStream() {
   context_.vk.vkDestroyCommandPool(context_.device, pool_, nullptr);
 }
 
-// A command buffer whose work is finished, or a new one.
+// Reuses a command buffer that has ended, or allocates a new one.
 Status VulkanStream::begin() {
   const uint64_t finished = submitted_.empty() ? 0 : timeline_->value();
   if (!submitted_.empty() && submitted_.front().value <= finished) {
@@ -114,7 +114,8 @@ Status VulkanStream::begin() {
 
 StatusOr<VkCommandBuffer> VulkanStream::next_command(Command command) {
   if (recording_ == VK_NULL_HANDLE) RETURN_IF_ERROR(begin());
-  // The more a barrier names, the longer it takes: of most, kernels after kernels, no more than they do.
+  // A barrier with fewer scopes takes less time. Most barriers are between kernels and need only
+  // the compute scope.
   const bool is_among_launches =
       std::exchange(last_command_, command) == Command::kLaunch && command == Command::kLaunch;
   VkMemoryBarrier barrier{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER};
@@ -156,7 +157,8 @@ Status VulkanStream::copy(BufferBackend& to, size_t to_offset, const BufferBacke
   return recorded();
 }
 
-// vkCmdFillBuffer sets whole aligned words; the bytes before and after them are copied from the patterns.
+// Fills whole aligned words with vkCmdFillBuffer, and copies the bytes before and after them from
+// the patterns.
 Status VulkanStream::fill(BufferBackend& to, size_t offset, size_t bytes, std::byte value) {
   const std::lock_guard lock(mutex_);
   const VulkanBuffer& target = as_vulkan(to);
@@ -235,7 +237,7 @@ Status VulkanStream::queue_up(VkCommandBuffer commands, uint64_t value) {
 
 Status VulkanStream::wait_for(StreamBackend& other, uint64_t serial) {
   const std::lock_guard lock(mutex_);
-  if (recording_ != VK_NULL_HANDLE) RETURN_IF_ERROR(submit());  // what came before need not wait
+  if (recording_ != VK_NULL_HANDLE) RETURN_IF_ERROR(submit());  // earlier work does not wait
   const auto& other_stream = static_cast<const VulkanStream&>(other);
   if (serial != 0) waits_.push_back({other_stream.timeline_, other_stream.value_of(serial)});
   return ok_status();

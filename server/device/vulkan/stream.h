@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream on a Vulkan queue: commands are recorded into command buffers, a mark submits them, and a timeline
-// semaphore says how far the queue has come.
+// Runs a stream on a Vulkan queue. Commands are recorded into command buffers, and a mark submits
+// them. A timeline semaphore contains the number of command buffers that have ended.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace weft::device::vulkan {
 
-// A timeline semaphore, counted from 0; shared with the submitted work of streams that wait for it.
+// A timeline semaphore that counts from 0. Submitted work of streams that wait for it shares it.
 class TimelineSemaphore {
  public:
   static StatusOr<std::shared_ptr<TimelineSemaphore>> make(Context& context);
@@ -23,22 +23,24 @@ class TimelineSemaphore {
   TimelineSemaphore& operator=(const TimelineSemaphore&) = delete;
 
   VkSemaphore handle() const { return semaphore_; }
-  uint64_t raw(uint64_t value) const { return first_ + value; }  // what the semaphore counts then
-  // How far it has come; past everything once the device is lost.
+  // Returns the value of the Vulkan semaphore for `value`.
+  uint64_t raw(uint64_t value) const { return first_ + value; }
+  // Returns the progress of the stream, or the largest number if the device is lost.
   uint64_t value() const;
   Status wait(uint64_t value) const;
 
  private:
-  bool take_kept();  // false: there is none
+  bool take_kept();  // reuses a semaphore; returns false if none is left
 
   Context& context_;
   VkSemaphore semaphore_ = VK_NULL_HANDLE;
-  uint64_t first_ = 0;  // what a semaphore that was another stream's counted before
+  uint64_t first_ = 0;  // value of a reused semaphore at its start
 };
 
 class VulkanStream final : public StreamBackend {
  public:
-  // `patterns`: 256 times 4 bytes, the n-th four of value n; what fills copy from at unaligned ends.
+  // `patterns` contains 256 groups of 4 bytes; group n has four bytes with the value n. They are
+  // the sources of fills at unaligned ends.
   static StatusOr<std::unique_ptr<StreamBackend>> make(Context& context, DeviceQueue& queue,
                                                        const VulkanBuffer& patterns);
   VulkanStream(Context& context, DeviceQueue& queue, const VulkanBuffer& patterns)
@@ -63,16 +65,17 @@ class VulkanStream final : public StreamBackend {
   };
   struct Submitted {
     VkCommandBuffer commands;
-    uint64_t value;  // finished when the timeline has come this far
+    uint64_t value;  // value of the timeline when the work has ended
     std::vector<Wait> waits;
   };
 
   Status create();
   enum class Command { kOther, kLaunch };
-  // The command buffer to record the next command into, ordered after all before it.
+  // Returns the command buffer for the next command, after a barrier that orders it after all
+  // earlier ones.
   StatusOr<VkCommandBuffer> next_command(Command command);
   Status begin();
-  Status recorded();  // submits when enough has been recorded
+  Status recorded();  // submits if enough commands are recorded
   Status submit();
   Status queue_up(VkCommandBuffer commands, uint64_t value);
   uint64_t value_of(uint64_t serial) const;
@@ -82,17 +85,17 @@ class VulkanStream final : public StreamBackend {
   const VulkanBuffer& patterns_;
   std::shared_ptr<TimelineSemaphore> timeline_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
-  VkQueryPool times_ = VK_NULL_HANDLE;  // of mark n at n modulo kMarksKept
+  VkQueryPool times_ = VK_NULL_HANDLE;  // time of mark n at the index n modulo kMarksKept
 
-  std::mutex mutex_;  // of what follows: wait_all may come from another thread
+  std::mutex mutex_;  // guards the members below, since another thread may call wait_all
   VkCommandBuffer recording_ = VK_NULL_HANDLE;
   int commands_recorded_ = 0;
   Command last_command_ = Command::kOther;
   uint64_t last_submitted_ = 0;
-  std::vector<Wait> waits_;  // of the next submit
+  std::vector<Wait> waits_;  // waits of the next submit
   std::deque<Submitted> submitted_;
   std::array<std::atomic<uint64_t>, Stream::kMarksKept>
-      values_{};  // of the timeline, for mark n at n modulo kMarksKept
+      values_{};  // value of the timeline for mark n, at the index n modulo kMarksKept
 };
 
 }  // namespace weft::device::vulkan

@@ -18,21 +18,23 @@ namespace {
 
 using device::MemoryKind;
 
-constexpr size_t kGlowBytes = 16;     // a pixel
-constexpr int kReferenceSide = 1080;  // of a picture whose levels say how the dual filter's share the light
+constexpr size_t kGlowBytes = 16;  // bytes of a pixel
+// picture height that determines the dual filter's distribution of light among levels
+constexpr int kReferenceSide = 1080;
 constexpr float kMostHalf = 65504;
-constexpr double kLeastSum = 1e-9;  // of a kernel: a black one's counts as this
+constexpr double kLeastSum = 1e-9;  // lower bound of a kernel's sum, for a black one
 constexpr float kMostFloat = std::numeric_limits<float>::max();
 
-// As kCpuOperations, of a multiprocessor: about half of what an H200 does (1080p); for software guessed.
+// Lower estimate of a multiprocessor's rate, as kCpuOperations: about half the rate of an H200
+// (1080p). The rate of software devices is a guess.
 constexpr double kGpuOperations = 4e10, kSoftwareOperations = 5e8;
-constexpr double kPixelOperations = 60;  // what else is done to a pixel, counted likewise
-// Of a frame's time, guessed.
+constexpr double kPixelOperations = 60;  // other operations on a pixel, in the same unit
+// Estimated shares of a frame's time.
 constexpr double kPrefilterShare = 0.06, kCompositeShare = 0.08;
 
 size_t aligned(size_t bytes) { return round_up(bytes, FrameLayout::kPlaneAlignment); }
 
-// Where a row of the first frame begins.
+// Returns the offset of a row of the first frame.
 size_t offset_of_row(const Pixels& pixels, int row) {
   const size_t pixel_bytes = pixels.type == PixelType::kHalf ? 8 : 16;
   return pixels.offset_bytes + size_t(row) * size_t(pixels.stride) * pixel_bytes;
@@ -59,7 +61,7 @@ StatusOr<std::unique_ptr<Bloom>> Bloom::make(device::Device& device, const Bloom
   std::unique_ptr<Bloom> made(new Bloom(device, shape, options));
   const bool is_dual = options.method() == v1::BLOOM_METHOD_DUAL;
   RETURN_IF_ERROR(is_dual ? made->make_dual() : made->make_convolution(pictures, cache, spectrum, alive));
-  // Halves that nothing is done to stay exact.
+  // Half-float samples that no threshold changes are kept bit-exact.
   const bool is_exact = shape.source == PixelType::kHalf && options.threshold() == 0;
   made->light_ = is_exact && !is_dual ? PixelType::kHalf : PixelType::kFloat;
   ASSIGN_OR_RETURN(made->prefilter_, device.load(fmt::format("bloom/prefilter.{}.{}", name_of(shape.source),
@@ -110,7 +112,7 @@ Status Bloom::make_convolution_for(const KernelSpectrum& spectrum) {
   return ok_status();
 }
 
-// Takes the memory for it; its bytes come with the preparation.
+// Allocates the memory of the spectrum; the preparation fills it in.
 Status Bloom::prepare_spectrum(const BloomKernel& kernel, const std::string& key, SpectrumCache& cache) {
   const auto spectrum = std::make_shared<KernelSpectrum>();
   spectrum->reach_x = kernel.reach_x();
@@ -154,7 +156,7 @@ Status Bloom::choose_weights(const std::array<double, 3>& centre, const std::arr
 }
 
 int Bloom::max_units() const {
-  // Places in a batch's units are counted in 31 bits, the FFT's in pairs.
+  // Kernels index the units of a batch with 31 bits; the FFT indexes pairs of channels.
   const double points = convolution_ == nullptr ? double(shape_.width) * shape_.height
                                                 : double(convolution_->sides().x) * convolution_->sides().y;
   return int(std::clamp((0x1p30 - 1) / points, 1.0, 65535.0));
@@ -237,7 +239,7 @@ int Bloom::portions_for(double operations) const {
   const double of_unit = is_cpu ? kCpuOperations : device.is_software ? kSoftwareOperations : kGpuOperations;
   const double seconds = operations / (of_unit * device.compute_units);
   if (seconds <= std::chrono::duration<double>(kLongest).count()) return 1;
-  // A block of the CPU's takes four rows, which are gone through twice, or eight columns.
+  // A CPU block processes four rows, in two passes, or eight columns.
   const double blocks = double(convolution_->sides().y) / 2 + double(convolution_->sides().x) / 8;
   return int(std::clamp(std::ceil(seconds / std::chrono::duration<double>(kPortion).count()), 1.0,
                         std::min(double{kMostPortions}, std::max(blocks, 1.0))));
@@ -247,7 +249,7 @@ void Bloom::enqueue(device::Stream& stream, const BloomWork& work, const Portion
   const size_t offset = method_bytes(work.units);
   const int pixels = shape_.width * shape_.height;
   const Pixels light{work.scratch, offset, light_, shape_.width, pixels};
-  // The light is read as a whole before the first of the glow is written.
+  // The glow replaces the light: all light is read before the first glow is written.
   const Pixels glow{work.scratch, offset, PixelType::kFloat, shape_.width, pixels};
   const double before = kPrefilterShare, after = 1 - kCompositeShare;
   const Portion method = of_step(portion, before, after);

@@ -17,7 +17,8 @@ constexpr double kMostHalfLight = 65504;
 bool is_dual(const v1::BloomOptions& options) { return options.method() == v1::BLOOM_METHOD_DUAL; }
 bool is_plain(const v1::BloomOptions& options) { return options.mode() == v1::BLOOM_MODE_CONVOLVE; }
 
-// Validation at submit is stricter (options/); here nothing may pass that has no meaning.
+// Validation at submission is stricter (options/). This check rejects every value without a
+// meaning.
 BloomFault check_values(const v1::BloomOptions& options) {
   for (const auto& [name, value] :
        {std::pair{"mode", int(options.mode())}, std::pair{"method", int(options.method())},
@@ -142,10 +143,10 @@ BloomFault check_glare(const v1::BloomOptions& options, const BloomPictures& pic
     return options.glare() == v1::BLOOM_GLARE_APERTURE ? check_aperture_of(options, pictures) : BloomFault{};
   if (Status status = check_light(*kernel, placement.keeps_tint); !status.ok())
     return {"kernel", std::move(status)};
-  return {placement.centre ? "centre_x" : "size", check_place(*kernel, placement)};
+  return {placement.centre ? "centre_x" : "size", check_bounds(*kernel, placement)};
 }
 
-// So that a submit says what else every device would say.
+// Reports at submission the error that every device would report.
 BloomFault check_kernels() {
   const std::string fault = kernels::why_not_opened("bloom/");
   return {"", fault.empty() ? ok_status() : failed_precondition("{}", fault)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bloom as a filter, of video and of images.
+// Registers bloom as a filter of video and of images.
 #include "server/filters/bloom/bloom_check.h"
 #include "server/filters/bloom/bloom_nodes.h"
 #include "server/filters/bloom/spectrum_cache.h"
@@ -50,11 +50,11 @@ StatusOr<Port> expand_video(const FilterContext& context, const v1::BloomOptions
     return invalid_argument(
         "Bloom does not take {} pictures; convert the video first, such as with ffmpeg -pix_fmt yuv422p.",
         name_of(format.chroma));
-  if (network.facts(input).interlaced)
+  if (network.properties(input).interlaced)
     network.add_note(
         "The input is interlaced, and its two fields glow as one picture; deinterlace it first.");
   if (format.chroma == Chroma::kGray) note_gray(context, options, network);
-  const VideoColour colour = network.facts(input).colour;
+  const VideoColour colour = network.properties(input).colour;
   RETURN_IF_ERROR(check_video_colour(colour));
   ASSIGN_OR_RETURN(auto bloom,
                    make_bloom(context, {format.width, format.height, PixelType::kFloat, PixelType::kFloat},
@@ -63,11 +63,11 @@ StatusOr<Port> expand_video(const FilterContext& context, const v1::BloomOptions
   return network.add(std::move(node), {input});
 }
 
-// What is told of each image comes out with it.
+// The report of each image is another output.
 StatusOr<Port> expand_image(const FilterContext& context, const v1::BloomOptions& options, Network& network,
                             Port input) {
   const PortFormat format = network.format(input);
-  if (network.facts(input).gray) note_gray(context, options, network);
+  if (network.properties(input).gray) note_gray(context, options, network);
   const BloomShape shape{format.width, format.height, format.pixels,
                          context.result_pixels.value_or(format.pixels)};
   ASSIGN_OR_RETURN(auto bloom, make_bloom(context, shape, options, network));

@@ -33,7 +33,7 @@ StatusOr<GlareKernel> make_glare(const v1::BloomOptions& options, const BloomPic
   }
 }
 
-// One shape for all colours: the luminance of what the kernel makes of white.
+// Merges the colours: the kernel becomes the luminance of its response to white.
 void make_gray(BloomKernel& kernel) {
   const Rgb luminance = {0.2126, 0.7152, 0.0722};  // ITU-R BT.709
   Rgb share{};
@@ -52,7 +52,7 @@ void make_gray(BloomKernel& kernel) {
   kernel.scatter_weight.fill(scatter);
 }
 
-// Rows and columns at the sides that are 0 all along make the transform longer and nothing else.
+// Removes outer rows and columns that are entirely 0: they would only lengthen the transform.
 void cut_black_sides(BloomKernel& kernel) {
   int left = kernel.centre_x, right = left, above = kernel.centre_y, below = above;
   for (int y = 0; y < kernel.height; y++)
@@ -81,9 +81,10 @@ bool has_one_shape(const BloomKernel& kernel) {
   return true;
 }
 
-// `balanced`: each colour is taken to hold as much light as the others.
+// Returns true if a pixel is not gray. `balanced`: the colours are first scaled to the same total
+// light.
 bool has_colours(const GlarePicture& picture, bool balanced) {
-  constexpr double kSame = 1e-6;  // of the largest
+  constexpr double kSame = 1e-6;  // relative to the largest
   Rgb sum{}, scale = {1, 1, 1};
   for (size_t i = 0; i < picture.rgb.size(); i++) sum[i % 3] += picture.rgb[i];
   if (balanced)
@@ -97,7 +98,7 @@ bool has_colours(const GlarePicture& picture, bool balanced) {
   return false;
 }
 
-// The image itself.
+// Returns the image itself as the kernel.
 BloomKernel plain_kernel(const v1::BloomOptions& options, const GlarePicture& picture) {
   BloomKernel kernel;
   kernel.width = picture.width;
@@ -133,7 +134,7 @@ GlarePlacement placement_of(const v1::BloomOptions& options, const GlarePicture*
   placement.radius = options.size() == 0 && picture != nullptr
                          ? std::max(picture->width, picture->height) / 2.0
                          : glare_radius(options.size(), frame_width, frame_height);
-  // A tiny picture's kernel is a pixel.
+  // The kernel of a tiny picture is one pixel.
   placement.radius = std::max(placement.radius, 0.5);
   placement.rotation = options.rotation();
   placement.taper = options.taper();
@@ -191,7 +192,8 @@ bool has_coloured_glow(const v1::BloomOptions& options, const BloomPictures& pic
 std::string bloom_kernel_key(const v1::BloomOptions& options, const BloomPictures& pictures, int frame_width,
                              int frame_height) {
   v1::BloomOptions shape = options;
-  // These change what is done with the kernel, not the kernel; of images, what they hold counts.
+  // These options change the use of the kernel, not the kernel. The content of the images counts,
+  // not their paths.
   shape.clear_kernel();
   shape.clear_dirt();
   shape.clear_preset();
@@ -211,7 +213,8 @@ std::string bloom_kernel_key(const v1::BloomOptions& options, const BloomPicture
       continue;
     }
     key += fmt::format("|{}x{}:", picture->width, picture->height);
-    // Two sums of 64 bits over all words, after FNV-1a (Fowler, Noll, Vo) with other odd factors.
+    // Two sums of 64 bits over all words, in the manner of FNV-1a (Fowler, Noll, Vo) with other odd
+    // factors.
     uint64_t one = 0xcbf29ce484222325, other = 0x9e3779b97f4a7c15;
     for (const double value : picture->rgb) {
       const auto bits = std::bit_cast<uint64_t>(value);

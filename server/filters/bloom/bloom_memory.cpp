@@ -13,9 +13,10 @@ namespace weft::filters::bloom {
 namespace {
 
 constexpr size_t kPixelFloats = 4 * sizeof(float);  // light, glow and a kernel's samples
-constexpr size_t kRowPoint = 2 * kComplexBytes;     // a transformed row's
+constexpr size_t kRowPoint = 2 * kComplexBytes;     // a point of a transformed row
 
-// Points of the transforms, at most: as CPUs take them, of which there may be a few more for their radices, and whole tiles of rows.
+// Returns an upper bound of the transforms' points: the length for CPUs, plus a margin for other
+// radices and for whole tiles of rows.
 TransformSides points_for(const BloomShape& shape, int reach, Padding padding) {
   constexpr int kTile = 8;
   constexpr double kLonger = 1.03;
@@ -31,7 +32,7 @@ TransformSides points_for(const BloomShape& shape, int reach, Padding padding) {
   return {side(LineAxis::kRows), side(LineAxis::kColumns)};
 }
 
-// How far the kernel goes from its centre, at most.
+// Returns an upper bound of the kernel's reach from its centre.
 int reach_of(const BloomShape& shape, const v1::BloomOptions& options, const BloomPictures& pictures) {
   if (options.mode() == v1::BLOOM_MODE_CONVOLVE && pictures.kernel != nullptr)
     return std::max(pictures.kernel->width, pictures.kernel->height) - 1;
@@ -45,7 +46,8 @@ size_t BloomMemory::scratch_bytes(int units) const {
   return std::max(size_t(std::min(units, max_units)) * unit_bytes, least_bytes);
 }
 
-// The kernel's samples lie in memory, in what is uploaded and on the device, which transforms them in as much scratch memory as a unit.
+// The kernel's samples exist in host memory, in the upload buffer and on the device, which
+// transforms them with the scratch memory of a unit.
 ExpectedPreparation BloomMemory::preparation() const {
   return {.kept_bytes = spectrum_bytes,
           .device_bytes = kernel_bytes + least_bytes,
@@ -61,7 +63,8 @@ BloomMemory memory_of(const BloomShape& shape, const v1::BloomOptions& options,
   const auto units_of = [](double points) { return int(std::clamp((0x1p30 - 1) / points, 1.0, 65535.0)); };
   if (options.method() == v1::BLOOM_METHOD_DUAL) {
     memory.unit_bytes =
-        glow + glow / 3 + kPixelFloats * (width + height);  // each level has a quarter of the one above
+        // A level has a quarter of the pixels of the level above.
+        glow + glow / 3 + kPixelFloats * (width + height);
     memory.max_units = units_of(double(width) * double(height));
     return memory;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bloom takes of a device's memory, told before it is made for one: nothing is computed but sizes. As the CPU device has it, which
-// keeps whole complex rows; GPUs take less.
+// Predicts the device memory of a bloom from sizes alone, before the bloom is made. The prediction
+// is that of the CPU device, which stores whole complex rows; GPUs use less.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,22 @@
 namespace weft::filters::bloom {
 
 struct BloomMemory {
-  size_t unit_bytes = 0;      // of scratch, for each unit at once
-  size_t least_bytes = 0;     // of scratch, however few
-  size_t spectrum_bytes = 0;  // of the kernel's; stays as long as the bloom
-  size_t kernel_bytes = 0;    // the kernel's samples, while its spectrum is made
-  size_t making_bytes = 0;    // of the host's, while the kernel is made
+  size_t unit_bytes = 0;      // scratch memory of each concurrent unit
+  size_t least_bytes = 0;     // scratch memory needed for any number of units
+  size_t spectrum_bytes = 0;  // spectrum of the kernel, as long as the bloom exists
+  size_t kernel_bytes = 0;    // samples of the kernel, while its spectrum is computed
+  size_t making_bytes = 0;    // host memory while the kernel is computed
   int max_units = 65535;      // Bloom::max_units()
-  bool has_portions =
-      false;  // a unit takes the processors of this machine long enough to be done in portions
+  // true if a unit has several portions on the processors of this machine (Bloom::portions())
+  bool has_portions = false;
 
   size_t scratch_bytes(int units) const;
-  // What is made before the first unit.
+  // Returns the memory of the work before the first unit.
   ExpectedPreparation preparation() const;
 };
 
-// `options` with defaults filled in that passed check_bloom() with these pictures.
+// Returns the prediction. `options` have their defaults filled in and passed check_bloom() with
+// these pictures.
 BloomMemory memory_of(const BloomShape& shape, const v1::BloomOptions& options,
                       const BloomPictures& pictures);
 

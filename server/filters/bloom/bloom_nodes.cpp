@@ -13,16 +13,17 @@
 namespace weft::filters::bloom {
 namespace {
 
-// Frames that are light at the same time: more of a batch follow each other, so that memory does not grow with it.
+// Frames converted to light at the same time. Longer batches are processed in groups of this size,
+// so that memory does not grow with the batch.
 constexpr int kFramesAtOnce = 4;
-constexpr size_t kLightBytes = 16;    // a pixel
+constexpr size_t kLightBytes = 16;    // bytes of a pixel
 constexpr int kHighDefinition = 720;  // rows
 
-// The numbers of kernels/bloom/video_light.h.
+// Returns the number of the curve in kernels/bloom/video_light.h.
 StatusOr<int> curve_of(int transfer) {
   switch (transfer) {
     case 1:   // BT.709
-    case 2:   // not known
+    case 2:   // unknown
     case 6:   // BT.601
     case 14:  // BT.2020, 10 bits
     case 15:  // BT.2020, 12 bits
@@ -93,7 +94,8 @@ class VideoBloom final : public Node {
   }
 
   const NodeDescriptor& descriptor() const override { return descriptor_; }
-  // Bloom's own, the light before and after, counts that nobody reads: codes are always light.
+  // Contains bloom's scratch memory, the light before and after, and the counts, which are not read
+  // because code values always convert to finite light that is not negative.
   size_t scratch_bytes(int units) const override {
     const int most = at_once(units);
     return light_offset(most) + 2 * light_bytes(most) + size_t(most) * kBloomCountsBytes;
@@ -190,7 +192,7 @@ class ImageBloom final : public Node {
   }
   int portions() const override { return bloom_.portions(); }
 
-  // Units that lie at even distances go together.
+  // Units at equal distances in memory are processed together.
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int first = 0, count = 1; first < step.units; first += count) {
       count = 1;
@@ -201,26 +203,26 @@ class ImageBloom final : public Node {
   }
 
  private:
-  static bool follows(size_t begin, size_t place, int number, size_t bytes) {
-    return place == begin + size_t(number) * bytes;
+  static bool follows(size_t begin, size_t offset, int number, size_t bytes) {
+    return offset == begin + size_t(number) * bytes;
   }
   static bool is_even(const Step& step, int first, int unit) {
-    return follows(step.input_place(0, first), step.input_place(0, unit), unit - first,
+    return follows(step.input_offset(0, first), step.input_offset(0, unit), unit - first,
                    step.inputs[0]->unit_bytes) &&
-           follows(step.output_place(0, first), step.output_place(0, unit), unit - first,
+           follows(step.output_offset(0, first), step.output_offset(0, unit), unit - first,
                    step.outputs[0]->unit_bytes) &&
-           follows(step.output_place(1, first), step.output_place(1, unit), unit - first,
+           follows(step.output_offset(1, first), step.output_offset(1, unit), unit - first,
                    step.outputs[1]->unit_bytes);
   }
 
   void enqueue_images(device::Stream& stream, const Step& step, int first, int count) const {
-    const size_t reports = step.output_place(1, first);
+    const size_t reports = step.output_offset(1, first);
     if (has_begin(step.portion))
       for (int unit = first; unit < first + count; unit++)
-        stream.fill(*step.arena, step.output_place(1, unit), sizeof(PixelReport), std::byte{0});
+        stream.fill(*step.arena, step.output_offset(1, unit), sizeof(PixelReport), std::byte{0});
     BloomWork work;
-    work.source = pixels(*step.arena, step.input_place(0, first), *step.inputs[0]);
-    work.target = pixels(*step.arena, step.output_place(0, first), *step.outputs[0]);
+    work.source = pixels(*step.arena, step.input_offset(0, first), *step.inputs[0]);
+    work.target = pixels(*step.arena, step.output_offset(0, first), *step.outputs[0]);
     work.scratch = step.scratch;
     work.counts = step.arena;
     work.counts_offset_bytes = reports;
@@ -228,8 +230,8 @@ class ImageBloom final : public Node {
     work.units = count;
     bloom_.bloom->enqueue(stream, work, step.portion);
   }
-  static Pixels pixels(const device::Buffer& arena, size_t place, const PortLayout& layout) {
-    return {&arena, place, layout.format.pixels, layout.format.width,
+  static Pixels pixels(const device::Buffer& arena, size_t offset, const PortLayout& layout) {
+    return {&arena, offset, layout.format.pixels, layout.format.width,
             int(layout.unit_bytes / bytes_of_pixel(layout.format.pixels))};
   }
 
@@ -244,7 +246,7 @@ size_t PlannedBloom::scratch_bytes(int units) const {
   return bloom == nullptr ? memory.scratch_bytes(units) : bloom->scratch_bytes(units);
 }
 
-// Where there is no device it counts that there are several, not how many.
+// Without a device the number is only an indication: 2 if there are several portions.
 int PlannedBloom::portions() const {
   return bloom != nullptr ? bloom->portions() : memory.has_portions ? 2 : 1;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bloom as nodes. Of video: frames to linear light, bloomed, and what it changed added to their codes. What does not change keeps its
-// code, to the last bit; chroma that has fewer samples than luma keeps what it is but for the change. Of images: pixels are light.
+// Provides bloom as nodes. Video: frames are converted to linear light and bloomed, and the change
+// is added to their code values. Unchanged samples keep their exact code values; subsampled chroma
+// changes only by the difference. Images: pixels are linear light.
 #pragma once
 
 #include <memory>
@@ -14,10 +15,10 @@ namespace weft::filters::bloom {
 
 static_assert(sizeof(PixelReport) == kBloomCountsBytes);
 
-// INVALID_ARGUMENT: a colour whose codes are not known here.
+// Returns INVALID_ARGUMENT if the colour has unknown codes.
 Status check_video_colour(const VideoColour& colour);
 
-// A bloom, or where there is no device the memory that it will take.
+// A bloom or, without a device, its predicted memory.
 struct PlannedBloom {
   std::unique_ptr<Bloom> bloom{};
   BloomMemory memory{};
@@ -27,10 +28,11 @@ struct PlannedBloom {
   int portions() const;
 };
 
-// Errors are check_video_colour's and NOT_FOUND: a kernel that is not built.
+// Creates the node for video. The errors are those of check_video_colour(), and NOT_FOUND for a
+// kernel that was not built.
 StatusOr<std::unique_ptr<Node>> make_video_bloom(const FilterContext& context, const VideoFormat& format,
                                                  const VideoColour& colour, PlannedBloom bloom);
-// Its outputs: the image, and a PixelReport of it.
+// Creates the node for images. Its outputs are the image and a PixelReport.
 std::unique_ptr<Node> make_image_bloom(const BloomShape& shape, PlannedBloom bloom);
 
 }  // namespace weft::filters::bloom

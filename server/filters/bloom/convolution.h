@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of images of red, green and blue with a kernel of any size, by FFT: three passes over memory, whatever the kernel. Alpha
-// is not convolved.
+// Convolves images of red, green and blue with a kernel of any size, by FFT: three passes over
+// memory with every kernel. Alpha is not convolved.
 //
-//   ASSIGN_OR_RETURN(auto convolution, Convolution::make(device, {.width = 1920, .height = 1080, ...}));
-//   ASSIGN_OR_RETURN(auto spectrum, convolution->make_spectrum(stream, *scratch, kernel));   once a kernel
-//   convolution->enqueue(stream, {.source = {...}, .target = {...}, .spectrum = spectrum.get(), ...});
+//   ASSIGN_OR_RETURN(auto convolution, Convolution::make(device, {.width = 1920, ...}));
+//   ASSIGN_OR_RETURN(auto spectrum, convolution->make_spectrum(stream, *scratch, kernel));  // once
+//   convolution->enqueue(stream, {.source = {...}, .spectrum = spectrum.get(), ...});
 //
-// out(x, y) = sum over (i, j) of kernel(i, j) in(x - (i - centre_x), y - (j - centre_y)), exact to the rounding of fp32: the error is
-// about 2^-24 log2(points) of the root of the sum of squares of what is convolved, wherever it lies.
+// out(x, y) = sum over (i, j) of kernel(i, j) in(x - (i - centre_x), y - (j - centre_y)), exact to
+// the rounding of fp32: the error is about 2^-24 log2(points) of the root of the sum of squares of
+// the convolved values, at every position.
 //
-// A transform of at least image + reach points an axis, with reach the furthest that the kernel goes to one side, gives
-// what a direct sum gives (what wraps around is cropped); image + 2 reach where the image is continued outside.
+// A transform equals a direct sum if each axis has at least image + reach points (wrapped values
+// are cropped), or image + 2 reach if the image is continued outside. The reach is the kernel's
+// extent to its longer side.
 //
-// Lines that a block's memory holds are transformed in three launches (short_lines.h), longer ones are split into parts first
-// (long_lines.h).
+// Lines that fit a block's memory are transformed in three launches (short_lines.h). Longer lines
+// are split into parts first (long_lines.h).
 #pragma once
 
 #include <array>
@@ -42,57 +44,64 @@ struct Pixels {
 
 struct ConvolutionWork {
   Pixels source;
-  Pixels target;  // its alpha becomes 0
+  Pixels target;  // output; its alpha becomes 0
   const device::Buffer* spectrum = nullptr;
   size_t spectrum_offset_bytes = 0;
   const device::Buffer* scratch = nullptr;
   int units = 1;
 };
 
-// A kernel as an image in device memory: floats, four a pixel. Without has_channel_kernels its first channel counts.
+// A kernel as an image in device memory, with four floats per pixel. Without has_channel_kernels
+// only the first channel is used.
 struct KernelImage {
   const device::Buffer* buffer = nullptr;
   size_t offset_bytes = 0;
-  int width = 0;  // at most the transform's length, and not further from its centre than the shape's reach
+  // At most the transform's length; no pixel is farther from the centre than the shape's reach.
+  int width = 0;
   int height = 0;
-  int centre_x = 0;  // counted from 0, inside the image
+  int centre_x = 0;  // position of the centre inside the image, from 0
   int centre_y = 0;
   int stride = 0;  // pixels from a row to the next; 0: the width
 };
 
-// Made for one device and shape. One thread at a time.
+// Is made for one device and shape. Not thread-safe.
 class Convolution {
  public:
-  // INVALID_ARGUMENT: a side or a length out of range; FAILED_PRECONDITION: lines longer than the device's shared memory holds of the
-  // most parts; RESOURCE_EXHAUSTED: memory is short.
+  // Creates a convolution. INVALID_ARGUMENT: a side or a length out of range. FAILED_PRECONDITION:
+  // lines that the device's shared memory cannot hold even in the largest number of parts.
+  // RESOURCE_EXHAUSTED: memory is short.
   static StatusOr<std::unique_ptr<Convolution>> make(device::Device& device, const ConvolutionShape& shape);
   virtual ~Convolution() = default;
 
-  const ConvolutionShape& shape() const { return shape_; }  // with the intermediates that are kept
+  const ConvolutionShape& shape() const { return shape_; }  // includes the intermediates in use
   const TransformSides& sides() const { return sides_; }
-  // Device memory that enqueue() and make_spectrum() work in.
+  // Returns the size of the device memory that enqueue() and make_spectrum() use while they run.
   virtual size_t scratch_bytes(int units) const = 0;
   virtual size_t spectrum_bytes() const = 0;
   virtual double operations_per_unit() const = 0;  // 5 n log2 n for each line of n points
   double operations_of_spectrum() const;
 
-  // Enqueues the making of a kernel's spectrum, for any number of enqueue()s on this stream, or others that wait for it.
-  // INVALID_ARGUMENT: a kernel that does not fit the shape, or scratch too small.
+  // Enqueues the computation of a kernel's spectrum. The spectrum serves any number of enqueue()
+  // calls on this stream, or on streams that wait for it. INVALID_ARGUMENT: the kernel does not fit
+  // the shape, or the scratch memory is too small.
   StatusOr<std::unique_ptr<device::Buffer>> make_spectrum(device::Stream& stream,
                                                           const device::Buffer& scratch,
                                                           const KernelImage& kernel) const;
-  // Likewise, into the spectrum_bytes() from an offset on, and in portions as below; the caller knows that the kernel and the scratch
-  // memory fit.
+  // Enqueues the computation of a spectrum into spectrum_bytes() bytes of `spectrum`, from
+  // `offset_bytes` on, in portions as for enqueue(). The caller has checked the kernel and the size
+  // of the scratch memory.
   virtual void enqueue_spectrum(device::Stream& stream, const device::Buffer& scratch,
                                 const KernelImage& kernel, const device::Buffer& spectrum,
                                 size_t offset_bytes, const Portion& portion = {}) const = 0;
   Status check_kernel(const KernelImage& kernel) const;
 
-  // Enqueues the units' work, three launches or, of lines in parts, more. Cannot fail: what can, did at creation; a device error comes out of the
-  // stream's wait. Buffers and strides must hold the shape's pixels. Portions of the same work are enqueued in order, with nothing else
-  // in the scratch memory between them; together they give the same bytes.
+  // Enqueues the units' work: three launches or, for lines in parts, more. Does not fail: errors
+  // occur at creation, and the stream's wait returns a device error. Buffers and strides must hold
+  // the shape's pixels. Portions of the same work are enqueued in order, with no other use of the
+  // scratch memory between them; together they produce the same bytes as the whole work.
   void enqueue(device::Stream& stream, const ConvolutionWork& work, const Portion& portion = {}) const;
-  // One of the three, in order: rows, columns, rows back. Of lines in parts: splitting, convolving, joining. And a portion of that.
+  // Enqueues a portion of one of the three passes, in order: rows, columns, rows back. For lines in
+  // parts the passes are splitting, convolving and joining.
   static constexpr int kPasses = 3;
   virtual void enqueue_pass(device::Stream& stream, const ConvolutionWork& work, int pass,
                             const Portion& portion = {}) const = 0;
@@ -100,14 +109,15 @@ class Convolution {
  protected:
   Convolution(device::Device& device, const ConvolutionShape& shape, const TransformSides& sides)
       : device_(device), shape_(shape), sides_(sides) {}
-  virtual std::array<double, kPasses> pass_shares() const = 0;  // of a frame's time, about
+  // approximate shares of a frame's time
+  virtual std::array<double, kPasses> pass_shares() const = 0;
 
   device::Device& device_;
   ConvolutionShape shape_;
   const TransformSides sides_;
 };
 
-// A kernel's samples as pixels.
+// Returns a kernel's samples as pixels.
 Pixels pixels_of(const KernelImage& kernel);
 
 }  // namespace weft::filters::bloom

@@ -13,25 +13,29 @@
 namespace weft::filters::bloom {
 namespace {
 
-constexpr size_t kWideBytes = 8 * kComplexBytes;  // a point of the CPU's
-constexpr int kWideTogether = 8;                  // points a power of 2 apart would share a cache's few ways
+constexpr size_t kWideBytes = 8 * kComplexBytes;  // bytes of a point in the CPU's layout
+// On the CPU, points at distances of a power of 2 would compete for the few ways of a cache set.
+constexpr int kWideTogether = 8;
 constexpr int kRowLanes = 128;
-constexpr int kBankBytes = 128;                         // of shared memory, that a GPU reads at once
-constexpr int kMostRows = 16;                           // of a block
-constexpr size_t kComfortableBytes = size_t{56} << 10;  // of shared memory: several blocks a multiprocessor
+// bytes of shared memory that a GPU reads at once
+constexpr int kBankBytes = 128;
+constexpr int kMostRows = 16;  // rows of a block
+// shared memory that allows several blocks per multiprocessor
+constexpr size_t kComfortableBytes = size_t{56} << 10;
 
-// What to try, best first: without skews a line takes less room.
+// Returns candidates, the best first. Without skews a line uses less memory.
 std::vector<Skews> skews_of(const FftPlan& plan, int together, bool in_order) {
   const Skews best = best_skews(plan, together, in_order);
   return best.first == Skews::kNone ? std::vector{best} : std::vector{best, Skews{}};
 }
 
-// How many rows, up to `most`, leave the fewest lanes of a block idle; few rather than many.
+// Returns the number of rows, up to `most`, with the fewest idle lanes in a block. Fewer rows are
+// preferred if the difference is small.
 int busiest_rows(const FftPlan& plan, int most) {
   int best = 1;
   double best_rounds = std::numeric_limits<double>::infinity();
   for (int rows = 1; rows <= most; rows++) {
-    double rounds = 0;  // of the block's lanes, for a row
+    double rounds = 0;  // rounds of the block's lanes per row
     for (const int radix : plan.radices)
       rounds += radix * double(divide_up(size_t(rows * plan.points / radix), kRowLanes)) / rows;
     if (rounds > 0.95 * best_rounds) continue;
@@ -48,22 +52,23 @@ Status too_long(std::string_view lines, int points, const device::DeviceInfo& de
       device.id, lines, points, device.shared_memory_bytes / kComplexBytes);
 }
 
-// The CPU works on four rows at once, or four columns and their mirrors: that is what a point holds.
+// Plans a line for the CPU, which processes four rows at once, or four columns and their mirror
+// images: the content of a point.
 LinePlan plan_wide(const FftPlan& plan, LineAxis axis) {
   const bool is_x = axis == LineAxis::kRows;
   LinePlan line;
   line.plan = plan;
   line.skews = skews_of(plan, kWideTogether, is_x).front();
-  line.shared_bytes = line.skews.places(plan.points) * kWideBytes * (is_x ? 1 : 2);
+  line.shared_bytes = line.skews.padded_points(plan.points) * kWideBytes * (is_x ? 1 : 2);
   line.lines = is_x ? 4 : 2;
   line.variant = "2";
   return line;
 }
 
-// The CPU's kernels for two planes are wide.
+// The CPU's kernels for two planes use the wide layout only.
 int most_planes(const device::DeviceInfo& device) { return device.kind == device::BackendKind::kCpu ? 1 : 2; }
 
-// The kernel for one length alone, where there is one for a length from what is needed to `most`.
+// Returns the specialised kernel for a length from `needed` to `most`, or null.
 const FixedLine* fixed_line(LinePass pass, PointLayout layout, int needed, int most,
                             const device::DeviceInfo& device) {
   if (layout != PointLayout::kHalves || device.kind == device::BackendKind::kCpu) return nullptr;
@@ -77,8 +82,8 @@ RowPlan with_spread(LinePass pass, const FixedLine& fixed, const device::DeviceI
   return {fixed, spread == nullptr ? fixed : *spread};
 }
 
-// A transform of as many points as given, or of the cheapest that is long enough; and up to how many a kernel for one length alone may
-// have in its place.
+// A transform of `given` points, or of the cheapest length that suffices. `most` is the greatest
+// length that a specialised kernel may have instead.
 struct AxisLength {
   FftPlan plan;
   int needed = 0;
@@ -97,8 +102,8 @@ StatusOr<AxisLength> length_of(const ConvolutionShape& shape, LineAxis axis, int
 
 }  // namespace
 
-// Zeros behind the end serve both ends; what continues them has room of its own for each. The kernel must not fold onto itself
-// either.
+// Zeros after the end of a line serve both ends; a continuation needs separate points for each end.
+// The kernel must not be folded onto itself either.
 int needed_points(const ConvolutionShape& shape, LineAxis axis) {
   const bool is_x = axis == LineAxis::kRows;
   const int side = is_x ? shape.width : shape.height, reach = is_x ? shape.reach_x : shape.reach_y;
@@ -125,7 +130,7 @@ StatusOr<ConvolutionPlan> plan_convolution(const ConvolutionShape& shape, const 
   ConvolutionPlan plan{.layout = layout};
   if (const FixedLine* const rows = fixed_line(LinePass::kRows, layout, x.needed, x.most, device)) {
     plan.rows = with_spread(LinePass::kRows, *rows, device);
-    // Rows back are of as many points, by other radices.
+    // The rows back have the same number of points, but may have other radices.
     const int points = rows->plan.points;
     if (const FixedLine* const back = fixed_line(LinePass::kRowsBack, layout, points, points, device)) {
       plan.rows_back = with_spread(LinePass::kRowsBack, *back, device);
@@ -146,7 +151,7 @@ StatusOr<ConvolutionPlan> plan_convolution(const ConvolutionShape& shape, const 
   return plan;
 }
 
-// As many rows a block as keep its lanes busy, while several blocks fit on a multiprocessor.
+// Plans as many rows per block as keep its lanes busy while several blocks fit on a multiprocessor.
 StatusOr<RowPlan> plan_rows(const FftPlan& plan, PointLayout layout, const device::DeviceInfo& device) {
   if (layout == PointLayout::kWide) {
     const LinePlan line = plan_wide(plan, LineAxis::kRows);
@@ -159,13 +164,13 @@ StatusOr<RowPlan> plan_rows(const FftPlan& plan, PointLayout layout, const devic
     const size_t point_bytes = kComplexBytes * static_cast<size_t>(line.planes);
     const size_t row_bytes = static_cast<size_t>(plan.points) * point_bytes;
     const auto fit = static_cast<int>(std::min(most, kComfortableBytes) / row_bytes);
-    // Skews take room too, so that fewer rows may fit than without.
+    // Skews use memory too, so fewer rows may fit than without them.
     for (line.lines = busiest_rows(plan, std::clamp(fit, 1, kMostRows)); line.lines >= 1; line.lines--) {
-      const size_t place_bytes = point_bytes * static_cast<size_t>(line.lines);
-      const int together = std::max(1, kBankBytes / static_cast<int>(place_bytes));
+      const size_t element_bytes = point_bytes * static_cast<size_t>(line.lines);
+      const int together = std::max(1, kBankBytes / static_cast<int>(element_bytes));
       for (const Skews skews : skews_of(plan, together, true)) {
         line.skews = skews;
-        line.shared_bytes = skews.places(plan.points) * place_bytes;
+        line.shared_bytes = skews.padded_points(plan.points) * element_bytes;
         line.variant = fmt::to_string(line.planes);
         if (line.shared_bytes <= most) return RowPlan{line, line};
       }
@@ -174,29 +179,30 @@ StatusOr<RowPlan> plan_rows(const FftPlan& plan, PointLayout layout, const devic
   return too_long("rows", plan.points, device);
 }
 
-// As many adjacent lines a block as leave room for three blocks, else two, else one: a row is touched in runs of them.
+// Plans as many adjacent columns per block as leave room for three blocks on a multiprocessor, else
+// two, else one: adjacent columns are contiguous in memory.
 StatusOr<LinePlan> plan_columns(const FftPlan& plan, PointLayout layout, const device::DeviceInfo& device) {
   if (layout == PointLayout::kWide) return plan_wide(plan, LineAxis::kColumns);
   const size_t most = device.shared_memory_bytes;
-  const auto find = [&](int planes, int lines_log2, size_t room) -> std::optional<LinePlan> {
+  const auto find = [&](int planes, int lines_log2, size_t memory_limit) -> std::optional<LinePlan> {
     const size_t held_bytes = (size_t{1} << lines_log2) * kComplexBytes * static_cast<size_t>(planes);
     const int together = std::max(1, kBankBytes / static_cast<int>(held_bytes));
     for (const Skews skews : skews_of(plan, together, false)) {
       LinePlan line{.plan = plan, .skews = skews, .planes = planes, .lines = lines_log2};
-      line.shared_bytes = skews.places(plan.points) * held_bytes;
+      line.shared_bytes = skews.padded_points(plan.points) * held_bytes;
       line.variant = fmt::to_string(planes);
-      if (line.shared_bytes <= room) return line;
+      if (line.shared_bytes <= memory_limit) return line;
     }
     return std::nullopt;
   };
   for (int planes = most_planes(device); planes >= 1; planes--)
-    for (const size_t room : {most / 3, most / 2, most})
-      for (int lines_log2 = planes == 2 ? 2 : 3; lines_log2 >= (room == most ? 0 : 1); lines_log2--)
-        if (std::optional<LinePlan> line = find(planes, lines_log2, room)) return *std::move(line);
+    for (const size_t memory_limit : {most / 3, most / 2, most})
+      for (int lines_log2 = planes == 2 ? 2 : 3; lines_log2 >= (memory_limit == most ? 0 : 1); lines_log2--)
+        if (std::optional<LinePlan> line = find(planes, lines_log2, memory_limit)) return *std::move(line);
   return too_long("columns", plan.points, device);
 }
 
-// Places in an image are counted in 31 bits, in pairs of channels.
+// Kernels index pairs of channels with 31 bits.
 Status check_sides(const TransformSides& sides) {
   constexpr double kMostPoints = 0x1p30 - 1;
   if (double(sides.x) * sides.y <= kMostPoints) return ok_status();

@@ -48,8 +48,9 @@ size_t DualFilter::scratch_bytes(int units) const {
   return pixels * size_t(units) * kPixelBytes;
 }
 
-// Level 0 is the light itself; the others follow each other in the scratch, all units of one together.
-DualFilter::Place DualFilter::place(const DualWork& work, size_t level) const {
+// Level 0 is the light itself. The other levels follow each other in the scratch memory, with all
+// units of a level together.
+DualFilter::Location DualFilter::location(const DualWork& work, size_t level) const {
   if (level == 0) return {work.light, work.light_offset_bytes};
   size_t pixels = 0;
   for (size_t before = 1; before < level; before++) pixels += sizes_[before].pixels();
@@ -59,10 +60,10 @@ DualFilter::Place DualFilter::place(const DualWork& work, size_t level) const {
 template <class Params>
 Params DualFilter::params(const DualWork& work, size_t source, size_t target) const {
   const Size &from = sizes_[source], &to = sizes_[target];
-  const Place from_place = place(work, source), to_place = place(work, target);
+  const Location source_location = location(work, source), target_location = location(work, target);
   Params params = {};
-  params.source = device::at<decltype(params.source)>(*from_place.buffer, from_place.offset_bytes);
-  params.target = device::at<decltype(params.target)>(*to_place.buffer, to_place.offset_bytes);
+  params.source = device::at<decltype(params.source)>(*source_location.buffer, source_location.offset_bytes);
+  params.target = device::at<decltype(params.target)>(*target_location.buffer, target_location.offset_bytes);
   params.source_width = params.source_stride = from.width;
   params.source_height = from.height;
   params.source_frame = int(from.pixels());
@@ -73,11 +74,13 @@ Params DualFilter::params(const DualWork& work, size_t source, size_t target) co
   return params;
 }
 
-// What of a level is the wider ones'. The light itself is all theirs.
+// Returns the fraction of a level that comes from the wider levels. The light itself is replaced
+// entirely.
 float DualFilter::spread_of(size_t level, float scatter) const {
-  const int place = int(level) - (levels() - blended_);  // among those that share, from 1
-  if (level == 0 || place < 1) return 1;
-  return level == 1 ? std::pow(scatter, float(place)) : scatter;
+  // position among the sharing levels, from 1
+  const int location = int(level) - (levels() - blended_);
+  if (level == 0 || location < 1) return 1;
+  return level == 1 ? std::pow(scatter, float(location)) : scatter;
 }
 
 void DualFilter::enqueue(device::Stream& stream, const DualWork& work) const {

@@ -13,13 +13,15 @@ namespace {
 
 struct Radix {
   int points;
-  double
-      operations;  // a point: sums and products of the DFT as written in kernels/bloom/dft.h, twiddles included
+  // Operations per point: sums and products of the DFT as written in kernels/bloom/dft.h, with
+  // twiddles.
+  double operations;
 };
 constexpr Radix kRadices[] = {{16, 17.0}, {10, 17.0}, {9, 17.5}, {8, 12.5}, {7, 20.0},
                               {6, 13.0},  {5, 14.0},  {4, 9.0},  {3, 10.5}, {2, 5.0}};
-constexpr size_t kMostPasses = 8;  // so that they fit a word of the kernels' parameters
-constexpr double kPassCost = 14;   // a point: through shared memory and back, and where it lies
+constexpr size_t kMostPasses = 8;  // limited by the bits of a word in the kernels' parameters
+// per point: accesses to shared memory and the computation of indices
+constexpr double kPassCost = 14;
 
 double cost_of(int radix) {
   return kPassCost + std::ranges::find(kRadices, radix, &Radix::points)->operations;
@@ -30,7 +32,8 @@ bool may_end(RadixSet set, int radix) {
   return set == RadixSet::kAll ? radix <= 9 : radix <= 5 || radix == 7;
 }
 
-// Tries every product of radices, largest first; the smallest that may end it comes last.
+// Tries every product of radices, the largest radix first. The smallest radix that the last pass
+// can have is moved to the end.
 struct Search {
   RadixSet set;
   std::vector<int> radices = {};
@@ -43,8 +46,8 @@ struct Search {
       if (!may_end(set, radices[last])) continue;
       best_cost = cost;
       best = FftPlan{0, radices};
-      const auto place = best->radices.begin() + static_cast<ptrdiff_t>(last);
-      std::rotate(place, place + 1, best->radices.end());
+      const auto padded_index = best->radices.begin() + static_cast<ptrdiff_t>(last);
+      std::rotate(padded_index, padded_index + 1, best->radices.end());
       return;
     }
   }
@@ -138,14 +141,16 @@ size_t first_twiddle(const FftPlan& plan, size_t pass) {
 
 namespace {
 
-// How often the banks are asked for the lanes' points, over the passes' accesses to shared memory.
+// Returns the number of bank accesses for the lanes' points, over all accesses of the passes to
+// shared memory.
 size_t bank_turns(const FftPlan& plan, int together, const std::vector<int>& order, Skews skews) {
-  constexpr int kLanesSeen = 256;  // of an access: what comes after is like it
+  constexpr int kLanesSeen = 256;  // examined lanes of an access; later lanes are similar
   size_t turns = 0;
   int length = plan.points;
   for (size_t pass = 0; pass < plan.radices.size(); pass++) {
     const int radix = plan.radices[pass], stride = length / radix;
-    const bool is_end = pass == 0 || pass + 1 == plan.radices.size();  // reads or writes, not both
+    // the first pass only writes shared memory, the last one only reads it
+    const bool is_end = pass == 0 || pass + 1 == plan.radices.size();
     const bool by_order = pass + 1 == plan.radices.size() && !order.empty();
     const int lanes = std::min(plan.points / radix, kLanesSeen);
     for (int q = 0; q < radix; q++)
@@ -153,7 +158,7 @@ size_t bank_turns(const FftPlan& plan, int together, const std::vector<int>& ord
         std::array<size_t, 32> uses{};
         for (int lane = first; lane < std::min(first + together, lanes); lane++) {
           const int item = by_order ? order[size_t(lane)] : lane;
-          uses[skews.place(item / stride * length + item % stride + q * stride) % size_t(together)]++;
+          uses[skews.padded_index(item / stride * length + item % stride + q * stride) % size_t(together)]++;
         }
         turns += *std::ranges::max_element(uses) * (is_end ? 1 : 2);
       }
@@ -182,13 +187,13 @@ std::vector<int> block_order(const FftPlan& plan) {
   const int blocks = plan.points / plan.radices.back();
   std::vector<int> order(static_cast<size_t>(blocks));
   for (int block = 0; block < blocks; block++) {
-    // The first radix is the block's highest digit and its frequency's lowest.
-    int frequency = 0, place = 1, rest = block, size = blocks;
+    // The first radix is the highest digit of the block and the lowest digit of its frequency.
+    int frequency = 0, padded_index = 1, rest = block, size = blocks;
     for (size_t i = 0; i + 1 < plan.radices.size(); i++) {
       size /= plan.radices[i];
-      frequency += rest / size * place;
+      frequency += rest / size * padded_index;
       rest %= size;
-      place *= plan.radices[i];
+      padded_index *= plan.radices[i];
     }
     order[static_cast<size_t>(frequency)] = block;
   }
@@ -202,7 +207,7 @@ double cost_per_point(const FftPlan& plan) {
 }
 
 StatusOr<int> cheapest_length(int at_least, RadixSet set) {
-  // Reading and writing a point costs as much as this many operations.
+  // operations that cost as much time as reading and writing a point
   constexpr double kMemoryCost = 60;
   const int first = std::max(at_least, kShortestLine);
   int best = 0;

@@ -11,10 +11,10 @@
 namespace weft::filters::bloom {
 namespace {
 
-// Bloom's own: fp32, three channels. Those of fp16 are of the same lines.
+// The kernels for bloom: fp32, three channels. The kernels for fp16 have the same lines.
 constexpr std::string_view kGroup = ".rgb";
 
-// From 32 on points are permuted, which takes no spare places.
+// Values from 32 on mark permuted points, which need no padding.
 Skews skews_of(const kernels::KernelImage& image) {
   constexpr int kPermuted = 32;
   const int first = image.tuned_value("SKEW_0");
@@ -35,7 +35,7 @@ FixedLine line_of(LinePass pass, const kernels::KernelImage& image, std::string_
   line.variant = std::string(variant);
   const size_t held = pass == LinePass::kColumns ? size_t{1} << line.lines : size_t(line.lines);
   line.shared_bytes =
-      held * line.skews.places(line.plan.points) * static_cast<size_t>(line.planes) * kComplexBytes;
+      held * line.skews.padded_points(line.plan.points) * static_cast<size_t>(line.planes) * kComplexBytes;
   return line;
 }
 
@@ -76,7 +76,8 @@ std::span<const FixedLine> all_fixed_lines(LinePass pass) {
 
 const FixedLine* shortest_fixed_line(LinePass pass, int at_least, const SharedMemory& memory) {
   const FixedLine* best = nullptr;
-  // What there is of them on a multiprocessor; where that is too much, the less the better.
+  // Used share of a multiprocessor's memory. If the blocks need more than all of it, less is
+  // better.
   const auto fill = [&](const FixedLine& line) {
     const auto bytes = int64_t(line.shared_bytes) * line.resident;
     return bytes <= int64_t(memory.unit_bytes) ? bytes : -bytes;

@@ -23,7 +23,7 @@ Status check_positive(std::string_view what, double value) {
   return invalid_argument("The kernel's {} ({:g}) is not above 0.", what, value);
 }
 
-// 1 inside, 0 from `radius` on, half a cosine between.
+// Returns 1 inside, 0 from `radius` on, and half a cosine between.
 double window(double distance, double radius, double taper) {
   const double inner = radius * (1 - taper);
   if (distance <= inner) return 1;
@@ -31,7 +31,7 @@ double window(double distance, double radius, double taper) {
   return 0.5 + 0.5 * std::cos(std::numbers::pi * (distance - inner) / (radius - inner));
 }
 
-// The kernel while it is made: doubles, and the centre's light apart.
+// A kernel under construction: doubles, with the light of the centre kept separately.
 struct GlareDraft {
   int radius = 0;
   std::vector<double> rgb{};
@@ -58,7 +58,7 @@ void apply_window(const GlarePlacement& placement, GlareDraft& draft) {
   }
 }
 
-// `sum`: of each colour's light.
+// Checks the light of each colour, `sum`.
 Status check_colours(const Rgb& sum, bool keeps_tint) {
   constexpr std::array<std::string_view, 3> kColours = {"red", "green", "blue"};
   if (!(luminance(sum.data()) > 0))
@@ -93,7 +93,7 @@ StatusOr<GlareKernel> finish(const GlarePlacement& placement, GlareDraft draft) 
   return kernel;
 }
 
-// What of the middle pixel is above its neighbours is the centre's.
+// Moves the middle pixel's excess over its neighbours to the centre.
 void split_centre(GlareDraft& draft) {
   if (draft.radius == 0) return;
   for (size_t c = 0; c < 3; c++) {
@@ -107,7 +107,8 @@ void split_centre(GlareDraft& draft) {
   }
 }
 
-// The mean of a function over each pixel, finer where it may be steep; `shape` gets places as parts of the radius.
+// Computes the mean of a function over each pixel, with more samples where the function may be
+// steep. `shape` receives positions as fractions of the radius.
 StatusOr<GlareKernel> draw(const GlarePlacement& placement, const Rgb& tint,
                            const std::function<double(double, double)>& shape) {
   GlareDraft draft(placement.radius * placement.cut);
@@ -128,8 +129,6 @@ StatusOr<GlareKernel> draw(const GlarePlacement& placement, const Rgb& tint,
   return finish(placement, std::move(draft));
 }
 
-// --- From an image ------------------------------------------------------------------------------------------
-
 GlarePoint brightest(const GlarePicture& picture) {
   const auto from_middle = [&](size_t pixel) {
     const size_t row = pixel / size_t(picture.width), column = pixel % size_t(picture.width);
@@ -146,7 +145,8 @@ GlarePoint brightest(const GlarePicture& picture) {
   return {double(column) + 0.5, double(row) + 0.5};
 }
 
-// Takes what is above its surroundings out of the footprint of a frame pixel around the centre; returns it.
+// Removes the excess over the surroundings in the area of a frame pixel around the centre, and
+// returns the removed light.
 Rgb take_centre(GlarePicture& picture, const GlarePoint& centre, double footprint) {
   const double half = std::max(footprint, 1.0) / 2;
   Rgb around{}, taken{};
@@ -170,7 +170,8 @@ Rgb take_centre(GlarePicture& picture, const GlarePoint& centre, double footprin
   return taken;
 }
 
-// Averages areas of `scale` by `scale` pixels, one of them around the centre, which becomes the middle of the pixel it lies in.
+// Averages areas of `scale` by `scale` pixels, with one area centred on `centre`. Sets `centre` to
+// its position in the result, the middle of a pixel.
 GlarePicture shrink(const GlarePicture& picture, GlarePoint& centre, double scale) {
   const int left = int(std::ceil(centre.x / scale - 0.5)),
             right = int(std::ceil((picture.width - centre.x) / scale - 0.5));
@@ -197,7 +198,7 @@ GlarePicture shrink(const GlarePicture& picture, GlarePoint& centre, double scal
   return result;
 }
 
-// Bilinear between the middles of pixels; black outside.
+// Interpolates bilinearly between the middles of pixels; the outside is black.
 Rgb sample(const GlarePicture& picture, double x, double y) {
   const double left = std::floor(x - 0.5), above = std::floor(y - 0.5);
   Rgb result{};
@@ -211,25 +212,27 @@ Rgb sample(const GlarePicture& picture, double x, double y) {
   return result;
 }
 
-// From the centre to the farther side. The brightest pixel of an even number is half a pixel from its middle, and in it.
+// Returns the distance from the centre to the farther end of a side. A centre at most half a pixel
+// from the middle counts as the middle, because the brightest pixel of a side with an even number
+// of pixels is half a pixel away from it.
 double farther(double centre, int side) {
   const double aside = std::abs(centre - side / 2.0);
   return side / 2.0 + (aside <= 0.5 ? 0 : aside);
 }
 
-// In frame pixels.
+// Distances from the centre, in frame pixels.
 struct Reach {
-  double side = 0;    // to the farthest side, as the image stands
-  double corner = 0;  // to the farthest column or row, as it is turned
+  double side = 0;    // to the farthest side of the image before rotation
+  double corner = 0;  // to the farthest column or row of the rotated image
 };
 
+// Returns the image pixels per frame pixel.
 double scale_of(const GlarePicture& picture, const GlarePlacement& placement) {
-  return std::max(picture.width, picture.height) /
-         (2 * placement.radius);  // pixels of the image a frame pixel
+  return std::max(picture.width, picture.height) / (2 * placement.radius);
 }
 
 Reach reach_of(const GlarePicture& picture, const GlarePlacement& placement, const GlarePoint& centre) {
-  constexpr double kRounding = 1e-9;  // of a right angle's cosine
+  constexpr double kRounding = 1e-9;  // rounding error of a right angle's cosine
   const double half = std::max(picture.width, picture.height) / 2.0;
   const double x = farther(centre.x, picture.width) / half * placement.radius;
   const double y = farther(centre.y, picture.height) / half * placement.radius;
@@ -267,7 +270,7 @@ Status check_light(const GlarePicture& picture, bool keeps_tint) {
   return check_colours(sum, keeps_tint);
 }
 
-Status check_place(const GlarePicture& picture, const GlarePlacement& placement) {
+Status check_bounds(const GlarePicture& picture, const GlarePlacement& placement) {
   const GlarePoint centre = placement.centre.value_or(brightest(picture));
   if (!(centre.x >= 0 && centre.x <= picture.width && centre.y >= 0 && centre.y <= picture.height))
     return invalid_argument("The kernel's centre ({:g}, {:g}) is outside its image ({}x{}).", centre.x,
@@ -287,7 +290,7 @@ double glare_radius(double size, int frame_width, int frame_height) {
 StatusOr<GlareKernel> place_glare(const GlarePicture& picture, const GlarePlacement& placement) {
   RETURN_IF_ERROR(check_placement(placement));
   RETURN_IF_ERROR(check_light(picture, placement.keeps_tint));
-  RETURN_IF_ERROR(check_place(picture, placement));
+  RETURN_IF_ERROR(check_bounds(picture, placement));
   GlarePoint centre = placement.centre.value_or(brightest(picture));
   const Reach reach = reach_of(picture, placement, centre);
   GlarePlacement placed = placement;
@@ -295,7 +298,7 @@ StatusOr<GlareKernel> place_glare(const GlarePicture& picture, const GlarePlacem
   double scale = scale_of(picture, placement);
   GlarePicture scattered = picture;
   const Rgb taken = take_centre(scattered, centre, scale);
-  // The taper leaves a circle, which is as large as it is turned.
+  // The taper leaves a circle, so rotation does not enlarge the kernel.
   GlareDraft draft((placement.taper > 0 ? reach.side : reach.corner) * placement.cut);
   for (size_t c = 0; c < 3; c++) draft.centre[c] = taken[c] / (scale * scale);
   if (scale > 1) {
@@ -340,7 +343,7 @@ StatusOr<GlareKernel> make_streak(const StreakGlare& glare, const GlarePlacement
   const double angle = placement.rotation * std::numbers::pi / 180;
   const double fall = 1 / (2 * glare.width * glare.width);
   return draw(placement, glare.tint, [=, right = std::cos(angle), up = std::sin(angle)](double x, double y) {
-    const double along = x * right - y * up, across = x * up + y * right;  // y counts downwards
+    const double along = x * right - y * up, across = x * up + y * right;  // y increases downwards
     return std::exp(-std::abs(along) / glare.length - across * across * fall);
   });
 }

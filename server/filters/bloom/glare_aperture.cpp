@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diffraction at an opening: the mask, its Fourier transform, and white light.
+// Computes diffraction at an opening: the mask, its Fourier transform, and the pattern in white
+// light.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -17,11 +18,12 @@ using std::numbers::pi;
 
 constexpr int kPatternPoints = 1024;
 constexpr int kPatternMiddle = kPatternPoints / 2;
-constexpr int kEdgeSteps = 4;  // squared: samples of a mask's pixel
+constexpr int kEdgeSteps = 4;  // samples of a mask's pixel per axis
 constexpr double kReferenceWavelength = 550;
 constexpr double kFirstWavelength = 380, kLastWavelength = 780, kWavelengthStep = 10;
 
-// In place, forward; by splitting into even and odd places (Cooley and Tukey, 1965). `size` is a power of two.
+// Transforms `data` forward and in place, by splitting into even and odd positions (Cooley and
+// Tukey, 1965). `size` is a power of two.
 void transform(Complex* data, size_t size, size_t stride, std::vector<Complex>& line) {
   line.resize(size);
   const int bits = std::countr_zero(size);
@@ -42,12 +44,13 @@ void transform(Complex* data, size_t size, size_t stride, std::vector<Complex>& 
   for (size_t i = 0; i < size; i++) data[i * stride] = line[i];
 }
 
-// How far the opening reaches in a direction, 1 at most.
+// Returns the opening's extent in a direction, at most 1.
 double edge(const Aperture& aperture, double angle) {
   if (aperture.blades == 0) return 1;
   const double sector = 2 * pi / aperture.blades;
   const double turned = angle - aperture.rotation * pi / 180;
-  const double within = turned - sector * std::floor(turned / sector) - sector / 2;  // from a blade's middle
+  // angle from the middle of a blade
+  const double within = turned - sector * std::floor(turned / sector) - sector / 2;
   const double straight = std::cos(sector / 2) / std::cos(within);
   return straight + aperture.rounding * (1 - straight);
 }
@@ -58,7 +61,8 @@ double dirt_at(const GlarePicture& dirt, double x, double y) {
   return std::clamp(dirt.rgb[(size_t(row) * size_t(dirt.width) + size_t(column)) * 3 + 1], 0.0, 1.0);
 }
 
-// What a pixel of the mask lets through; (x, y) is its middle in radii of the opening, `step` its side.
+// Returns the transmission of a pixel of the mask. (x, y) is the middle of the pixel and `step` its
+// side, in radii of the opening.
 double transmission(const Aperture& aperture, double x, double y, double step) {
   if (std::hypot(x, y) > 1 + 2 * step) return 0;
   double sum = 0;
@@ -72,7 +76,7 @@ double transmission(const Aperture& aperture, double x, double y, double step) {
   return sum / (kEdgeSteps * kEdgeSteps);
 }
 
-// Of a mask of `points` by `points`.
+// A mask has `points` by `points` pixels.
 double mask_at(const Aperture& aperture, int column, int row, int points) {
   const int middle = points / 2;
   const double step = 2.0 * kDiffractionPadding / points;
@@ -97,13 +101,14 @@ Status check(const Aperture& aperture) {
   return ok_status();
 }
 
-// A lobe of the fit: a Gaussian with a width for each side.
+// Returns a lobe of the fit: a Gaussian with a separate width on each side.
 double lobe(double wavelength, double mean, double below, double above) {
   const double t = (wavelength - mean) / (wavelength < mean ? below : above);
   return std::exp(-0.5 * t * t);
 }
 
-// CIE 1931, 2 degrees, in linear sRGB (IEC 61966-2-1) without a gamut's bounds.
+// Returns the CIE 1931 colour of a wavelength (2 degrees) in linear sRGB (IEC 61966-2-1), without a
+// gamut limit.
 std::array<double, 3> colour_of(double nm) {
   const double x = 1.056 * lobe(nm, 599.8, 37.9, 31.0) + 0.362 * lobe(nm, 442.0, 16.0, 26.7) -
                    0.065 * lobe(nm, 501.1, 20.4, 26.2);
@@ -113,7 +118,7 @@ std::array<double, 3> colour_of(double nm) {
           0.0557 * x - 0.2040 * y + 1.0570 * z};
 }
 
-// Bilinear; 0 outside.
+// Interpolates bilinearly; returns 0 outside.
 double pattern_at(const std::vector<double>& pattern, double x, double y) {
   if (x < 0 || y < 0 || x >= kPatternPoints - 1 || y >= kPatternPoints - 1) return 0;
   const auto column = size_t(x), row = size_t(y);
@@ -123,7 +128,7 @@ double pattern_at(const std::vector<double>& pattern, double x, double y) {
          v * ((1 - u) * at[kPatternPoints] + u * at[kPatternPoints + 1]);
 }
 
-// What white light makes of the pattern, `radius` samples around its centre.
+// Returns the pattern in white light, `radius` samples in each direction from its centre.
 GlarePicture in_white_light(const std::vector<double>& pattern, int radius) {
   GlarePicture picture{2 * radius + 1, 2 * radius + 1, {}};
   picture.rgb.assign(size_t(picture.width) * size_t(picture.height) * 3, 0.0);
@@ -169,7 +174,7 @@ StatusOr<std::vector<double>> diffraction_pattern(const Aperture& aperture, int 
   double total = 0;
   for (size_t i = 0; i < field.size(); i++) total += std::norm(field[i]);
   if (!(total > 0)) return no_light_through();
-  for (size_t i = 0; i < field.size(); i++) {  // frequency 0 goes to the middle
+  for (size_t i = 0; i < field.size(); i++) {  // frequency 0 is moved to the middle
     const size_t y = (i / size + size / 2) % size, x = (i % size + size / 2) % size;
     pattern[y * size + x] = std::norm(field[i]) / total;
   }

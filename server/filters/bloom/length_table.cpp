@@ -29,7 +29,7 @@ std::optional<TransformSides> fastest_sides(const LengthTable& table, const Conv
   std::optional<TransformSides> best;
   double least_ns = std::numeric_limits<double>::infinity();
   for (const LengthTable::Line& y : long_enough(LineAxis::kColumns)) {
-    // What continues the image outside is transformed too, but not back.
+    // The continuation outside the image is transformed forward, but not back.
     const double rows = shape.padding == Padding::kZero ? shape.height : (y.points + shape.height) / 2.0;
     for (const LengthTable::Line& x : long_enough(LineAxis::kRows)) {
       const double ns = rows * x.row_ns + x.points * y.column_ns;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of lines of each length on a kind of device, as `bloom_bench --table lengths` measured them (lengths.cpp), and the lengths that
-// are fastest by them. Only GPUs have tables, where some lengths have kernels of their own: by them frames take 0.33 to 0.92 of the time
-// (docs/lab/convolution.md). Else lengths are chosen by the operations that they cost (fft_plan.h).
+// Contains measured times of lines of each length on a kind of device, from `bloom_bench --table
+// lengths` (lengths.cpp), and selects the fastest lengths. Only GPUs have tables, because some
+// lengths have specialised kernels there: with the tables, frames take 0.33 to 0.92 of the time
+// (docs/lab/convolution.md). On other devices the number of operations determines the length
+// (fft_plan.h).
 //
-// Pure functions, any thread.
+// The functions are pure; any thread may call them.
 #pragma once
 
 #include <optional>
@@ -18,27 +20,31 @@ namespace weft::filters::bloom {
 struct LengthTable {
   struct Line {
     int points = 0;
-    double row_ns = 0;     // forward and back, four channels
-    double column_ns = 0;  // forward, multiplied and back
+    double row_ns = 0;     // transformed forward and back, four channels
+    double column_ns = 0;  // transformed forward, multiplied and transformed back
   };
   device::BackendKind kind;
-  std::string_view mark;        // words of DeviceInfo::driver or name, of all devices that it is for
-  std::span<const Line> lines;  // by their points
+  // words in DeviceInfo::driver or name of all devices that the table applies to
+  std::string_view mark;
+  std::span<const Line> lines;  // sorted by points
 };
 
-// The tables that are built in.
+// Returns the built-in tables.
 std::span<const LengthTable> length_tables();
 
-// The first that is for the device. A GPU for which there is none has the first of its kind: which lengths have kernels of their own is
-// the same there, and counted for most where it was measured. Null when there is none of that either.
+// Returns the first table for the device. A GPU without a table gets the first table of its kind,
+// because the same lengths have specialised kernels there, which mattered most in measurements.
+// Returns null if its kind has no table, or for a software device.
 const LengthTable* find_length_table(std::span<const LengthTable> tables, const device::DeviceInfo& device);
 
-// The sides that a shape's transform takes the least time with, of those in the table that are from what is needed to `longest`: a
-// row's time for each row that holds something, a column's for each point of a row. Shorter sides win ties. Nothing where the table has
-// none.
+// Returns the sides with the fastest transform of a shape, or nothing if the table has none.
+// Candidates are the sides in the table from the needed length to `longest`. The time is that of a
+// row for each row with content plus that of a column for each point of a row. Shorter sides win
+// ties.
 std::optional<TransformSides> fastest_sides(const LengthTable& table, const ConvolutionShape& shape,
                                             int longest);
-// Those of the built-in table for the device, of lines that it transforms in one part; nothing where there are none.
+// Returns the fastest sides by the device's built-in table, for lines in one part, or nothing if
+// there are none.
 std::optional<TransformSides> fastest_sides(const ConvolutionShape& shape, const device::DeviceInfo& device);
 
 }  // namespace weft::filters::bloom

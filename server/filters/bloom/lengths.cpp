@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of lines of each length, one table a kind of device, as `bloom_bench --table lengths` printed them: points, ns of a row, ns of a
-// column.
+// Contains times of lines of each length, one table for each kind of device, as `bloom_bench
+// --table lengths` printed them: points, ns of a row, ns of a column.
 #include "server/filters/bloom/length_table.h"
 
 namespace weft::filters::bloom {
 namespace {
 
 // clang-format off
-// NVIDIA H200, CUDA driver 13.0, compute capability 9.0, 132 processors or multiprocessors: bloom_bench --table lengths
+// NVIDIA H200, CUDA driver 13.0, compute capability 9.0, 132 processors or multiprocessors:
+// bloom_bench --table lengths
 constexpr LengthTable::Line kCudaLines[] = {
     {16, 0.8381, 2.414}, {18, 1.055, 2.742}, {20, 0.9095, 2.811}, {21, 0.9735, 2.392}, {24, 1.153, 2.358},
     {25, 1.202, 2.391}, {27, 1.372, 2.75}, {28, 1.142, 2.526}, {30, 1.406, 2.451}, {32, 1.349, 2.543},
@@ -97,7 +98,7 @@ constexpr LengthTable::Line kCudaLines[] = {
     {15435, 2405, 1103}, {15552, 2086, 996.8}, {15625, 2462, 1191}, {15680, 2003, 1053}, {15750, 2096, 1061},
     {15876, 2144, 1022}, {16000, 1998, 1156}, {16128, 1911, 933.7}, {16200, 2037, 1189}, {16384, 1915, 932}};
 
-// NVIDIA H200, NVIDIA 580.159.04: bloom_bench --table lengths, with a CUDA context open beside it
+// NVIDIA H200, NVIDIA 580.159.04: bloom_bench --table lengths, with an open CUDA context
 constexpr LengthTable::Line kVulkanLines[] = {
     {16, 3.494, 3.151}, {18, 4.087, 3.499}, {20, 3.693, 2.952}, {21, 3.754, 3.239}, {24, 4.293, 3.621},
     {25, 4.17, 3.179}, {27, 5.159, 3.937}, {28, 4.301, 3.282}, {30, 4.725, 3.73}, {32, 5.067, 3.472},

@@ -61,7 +61,7 @@ StatusOr<std::unique_ptr<LongLines>> LongLines::make(device::Device& device, con
   return made;
 }
 
-// A part repeats itself: it is as long as its transform.
+// A part is periodic, so its transform has as many points as the part.
 Status LongLines::make_part() {
   const TransformSides sides = {x_.split.points, y_.split.points};
   ConvolutionShape part{.width = sides.x, .height = sides.y};
@@ -95,7 +95,7 @@ size_t LongLines::image_bytes() const {
   return kComplexPixelBytes * static_cast<size_t>(x_.points()) * static_cast<size_t>(y_.points());
 }
 
-// Behind what the parts' convolution works in.
+// Returns an offset after the working memory of the parts' convolution.
 size_t LongLines::image_offset(int image, int units) const {
   const size_t part_bytes = round_up(part_->scratch_bytes(units), FrameLayout::kPlaneAlignment);
   return part_bytes + static_cast<size_t>(image * units) * image_bytes();
@@ -144,7 +144,7 @@ void LongLines::enqueue_split(Stream& stream, const Source& source, int image, b
   params.shift_x = source.centre_x;
   params.shift_y = source.centre_y;
   params.channels = shape_.has_channel_kernels ? 2 + image : is_kernel ? 1 : 0;
-  // Zeros behind the image need not be written where they are not read.
+  // The zeros after the image need not be written if the next pass does not read them.
   const bool is_filled = x_.split.parts == 1 || is_kernel || source.padding != 0;
   params.filled_width = is_filled ? x_.points() : source.width;
   const auto units = static_cast<uint32_t>(source.units);
@@ -203,7 +203,8 @@ void LongLines::enqueue_spectrum(Stream& stream, const Buffer& scratch, const Ke
   });
 }
 
-// Splitting and joining are done at once: the convolutions between take most of the time, and are in many portions.
+// Splitting and joining are not divided into portions: the convolutions between them take most of
+// the time, and those have many portions.
 void LongLines::enqueue_pass(Stream& stream, const ConvolutionWork& work, int pass,
                              const Portion& portion) const {
   const int units = work.units;

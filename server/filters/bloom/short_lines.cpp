@@ -22,15 +22,16 @@ using device::Stream;
 
 constexpr size_t kPointBytes = 2 * kComplexBytes;
 constexpr size_t kHalfPointBytes = kPointBytes / 2;
-constexpr double kMostStored = 0x1p15;          // half of what a half holds: what was rounded has room
+// half of the largest half-float, a margin for rounding
+constexpr double kMostStored = 0x1p15;
 constexpr int kTileRows = 1 << TILE_ROWS_LOG2;  // kernels/bloom/tiles.h
 constexpr size_t kVulkanSizeBytes = 4096;
-constexpr size_t kTableAlignment = 128;  // a line of a GPU's caches
+constexpr size_t kTableAlignment = 128;  // bytes of a GPU's cache line
 
-// Rows of a transform, in whole tiles.
+// Returns the rows of a transform, rounded up to whole tiles.
 constexpr int tiled(int rows) { return int(round_up(size_t(rows), size_t{kTileRows})); }
 
-// The largest power of 2 that leaves what is at most `bound` below kMostStored.
+// Returns the largest power of 2 that scales `bound` below kMostStored.
 double scale_within(double bound) { return std::exp2(std::floor(std::log2(kMostStored / bound))); }
 
 }  // namespace
@@ -72,7 +73,8 @@ Status ShortLines::make_tables() {
 
 StatusOr<const device::Kernel*> ShortLines::load(std::string_view name, const LinePlan& line,
                                                  std::string_view kept) {
-  // Through Vulkan each size is compiled anew, for seconds on a CPU: there are only a few.
+  // Vulkan drivers compile a kernel for each size of shared memory, which takes seconds on a CPU.
+  // Sizes are rounded up so that there are only a few.
   const device::DeviceInfo& info = device_.info();
   const size_t unit = info.kind != device::BackendKind::kVulkan ? 1
                       : info.is_software                        ? info.shared_memory_bytes
@@ -98,8 +100,10 @@ Status ShortLines::load_kernels() {
 
 int ShortLines::padded_rows() const { return shape_.padding == Padding::kZero ? shape_.height : sides_.y; }
 
-// Points of a transformed row: two real channels each of its first half, four columns at a time. As much as the whole
-// complex one, which the CPU keeps. Of three channels, two of each column and then the third of each two, in whole pieces.
+// Returns the points of a transformed row: the first half of the transforms of two real channels,
+// four columns at a time. That is as large as the whole complex transform, which the CPU stores.
+// With three channels, the row contains two channels of each column and then the third channel of
+// each pair of columns, in whole groups.
 size_t ShortLines::row_points() const {
   if (layout_ != PointLayout::kHalves) return 8 * (static_cast<size_t>(sides_.x) / 8 + 1);
   return static_cast<size_t>(BLUE_BEGIN(sides_.x)) + blue_points();
@@ -107,7 +111,7 @@ size_t ShortLines::row_points() const {
 
 size_t ShortLines::blue_points() const {
   const auto columns = static_cast<size_t>(sides_.x / 2 + 1);
-  return round_up(divide_up(columns, 2), size_t{1} << PIECE_LOG2);
+  return round_up(divide_up(columns, 2), size_t{1} << CHUNK_LOG2);
 }
 
 size_t ShortLines::row_bytes() const {
@@ -139,7 +143,8 @@ size_t ShortLines::spectrum_bytes() const {
 
 double ShortLines::operations_per_unit() const {
   const double x = sides_.x, y = sides_.y;
-  const double columns = (layout_ == PointLayout::kHalves ? 0.75 : 1) * x;  // of four channels
+  // equivalent columns of four channels
+  const double columns = (layout_ == PointLayout::kHalves ? 0.75 : 1) * x;
   return 2 * 5 * (x * std::log2(x) * (padded_rows() + shape_.height) + 2 * y * std::log2(y) * columns);
 }
 
@@ -151,7 +156,7 @@ void ShortLines::enqueue_spectrum(Stream& stream, const Buffer& scratch, const K
   enqueue_columns(stream, scratch, spectrum, offset_bytes, 1, true, of_step(portion, rows, 1));
 }
 
-// As their operations are.
+// The shares are proportional to the operations.
 std::array<double, ShortLines::kPasses> ShortLines::pass_shares() const {
   const double x = sides_.x, y = sides_.y;
   const double row = x * std::log2(x),
@@ -169,14 +174,14 @@ void ShortLines::enqueue_pass(Stream& stream, const ConvolutionWork& work, int p
   if (pass == 2) enqueue_rows_back(stream, work, portion);
 }
 
-// The same for all portions of a pass, whose blocks are counted through.
+// Returns the same pass for all portions of a unit, so that block numbers are consecutive.
 const ShortLines::Pass& ShortLines::pass_for(const RowPass& rows, int count, int units) const {
   const LinePlan& line = rows.usual.line;
   const auto planes = uint64_t(2 / line.planes);
   const uint64_t all = divide_up(uint64_t(count), uint64_t(line.lines)) * planes * uint64_t(units),
                  at_once = uint64_t{device_.info().compute_units} * uint64_t(line.resident);
-  const uint64_t places = round_up(all, at_once);
-  return 3 * (places - all) > places ? rows.spread : rows.usual;
+  const uint64_t padded_points = round_up(all, at_once);
+  return 3 * (padded_points - all) > padded_points ? rows.spread : rows.usual;
 }
 
 template <class Params>
@@ -236,7 +241,7 @@ void ShortLines::enqueue_columns(Stream& stream, const Buffer& data, const Buffe
   params.width = sides_.x;
   params.lines_log2 = columns_.line.lines;
   params.mode = (makes_spectrum ? 2 : 0) + (shape_.has_channel_kernels ? 1 : 0);
-  // Halves of a transform are twice as large as they are, the kernel's and the frame's.
+  // Stored halves contain twice the transform's values, for the kernel and for the frame.
   const bool is_whole = layout_ != PointLayout::kHalves;
   const double spectrum_scale = (is_whole ? 1 : 0.25) / (double(sides_.x) * sides_.y);
   params.scale = static_cast<float>(makes_spectrum ? spectrum_scale : columns_scale() / rows_scale());

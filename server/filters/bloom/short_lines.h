@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of images whose lines each fit a block's memory, in three launches: rows, columns, rows back.
+// Convolves images with lines that fit a block's memory, in three launches: rows, columns, rows
+// back.
 //
-// Rows are transformed with two channels in one complex number (R + iG, B), only those that hold something, and leave
-// half of each channel's own transform; columns are transformed, multiplied and transformed back in one pass; rows go
-// back, only what is wanted of them. The CPU keeps whole transforms of R + iG and B + iA. GPUs keep three channels: blue's halves of
-// two columns go through one column of two channels. They have kernels for single lengths (fixed_lines.h).
+// The first launch transforms the rows with content, with two channels in one complex number (R +
+// iG, B); the transform of a single channel follows from half of its points. The second launch
+// transforms the columns, multiplies them and transforms them back. The third launch transforms the
+// needed rows back. The CPU stores whole transforms of R + iG and B + iA. GPUs store three
+// channels: blue's halves of two columns are processed as one column of two channels. GPUs have
+// kernels for single lengths (fixed_lines.h).
 //
-// Bytes that a frame moves, with S those of the rows' transforms: 8 or 16 a pixel in and out, 4 S, and the spectrum, once a launch where
-// the cache holds it. S is 16 * points_x * height on the CPU and three quarters of that on GPUs.
+// Bytes moved per frame, with S the bytes of the rows' transforms: 8 or 16 per pixel in and out, 4
+// S, and the spectrum, once per launch if the cache holds it. S is 16 * points_x * height on the
+// CPU and three quarters of that on GPUs.
 //
-// Intermediates of fp16 halve S, and what is kept twice is rounded to 11 bits (docs/reference/bloom.md says what that costs). With n
-// points a row, M the brightest sample and K a kernel's sum, a row's transforms are at most 2 n M, and what columns leave at
-// most 2 M K: each is scaled by a power of 2 to at most half of what a half holds, and the pixels back. Spectra stay fp32.
+// With fp16 intermediates S is half as large, and values stored twice are rounded to 11 bits
+// (docs/reference/bloom.md has the error). With n points per row, M the brightest sample and K a
+// kernel's sum, a row's transforms are at most 2 n M, and the columns' results at most 2 M K. Each
+// is scaled by a power of 2 to at most half of the largest half, and pixels are scaled back.
+// Spectra stay fp32.
 #pragma once
 
 #include <array>
@@ -25,7 +31,8 @@ namespace weft::filters::bloom {
 
 class ShortLines final : public Convolution {
  public:
-  // By a plan of this device for this shape. RESOURCE_EXHAUSTED: memory is short.
+  // Creates the convolution by a plan for this device and shape. RESOURCE_EXHAUSTED: memory is
+  // short.
   static StatusOr<std::unique_ptr<ShortLines>> make(device::Device& device, const ConvolutionShape& shape,
                                                     const ConvolutionPlan& plan);
 
@@ -39,13 +46,13 @@ class ShortLines final : public Convolution {
                     const Portion& portion = {}) const override;
 
  private:
-  // A pass over lines: its tables and kernels on the device.
+  // A pass over lines, with its tables and kernels on the device.
   struct Pass {
     LinePlan line;
-    size_t twiddles_offset = 0;  // into tables_
+    size_t twiddles_offset = 0;  // bytes from the start of tables_
     size_t order_offset = 0;
     const device::Kernel* kernel = nullptr;
-    const device::Kernel* spectrum_kernel = nullptr;  // of fp32
+    const device::Kernel* spectrum_kernel = nullptr;  // computes spectra, in fp32
   };
   struct RowPass {
     explicit RowPass(const RowPlan& plan) : usual{plan.usual}, spread{plan.spread} {}
@@ -57,11 +64,11 @@ class ShortLines final : public Convolution {
   Status load_kernels();
   StatusOr<const device::Kernel*> load(std::string_view name, const LinePlan& line, std::string_view kept);
   std::array<double, kPasses> pass_shares() const override;
-  int padded_rows() const;  // rows of the transform that are not zero
+  int padded_rows() const;  // number of the transform's rows that are not zero
   size_t row_points() const;
-  size_t blue_points() const;  // of them, of three channels, that hold blue
-  size_t row_bytes() const;    // of a row's transform, between the passes
-  // What rows' transforms are multiplied by where they are kept, and what comes out of the columns; of fp32 both are 1.
+  size_t blue_points() const;  // points of a row that contain blue, with three channels
+  size_t row_bytes() const;    // bytes of a row's transform between the passes
+  // Scales of the stored transforms of rows, and of the results of columns; both are 1 for fp32.
   double rows_scale() const;
   double columns_scale() const;
   const Pass& pass_for(const RowPass& rows, int count, int units) const;

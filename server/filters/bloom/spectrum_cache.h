@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spectra of kernels that a device keeps for the next frames and jobs: made once, as long as there is room.
+// Caches the spectra of kernels on a device for later frames and jobs, up to a limit in bytes.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace weft::filters::bloom {
 
 inline constexpr size_t kSpectrumCacheBytes = size_t{1} << 30;
 
-// A kernel as a Convolution takes it, on the device, and what must be known of the kernel besides.
+// A kernel in the form that a Convolution reads, on the device, with its further properties.
 struct KernelSpectrum {
   std::unique_ptr<device::Buffer> buffer;
   int reach_x = 0;  // as in ConvolutionShape
@@ -27,18 +27,19 @@ struct KernelSpectrum {
   std::array<double, 3> scatter_weight{};
 };
 
-// One for a device; ends before it does. Any thread.
+// Serves one device and is destroyed before it. Thread-safe.
 class SpectrumCache {
  public:
   explicit SpectrumCache(size_t most_bytes = kSpectrumCacheBytes) : most_bytes_(most_bytes) {}
 
-  // Null when it is not there. `key`: everything that decides the spectrum, as bytes.
+  // Returns the spectrum, or null if it is not in the cache. `key`: all inputs of the spectrum as
+  // bytes.
   std::shared_ptr<const KernelSpectrum> find(const std::string& key);
-  // Forgets those that were not asked for the longest until the rest fits; who holds one keeps it. One that is larger than
-  // everything is not kept.
+  // Stores a spectrum. Removes the least recently requested ones until the rest fits; their holders
+  // can still use them. A spectrum larger than the limit is not stored.
   void insert(const std::string& key, std::shared_ptr<const KernelSpectrum> spectrum);
 
-  size_t bytes() const;  // of device memory that is kept here
+  size_t bytes() const;  // device memory of the stored spectra
   size_t entries() const;
 
  private:
@@ -50,7 +51,7 @@ class SpectrumCache {
 
   const size_t most_bytes_;
   mutable std::mutex mutex_;
-  std::list<Entry> entries_;  // the one that was asked for last in front
+  std::list<Entry> entries_;  // the most recently requested one first
   std::unordered_map<std::string, std::list<Entry>::iterator> by_key_;
   size_t bytes_ = 0;
 };

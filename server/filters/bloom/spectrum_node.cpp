@@ -25,14 +25,14 @@ class SpectrumNode final : public Node {
   void enqueue(device::Stream& stream, const Step& step) override {
     KernelImage image = kernel_;
     image.buffer = step.arena;
-    image.offset_bytes = step.input_place(0, 0);
+    image.offset_bytes = step.input_offset(0, 0);
     convolution_.enqueue_spectrum(stream, *step.scratch, image, spectrum_, 0, step.portion);
   }
 
  private:
   NodeDescriptor descriptor_;
   const Convolution& convolution_;
-  const KernelImage kernel_;  // without its place
+  const KernelImage kernel_;  // buffer and offset are unset
   const device::Buffer& spectrum_;
   const int portions_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The making of a kernel's spectrum as a network, which the device's schedule runs as it runs frames.
+// Computes a kernel's spectrum as a network, which the device's schedule runs in the same way as
+// frames.
 #pragma once
 
 #include "base/status.h"
@@ -10,8 +11,8 @@
 
 namespace weft::filters::bloom {
 
-// `spectrum` is written to, in so many portions. It and the convolution outlive the network. INVALID_ARGUMENT: a kernel that does not
-// fit the convolution's shape.
+// Returns the work that writes `spectrum` in portions. The buffer and the convolution must outlive
+// the network. INVALID_ARGUMENT: the kernel does not fit the convolution's shape.
 StatusOr<Preparation> spectrum_preparation(const Convolution& convolution, const BloomKernel& kernel,
                                            const device::Buffer& spectrum, int portions);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drops repeated pictures: of each cycle the one that differs least from the one before it. What is dropped is decided on over the whole
-// input; what stays is spread evenly over the cycle's time.
+// Registers decimate, which drops repeated pictures: in each cycle the one with the least
+// difference from its predecessor. An analysis of the whole input selects them. The remaining
+// pictures are spread evenly over the time of the cycle.
 #include <algorithm>
 #include <cstring>
 
@@ -24,7 +25,7 @@ class Difference final : public Node {
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int unit = 0; unit < step.units; unit++)
-      stream.fill(*step.arena, step.output_place(0, unit), sizeof(uint32_t), std::byte{0});
+      stream.fill(*step.arena, step.output_offset(0, unit), sizeof(uint32_t), std::byte{0});
     const auto params = frame_params<kernels::frame_difference::Params>(step, 1);
     const auto blocks = [](int side) { return uint32_t((side + BLOCK_SIDE - 1) / BLOCK_SIDE); };
     stream.launch(*kernel_, {blocks(params.width), blocks(params.height), uint32_t(step.units)}, params);
@@ -48,7 +49,7 @@ uint32_t difference_of(const Records& records, size_t unit) {
   return difference;
 }
 
-// A cycle that the end cuts short keeps all of its pictures.
+// An incomplete cycle at the end keeps all of its pictures.
 StatusOr<AnalysisDecision> decide(const Records& records, int cycle) {
   const auto map = map_of_cycle(cycle);
   const size_t count = records.size();
@@ -85,7 +86,11 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Decimate& options,
         "The filter decimate has to see the whole video first, which a stream does not have; leave it out.");
   const PortFormat format = network.format(input);
   const int cycle = options.cycle();
-  if (const auto decision = context.decision()) return add_select(network, input, decision->map);
+  if (const auto decision = context.decision()) {
+    if (decision->map == nullptr)
+      return invalid_argument("The decision of decimate has no map of frames; measure again.");
+    return add_select(network, input, decision->map);
+  }
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "video/frame_difference", format.video));
   ASSIGN_OR_RETURN(const Port records, network.add(std::make_unique<Difference>(kernel), {input}));
   RETURN_IF_ERROR(context.analyse(network, records,

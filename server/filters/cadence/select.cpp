@@ -18,7 +18,7 @@ class Select final : public Node {
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int unit = 0; unit < step.units; unit++)
-      stream.copy(*step.arena, step.output_place(0, unit), *step.arena, step.input_place(0, unit),
+      stream.copy(*step.arena, step.output_offset(0, unit), *step.arena, step.input_offset(0, unit),
                   step.outputs[0]->unit_bytes);
   }
 

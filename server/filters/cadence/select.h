@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures chosen by a map.
+// Selects pictures by a map.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace weft::filters {
 
-// Those that the map names, as they are, at its times.
+// Returns the pictures that the map contains, unchanged, at the times of the map.
 StatusOr<Port> add_select(Network& network, Port pictures, std::shared_ptr<const FrameMap> map);
 
 }  // namespace weft::filters

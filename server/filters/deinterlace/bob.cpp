@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line doubling.
+// Registers bob: line doubling.
 #include "kernels/video/bob.kernel"
 
 #include "server/filters/deinterlace/deinterlacer.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bwdif, byte for byte FFmpeg's: a plain kernel for all formats, and two for GPUs whose lanes walk down strips, one for
-// bytes and one for 16-bit words.
+// Registers bwdif, with the same bytes as FFmpeg: a plain kernel for all formats, and two kernels
+// for GPUs, one for bytes and one for 16-bit words, with lanes that process strips from top to
+// bottom.
 #include "kernels/video/bwdif.kernel"
 
 #include <algorithm>
@@ -13,10 +14,11 @@ namespace weft::filters::registered {
 namespace {
 
 constexpr Window kWindow{1, 1};
-constexpr double kOperations = 33;  // for a sample of a picture
+constexpr double kOperations = 33;  // operations per output sample
 
-// A lane walks down a strip, a word wide; strips are long, for each begins with eight rows that are not its own, and
-// short enough to give the device enough lanes.
+// Processes strips, one word wide: a lane processes a strip from top to bottom. Strips are long,
+// because each begins with eight rows outside the strip, and short enough to give the device enough
+// lanes.
 template <class StripParams>
 class StripBwdif final : public Node {
  public:
@@ -36,8 +38,8 @@ class StripBwdif final : public Node {
   int sample_bytes() const { return descriptor_.outputs[0].video.sample_bytes(); }
   int word_samples() const { return 4 / sample_bytes(); }
 
-  // Rows of a strip: such that all strips' lanes fill the device about six times over, which evens out what is left at
-  // the end. 512 lanes are what a multiprocessor has room for.
+  // Returns the rows of a strip. The lanes of all strips fill the device about six times, which
+  // balances the remainder at the end. A multiprocessor holds 512 lanes.
   int strip_of(const StripParams& params, int frames) const {
     const int64_t samples = int64_t(params.width) * params.height +
                             int64_t(params.planes - 1) * params.chroma_width * params.chroma_height;
@@ -45,7 +47,7 @@ class StripBwdif final : public Node {
     return int(std::clamp<int64_t>(rows / 8 * 8, 8, 64));
   }
 
-  // The same count as in the kernel.
+  // Returns the number of lanes, equal to that in the kernel.
   uint32_t lanes_of(const StripParams& params) const {
     const auto lanes = [&](int width, int height) {
       return (width + word_samples() - 1) / word_samples() *

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts that deinterlacers share: the descriptor of their nodes, the properties of their pictures, and a node of one launch.
+// Contains the parts that deinterlacers share: the descriptor of their nodes, the properties of
+// their pictures, and a node of one launch.
 #pragma once
 
 #include <functional>
@@ -11,7 +12,7 @@
 
 namespace weft::filters {
 
-// The descriptor of a deinterlacer. `operations`: for a sample of a picture, as CostShape counts them.
+// Returns the descriptor of a deinterlacer. `operations` are those of an output sample (CostShape).
 template <class Options>
 NodeDescriptor deinterlacer(std::string_view name, const Window& window, double operations,
                             const Options& options, const PortFormat& format) {
@@ -26,22 +27,23 @@ NodeDescriptor deinterlacer(std::string_view name, const Window& window, double 
 }
 
 inline Port progressive(Network& network, Port pictures) {
-  PictureProperties facts = network.facts(pictures);
-  facts.interlaced = false;
-  facts.progressive = true;
-  network.set_facts(pictures, facts);
+  PictureProperties properties = network.properties(pictures);
+  properties.interlaced = false;
+  properties.progressive = true;
+  network.set_properties(pictures, properties);
   return pictures;
 }
 
 template <class Options>
 void note_progressive(Network& network, Port input, const Options& options) {
-  if (network.facts(input).progressive && options.frames() == v1::FRAME_SELECTION_ALL)
+  if (network.properties(input).progressive && options.frames() == v1::FRAME_SELECTION_ALL)
     network.add_note(
         "The input says that it is progressive, and is deinterlaced all the same; frames=flagged leaves "
         "such frames as they are.");
 }
 
-// Adds a deinterlacer of one launch of one kernel, with `operations` for each output sample (CostShape). Its pictures are progressive.
+// Adds a deinterlacer that is one launch of one kernel. `operations` are those of an output sample
+// (CostShape). The output pictures are progressive.
 template <class Params, class Options>
 StatusOr<Port> add_deinterlacer(const FilterContext& context, Network& network, Port input,
                                 std::string_view name, const Window& window, double operations,

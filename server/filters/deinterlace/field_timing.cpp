@@ -9,7 +9,7 @@
 namespace weft::filters {
 namespace {
 
-// Between times, so that a sum with a doubled time has a value.
+// Largest distance between times; its sum with a doubled time does not overflow.
 constexpr int64_t kMostDistance = int64_t{1} << 61;
 
 int32_t flags_of(const PlannedFrame& frame) {
@@ -19,8 +19,8 @@ int32_t flags_of(const PlannedFrame& frame) {
 
 class FieldFollower final : public graph::RuleFollower {
  public:
-  FieldFollower(const FieldRule& rule, bool looks_ahead)
-      : planner_(rule, looks_ahead), divisor_(rule.per_field ? 1 : 2) {}
+  FieldFollower(const FieldRule& rule, bool lookahead)
+      : planner_(rule, lookahead), divisor_(rule.per_field ? 1 : 2) {}
 
   void push(const graph::UnitInfo& unit) override {
     parents_.push_back(unit);
@@ -61,10 +61,10 @@ class FieldFollower final : public graph::RuleFollower {
 
  private:
   FieldPlanner planner_;
-  int divisor_;  // of the planner's times, which count in halves
+  int divisor_;  // divisor of the planner's times, which count in halves
   std::deque<graph::UnitInfo> parents_;
   int64_t next_ = 0;
-  int64_t resumed_at_ = -1;  // the parent's unit that state_ is for
+  int64_t resumed_at_ = -1;  // unit of the parent that state_ applies to
   PlannerState state_;
 };
 
@@ -85,15 +85,15 @@ class FieldTimeRule final : public graph::TimeRule {
   }
   bool is_by_unit() const override { return false; }
   int targets() const override { return 2; }
-  bool looks_ahead(bool exact_durations, bool windows_do) const override {
+  bool lookahead(bool exact_durations, bool windows_do) const override {
     return windows_do || !exact_durations || rule_.only_flagged;
   }
-  std::unique_ptr<graph::RuleFollower> follow(bool looks_ahead) const override {
-    return std::make_unique<FieldFollower>(rule_, looks_ahead);
+  std::unique_ptr<graph::RuleFollower> follow(bool lookahead) const override {
+    return std::make_unique<FieldFollower>(rule_, lookahead);
   }
 
  private:
-  int pictures() const { return rule_.per_field ? 2 : 1; }  // of a frame, at most
+  int pictures() const { return rule_.per_field ? 2 : 1; }  // maximum per frame
 
   FieldRule rule_;
 };
@@ -102,8 +102,7 @@ class FieldTimeRule final : public graph::TimeRule {
 
 graph::TimeRulePtr by_fields(const FieldRule& rule) { return std::make_shared<FieldTimeRule>(rule); }
 
-FieldPlanner::FieldPlanner(const FieldRule& rule, bool looks_ahead)
-    : rule_(rule), looks_ahead_(looks_ahead) {}
+FieldPlanner::FieldPlanner(const FieldRule& rule, bool lookahead) : rule_(rule), lookahead_(lookahead) {}
 
 void FieldPlanner::push(const graph::FrameInfo& frame) { frames_.push_back(frame); }
 
@@ -111,8 +110,8 @@ void FieldPlanner::finish() { finished_ = true; }
 
 std::optional<PlannedFrame> FieldPlanner::next() {
   const size_t here = has_before_ ? 1 : 0;
-  const bool has_after = looks_ahead_ && frames_.size() > here + 1;
-  if (frames_.size() <= here || (looks_ahead_ && !has_after && !finished_)) return std::nullopt;
+  const bool has_after = lookahead_ && frames_.size() > here + 1;
+  if (frames_.size() <= here || (lookahead_ && !has_after && !finished_)) return std::nullopt;
   const PlannedFrame planned =
       plan(has_before_ ? &frames_[0] : nullptr, frames_[here], has_after ? &frames_[here + 1] : nullptr);
   if (has_before_) frames_.pop_front();
@@ -121,7 +120,7 @@ std::optional<PlannedFrame> FieldPlanner::next() {
   return planned;
 }
 
-// FFmpeg also passes a flagged frame beside an unflagged one that repeats a field.
+// As in FFmpeg, a flagged frame next to an unflagged one that repeats a field is unchanged too.
 bool FieldPlanner::passes(const graph::FrameInfo* before, const graph::FrameInfo& frame,
                           const graph::FrameInfo* after) const {
   const auto is_soft_telecine = [](const graph::FrameInfo* neighbour) {
@@ -132,7 +131,7 @@ bool FieldPlanner::passes(const graph::FrameInfo* before, const graph::FrameInfo
 
 PlannedFrame FieldPlanner::plan(const graph::FrameInfo* before, const graph::FrameInfo& frame,
                                 const graph::FrameInfo* after) {
-  const int64_t room = after != nullptr ? after->pts - frame.pts : kMostDistance;
+  const int64_t gap = after != nullptr ? after->pts - frame.pts : kMostDistance;
   if (frame.discontinuity) {
     before = nullptr;
     state_.started = false;
@@ -158,9 +157,9 @@ PlannedFrame FieldPlanner::plan(const graph::FrameInfo* before, const graph::Fra
   int64_t distance = frame.duration;
   if (after != nullptr)
     distance = after->pts - frame.pts;
-  else if (before != nullptr && looks_ahead_)
+  else if (before != nullptr && lookahead_)
     distance = frame.pts - before->pts;
-  distance = std::max<int64_t>(std::min({distance, room, kMostDistance}), 0);
+  distance = std::max<int64_t>(std::min({distance, gap, kMostDistance}), 0);
   const int64_t duration = planned.outputs == 2 ? distance : 2 * distance;
   planned.output[0] = {2 * frame.pts, duration};
   if (planned.outputs == 2) planned.output[1] = {2 * frame.pts + distance, duration};

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pictures come out of a deinterlacer and when: for each source frame its neighbours in time, how it is
-// treated, and the time of what it becomes. Pure: no device, no samples.
+// Plans the pictures of a deinterlacer and their times: for each source frame its temporal
+// neighbours, its treatment, and the times of its results. Pure: no device, no samples.
 //
-//   FieldPlanner planner(rule_of(options));
+//   FieldPlanner planner(field_rule_of(options));
 //   planner.push(frame_0);  planner.push(frame_1);  planner.finish();
 //   while (std::optional<PlannedFrame> frame = planner.next()) ...
 //
 // The rules are those of FFmpeg's yadif and bwdif:
-// - A frame gives two pictures at one a field, else one; a frame that passes unchanged gives one.
-// - Times count in halves of the source's unit. The first picture has the frame's time, the second lies half way
-//   to the next frame. After the last frame the distance of the last two repeats; after a single frame its duration
-//   stands in.
-// - The field that is first in time is the stream's say, and top where the frame is not flagged interlaced.
-// - At the clip's ends the frame itself stands in for the one that is missing. bwdif makes the first picture that is
-//   deinterlaced at all, and the second of the last frame, from their own fields alone (not the first if it is of the
-//   last frame).
+// - A frame results in two pictures at field rate, else in one; an unchanged frame results in one.
+// - Times count in halves of the source's unit. The first picture has the frame's time, the second
+//   is half way to the next frame. After the last frame the distance of the last two frames
+//   repeats; after a single frame its duration is used.
+// - The stream declares the first field; it is the top field if the frame is not flagged as
+//   interlaced.
+// - At the ends of the clip the frame itself replaces a missing neighbour. bwdif computes the first
+//   deinterlaced picture and the second picture of the last frame from their own fields alone; the
+//   first picture is an exception if it belongs to the last frame.
 // A discontinuity is an end and a new beginning.
 #pragma once
 
@@ -29,35 +30,36 @@
 
 namespace weft::filters {
 
-// What a planner remembers, besides neighbours, of the frames before.
+// A planner's state from earlier frames, besides the neighbours.
 struct PlannerState {
-  bool started = false;  // a frame was deinterlaced since the beginning or the last discontinuity
+  // a frame has been deinterlaced since the beginning or the last discontinuity
+  bool started = false;
   bool operator==(const PlannerState&) const = default;
 };
 
-// A source frame with what becomes of it. Frames are counted from 0 as pushed.
+// A source frame with its treatment. Frames are numbered from 0 in the order of push().
 struct PlannedFrame {
   int64_t index = 0;
-  int64_t previous = 0;  // the frame itself where there is none
+  int64_t previous = 0;  // number of the previous frame; the frame itself if there is none
   int64_t next = 0;
   bool context = false;
-  bool copies = false;        // passes unchanged
-  bool bottom_first = false;  // of the two fields
-  bool is_spatial[2] = {false,
-                        false};  // the picture is made from its own field alone, if the filter has such a way
-  int outputs = 1;               // 1 or 2
+  bool copies = false;        // the frame is output unchanged
+  bool bottom_first = false;  // the bottom field is the first of the two
+  // true: the picture is computed from its own field alone, if the filter has such a method
+  bool is_spatial[2] = {false, false};
+  int outputs = 1;  // 1 or 2
   graph::OutputTime output[2];
-  PlannerState after;  // the planner's, once this frame is done
+  PlannerState after;  // state of the planner after this frame
 };
 
-// What decides which pictures come out of a deinterlacer. As it stands: one for each frame.
+// Determines the pictures of a deinterlacer. The default is one picture for each frame.
 struct FieldRule {
-  bool per_field = false;     // two pictures for a frame
-  bool only_flagged = false;  // frames that are not flagged interlaced pass unchanged
+  bool per_field = false;     // two pictures for each frame
+  bool only_flagged = false;  // frames that are not flagged as interlaced are output unchanged
   v1::Parity parity = v1::PARITY_AUTO;
   bool operator==(const FieldRule&) const = default;
 };
-// `options` (v1::Bwdif or another deinterlacer's) with defaults filled in.
+// Returns the rule for `options` (v1::Bwdif or another deinterlacer's) with defaults filled in.
 template <class Options>
 FieldRule field_rule_of(const Options& options) {
   return {.per_field = options.rate() != v1::OUTPUT_RATE_FRAME,
@@ -65,22 +67,24 @@ FieldRule field_rule_of(const Options& options) {
           .parity = options.parity()};
 }
 
-// Deinterlacers look at the next frame where that decides whether a frame passes unchanged, or where frames do not state their durations.
-// The state is whether a frame was deinterlaced (PlannerState); flags are FLAG_... of kernels/video/frames.h.
+// Returns the time rule of a deinterlacer. The rule reads the next frame if that frame determines
+// whether a frame is unchanged, or if frames have no durations. The state is that of PlannerState;
+// flags are FLAG_... of kernels/video/frames.h.
 graph::TimeRulePtr by_fields(const FieldRule& rule);
 
-// One thread at a time.
+// Plans the frames of a clip in order. Not thread-safe.
 class FieldPlanner {
  public:
-  // With `looks_ahead` a frame is planned once the next one is known. Without, it is planned at once, and its duration is taken for
-  // the time to the next one.
-  explicit FieldPlanner(const FieldRule& rule, bool looks_ahead = true);
+  // With `lookahead` a frame is planned after the next one has been pushed. Without it a frame is
+  // planned immediately, and its duration replaces the time to the next frame.
+  explicit FieldPlanner(const FieldRule& rule, bool lookahead = true);
 
   void push(const graph::FrameInfo& frame);
-  void finish();  // no more frames come
-  // For the frames that are planned from now on.
+  void finish();  // declares the end of the frames
+  // Sets the state for the frames that are planned after this call.
   void set_state(PlannerState state) { state_ = state; }
-  // The next frame in order, once it is known, and the one after it or the end if that is looked at.
+  // Returns the next frame in order, or nothing if that frame is not known yet. With `lookahead`
+  // the frame after it, or the end, has to be known too.
   std::optional<PlannedFrame> next();
 
  private:
@@ -91,9 +95,9 @@ class FieldPlanner {
 
   FieldRule rule_;
   PlannerState state_;
-  bool looks_ahead_;
-  std::deque<graph::FrameInfo> frames_;  // from the one before the next to be planned on
-  bool has_before_ = false;              // frames_.front() is planned already
+  bool lookahead_;
+  std::deque<graph::FrameInfo> frames_;  // frames from the predecessor of the next planned frame on
+  bool has_before_ = false;              // frames_.front() has been planned
   bool finished_ = false;
   int64_t next_index_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weaving.
+// Registers weave: the weaving of fields.
 #include "kernels/video/weave.kernel"
 
 #include "server/filters/deinterlace/deinterlacer.h"

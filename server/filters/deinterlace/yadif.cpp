@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// yadif, byte for byte FFmpeg's.
+// Registers yadif, with the same bytes as FFmpeg.
 #include "kernels/video/yadif.kernel"
 
 #include "server/filters/deinterlace/deinterlacer.h"

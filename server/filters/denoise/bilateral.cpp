@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bilateral filter, on a grid or sample by sample. Each plane is filtered by its own values; images by their colours, pixel by pixel.
+// Registers the bilateral filter, on a grid or sample by sample. Each plane is filtered by its own
+// values, and images by their colours, pixel by pixel.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,14 +24,14 @@ using PixelParams = kernels::bilateral_pixels::Params;
 using SliceParams = kernels::bilateral_slice::Params;
 using SplatParams = kernels::bilateral_splat::Params;
 
-constexpr double kFinestGrid =
-    4;  // pixels of a cell; below it a grid is no faster than the samples themselves
-constexpr double kDeviationsReach = 3;  // beyond it a weight is 0
-constexpr int64_t kMostCell = 64;       // pixels a side: the option's maximum
+// pixels per cell; with smaller cells a grid is not faster than the samples themselves
+constexpr double kFinestGrid = 4;
+constexpr double kDeviationsReach = 3;  // deviations from which on a weight is 0
+constexpr int64_t kMostCell = 64;       // pixels per side: the maximum of the option
 static_assert((kMostCell + 1) * (kMostCell + 1) * UINT16_MAX <= INT32_MAX, "A cell's sum is an int.");
 
 struct Deviations {
-  double luma_x, luma_y, chroma_x, chroma_y, value;  // samples, samples, ..., codes
+  double luma_x, luma_y, chroma_x, chroma_y, value;  // samples, except `value`: code values
 };
 
 Deviations deviations_of(const v1::Bilateral& options, const VideoFormat& format) {
@@ -39,14 +40,15 @@ Deviations deviations_of(const v1::Bilateral& options, const VideoFormat& format
           options.range() * double((1 << format.bit_depth) - 1)};
 }
 
-// Of the normal distribution, without its factor.
+// Returns the normal distribution without its factor.
 float bell_at(int distance, double deviation) {
   return float(std::exp(-0.5 * (distance / deviation) * (distance / deviation)));
 }
 
 uint32_t lanes_of(int all, int of_lane) { return uint32_t(all + of_lane - 1) / uint32_t(of_lane); }
 
-// Cells along a side: one beyond the last sample's, so that each sample lies between two.
+// Returns the number of cells along a side. The last cell is beyond the last sample, so that each
+// sample is between two cells.
 int cells_along(int samples, double cell) { return int(std::floor((samples - 1) / cell + 0.5)) + 2; }
 
 class GridNode final : public Node {
@@ -91,7 +93,7 @@ class GridNode final : public Node {
     splat.chroma_cell_x = float(deviations_.chroma_x);
     splat.chroma_cell_y = float(deviations_.chroma_y);
     splat.bins_of_value = float(1 / deviations_.value);
-    stream.launch(*splat_, {lanes_of(columns_, SPLAT_PLACES) * SPLAT_LANES, uint32_t(rows_), planes}, splat);
+    stream.launch(*splat_, {lanes_of(columns_, SPLAT_CELLS) * SPLAT_LANES, uint32_t(rows_), planes}, splat);
 
     BlurParams blur{};
     set_grid(blur);
@@ -126,9 +128,9 @@ class GridNode final : public Node {
     params.chroma_rows = chroma_rows_;
   }
   size_t grid_bytes(int units) const {
-    const size_t places =
+    const size_t cells =
         size_t(columns_) * size_t(rows_) + 2 * size_t(chroma_columns_) * size_t(chroma_rows_);
-    return (size_t(units) * places * size_t(bins_) * kCellBytes + 255) / 256 * 256;
+    return (size_t(units) * cells * size_t(bins_) * kCellBytes + 255) / 256 * 256;
   }
 
   Deviations deviations_;
@@ -177,7 +179,8 @@ StatusOr<Port> add_direct(const FilterContext& context, Network& network, Port i
                                       std::move(parts));
 }
 
-// Of images: samples are light, and may lie beyond white, so that no grid has cells for all of them. Black and white are the whole range.
+// Adds the filter for images. Their samples are light and may exceed white, so that no grid has
+// cells for all of them. The range from black to white is 1.
 StatusOr<Port> add_pixels(const FilterContext& context, const v1::Bilateral& options, Network& network,
                           Port input) {
   const PortFormat format = network.format(input);
@@ -189,7 +192,7 @@ StatusOr<Port> add_pixels(const FilterContext& context, const v1::Bilateral& opt
   parts.descriptor.name = "bilateral";
   const PixelType type = context.result_pixels.value_or(format.pixels);
   parts.descriptor.outputs = {PortFormat::image(format.width, format.height, type)};
-  constexpr double kPixelOperations = 30;  // of each pixel that is looked at
+  constexpr double kPixelOperations = 30;  // operations per neighbouring pixel
   parts.shape = {uint32_t(format.width), format.height,
                  kPixelOperations * (2 * radius + 1) * (2 * radius + 1)};
   parts.complete = [=, falloff = float(0.5 / (options.range() * options.range()))](const Step& step, int unit,
@@ -221,7 +224,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Bilateral& options
   return add_direct(context, network, input, deviations);
 }
 
-// Of codes of 8 bits: sums of thousands of floats against those in double precision.
+// 8-bit code values; difference between sums of thousands of floats and sums in double precision
 constexpr double kTolerance = 0.02;
 
 constexpr Case kCases[] = {

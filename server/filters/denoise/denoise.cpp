@@ -11,8 +11,8 @@ namespace {
 using BlocksParams = kernels::blocks::Params;
 using JoinParams = kernels::join::Params;
 
-constexpr double kWindowPower = 64;  // denoise.h
-constexpr size_t kTeamBytes = size_t(TEAM_PLACES) * STRIP_BLOCKS * sizeof(float);
+constexpr double kWindowPower = 64;  // see denoise.h
+constexpr size_t kTeamBytes = size_t(TEAM_FLOATS) * STRIP_BLOCKS * sizeof(float);
 
 class Denoiser final : public Node {
  public:
@@ -73,7 +73,7 @@ class Denoiser final : public Node {
   }
 
   DenoiserOptions options_;
-  int own_;  // the input of the picture that is worked on
+  int own_;  // index of the input with the current picture
   int luma_strips_ = 0, chroma_strips_ = 0;
   const device::Kernel* blocks_ = nullptr;
   const device::Kernel* join_ = nullptr;
@@ -87,7 +87,7 @@ StatusOr<Port> add(const FilterContext& context, Network& network, std::span<con
   auto node = std::make_unique<Denoiser>(format, std::move(windows), options);
   RETURN_IF_ERROR(node->load(context, format.video));
   ASSIGN_OR_RETURN(const std::vector<Port> outputs, network.add_node(std::move(node), pictures));
-  network.set_facts(outputs[0], network.facts(pictures[pictures.size() / 2]));
+  network.set_properties(outputs[0], network.properties(pictures[pictures.size() / 2]));
   return outputs[0];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The denoiser as a filter.
+// Registers the denoiser as a filter.
 #include "server/filters/denoise/denoise.h"
 #include "weft/v1/enhance.pb.h"
 
@@ -13,7 +13,8 @@ StatusOr<Port> expand(const FilterContext& context, const v1::DftDenoise& option
       {.sigma = options.sigma(), .radius = options.radius(), .chroma = options.chroma()});
 }
 
-// Of codes of 8 bits, that results of devices lie apart at most: a sample of 16 bits has 24 bits on its way, and sums of 1280.
+// Upper bound of the difference between devices, in 8-bit code values: floats have 24 bits for a
+// 16-bit sample, and sums have 1280 terms.
 constexpr double kTolerance = 0.02;
 
 constexpr Case kCases[] = {

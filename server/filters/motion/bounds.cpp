@@ -37,7 +37,7 @@ StatusOr<std::vector<Port>> Motion::add_compensated(const FilterContext& context
                    BlockWeights::of(context, geometry_, words_, options.fields,
                                     {options.cut_threshold, options.cut_share, options.chroma}));
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_for(context, "motion/bounds", format_));
-  const PictureProperties facts = network.facts(inputs[0]);
+  const PictureProperties properties = network.properties(inputs[0]);
   ASSIGN_OR_RETURN(
       std::vector<Port> made,
       network.add_node(
@@ -57,7 +57,7 @@ StatusOr<std::vector<Port>> Motion::add_compensated(const FilterContext& context
                     params.high = outputs == 1 ? -1 : step.shape->targets[1];
                   }}),
           inputs));
-  for (const Port port : made) network.set_facts(port, facts);
+  for (const Port port : made) network.set_properties(port, properties);
   return made;
 }
 

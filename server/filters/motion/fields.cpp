@@ -41,14 +41,14 @@ class FieldRows final : public Node {
 
 StatusOr<std::vector<Port>> add_rows(const FilterContext& context, Network& network,
                                      std::span<const Port> inputs, int task, std::vector<PortFormat> outputs,
-                                     const PictureProperties& facts) {
+                                     const PictureProperties& properties) {
   ASSIGN_OR_RETURN(const device::Kernel* kernel,
                    load_for(context, "motion/fields", network.format(inputs[0]).video));
   ASSIGN_OR_RETURN(
       std::vector<Port> made,
       network.add_node(std::make_unique<FieldRows>(task, std::move(outputs), kernel, run_of(context)),
                        inputs));
-  for (const Port port : made) network.set_facts(port, facts);
+  for (const Port port : made) network.set_properties(port, properties);
   return made;
 }
 
@@ -57,11 +57,11 @@ StatusOr<std::vector<Port>> add_rows(const FilterContext& context, Network& netw
 StatusOr<FieldsOfFrames> add_separate(const FilterContext& context, Network& network, Port frames) {
   PortFormat field = network.format(frames);
   field.video.height = (field.video.height + 1) / 2;
-  PictureProperties facts = network.facts(frames);
-  facts.interlaced = false;
+  PictureProperties properties = network.properties(frames);
+  properties.interlaced = false;
   const Port inputs[] = {frames};
   ASSIGN_OR_RETURN(const std::vector<Port> made,
-                   add_rows(context, network, inputs, TASK_SEPARATE, {field, field}, facts));
+                   add_rows(context, network, inputs, TASK_SEPARATE, {field, field}, properties));
   return FieldsOfFrames{made[0], made[1]};
 }
 
@@ -70,7 +70,7 @@ StatusOr<Port> add_join(const FilterContext& context, Network& network, const Fi
   const Port inputs[] = {fields.top, fields.bottom};
   const PortFormat format = network.format(like);
   ASSIGN_OR_RETURN(const std::vector<Port> made,
-                   add_rows(context, network, inputs, TASK_JOIN, {format}, network.facts(like)));
+                   add_rows(context, network, inputs, TASK_JOIN, {format}, network.properties(like)));
   return made[0];
 }
 

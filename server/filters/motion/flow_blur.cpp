@@ -10,8 +10,8 @@ namespace {
 
 using FlowBlurParams = kernels::flow_blur::Params;
 
-constexpr int kEveryBlock =
-    0x7fffffff / 64;  // a threshold that every block of a picture that counts is below
+// threshold above the SAD of every block
+constexpr int kEveryBlock = 0x7fffffff / 64;
 
 }  // namespace
 

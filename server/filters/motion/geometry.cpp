@@ -16,17 +16,18 @@ namespace weft::filters::motion {
 
 namespace {
 
-// Bytes that a cache of a GPU reads at once.
+// Bytes that a GPU cache reads at once.
 constexpr size_t kBankBytes = 128;
 
-// log2 of the luma samples that one of chroma stands for.
+// Returns log2 of the luma samples per chroma sample.
 int subsampling_of(const VideoFormat& format, bool is_x) {
   if (format.planes() == 1) return 0;
   return std::bit_width(unsigned(is_x ? columns_of_chroma(format.chroma) : rows_of_chroma(format.chroma))) -
          1;
 }
 
-// Rises from 0 to WINDOW_ONE as the square of a sine; two that cross sum up to it.
+// Returns a sin^2 ramp from 0 to WINDOW_ONE over `overlap` samples. The ramp and its mirror image
+// sum to WINDOW_ONE.
 std::vector<int> ramp_of(int overlap) {
   constexpr double kOne = WINDOW_ONE;
   std::vector<int> ramp(static_cast<size_t>(overlap));
@@ -39,7 +40,8 @@ std::vector<int> ramp_of(int overlap) {
   return ramp;
 }
 
-// The windows of the first block along a side, of those between, the last one, and an only one (kernels/motion/windows.h).
+// Returns the windows of a side: of the first block, of a middle block, of the last block, and of a
+// block that is the only one (kernels/motion/windows.h).
 std::vector<int> windows_of(int size, int overlap) {
   const std::vector<int> ramp = ramp_of(overlap);
   std::vector<int> windows(size_t(WINDOW_KINDS * WINDOW_STRIDE(size)));
@@ -104,25 +106,26 @@ Status Geometry::lay_out(const GridOptionNames& names) {
   for (int number = 0; number < kMaxLevels; number++) {
     PyramidLevel level;
     for (int plane = 0; plane < format_.planes(); plane++) {
-      PyramidLevel::Plane& place = level.planes[size_t(plane)];
-      place.width =
+      PyramidLevel::Plane& layout = level.planes[size_t(plane)];
+      layout.width =
           number == 0 ? format_.plane_width(plane) : (levels_.back().planes[size_t(plane)].width + 1) / 2;
-      place.height =
+      layout.height =
           number == 0 ? format_.plane_height(plane) : (levels_.back().planes[size_t(plane)].height + 1) / 2;
     }
     level.blocks_x = grid_.count(level.planes[0].width);
     level.blocks_y = grid_.count(level.planes[0].height);
     levels_.push_back(level);
     for (int plane = 0; plane < format_.planes(); plane++) {
-      PyramidLevel::Plane& place = levels_.back().planes[size_t(plane)];
-      // Lanes that read the rows of a block read of different banks of a cache, if each row begins a block's row further on in them.
+      PyramidLevel::Plane& layout = levels_.back().planes[size_t(plane)];
+      // Each row begins one row of a block later in the cache banks than the row above, so that
+      // lanes that read the rows of a block access different banks.
       const size_t row_samples = std::max(
           size_t(LANE_SAMPLES), size_t(grid_.block) >> (plane == 0 ? 0 : subsampling_of(format_, true)));
-      place.stride = int(round_up(size_t(bordered_columns(number, plane)), bank_samples) + row_samples);
-      const size_t plane_samples = size_t(place.stride) * size_t(bordered_rows(number, plane));
-      place.offset =
-          int(samples + size_t(border(false, plane)) * size_t(place.stride) + size_t(border(true, plane)));
-      place.between = int(plane_samples);
+      layout.stride = int(round_up(size_t(bordered_columns(number, plane)), bank_samples) + row_samples);
+      const size_t plane_samples = size_t(layout.stride) * size_t(bordered_rows(number, plane));
+      layout.offset =
+          int(samples + size_t(border(false, plane)) * size_t(layout.stride) + size_t(border(true, plane)));
+      layout.between = int(plane_samples);
       samples += plane_samples * (number == 0 ? size_t(grid_.pel * grid_.pel) : 1);
       if (samples > size_t(std::numeric_limits<int32_t>::max()))
         return invalid_argument(
@@ -158,18 +161,18 @@ std::vector<int32_t> Geometry::words() const {
   words[GEOMETRY_REACH] = grid_.block;
   for (size_t i = 0; i < levels_.size(); i++) {
     const PyramidLevel& level = levels_[i];
-    int32_t* const place = &words[size_t(GEOMETRY_LEVELS) + i * LEVEL_INTS];
-    place[LEVEL_WIDTH] = level.planes[0].width;
-    place[LEVEL_HEIGHT] = level.planes[0].height;
-    place[LEVEL_CHROMA_WIDTH] = level.planes[1].width;
-    place[LEVEL_CHROMA_HEIGHT] = level.planes[1].height;
-    for (int plane = 0; plane < 3; plane++) place[LEVEL_LUMA + plane] = level.planes[size_t(plane)].offset;
-    place[LEVEL_STRIDE] = level.planes[0].stride;
-    place[LEVEL_CHROMA_STRIDE] = level.planes[1].stride;
-    place[LEVEL_BETWEEN] = level.planes[0].between;
-    place[LEVEL_CHROMA_BETWEEN] = level.planes[1].between;
-    place[LEVEL_BLOCKS_X] = level.blocks_x;
-    place[LEVEL_BLOCKS_Y] = level.blocks_y;
+    int32_t* const layout = &words[size_t(GEOMETRY_LEVELS) + i * LEVEL_INTS];
+    layout[LEVEL_WIDTH] = level.planes[0].width;
+    layout[LEVEL_HEIGHT] = level.planes[0].height;
+    layout[LEVEL_CHROMA_WIDTH] = level.planes[1].width;
+    layout[LEVEL_CHROMA_HEIGHT] = level.planes[1].height;
+    for (int plane = 0; plane < 3; plane++) layout[LEVEL_LUMA + plane] = level.planes[size_t(plane)].offset;
+    layout[LEVEL_STRIDE] = level.planes[0].stride;
+    layout[LEVEL_CHROMA_STRIDE] = level.planes[1].stride;
+    layout[LEVEL_BETWEEN] = level.planes[0].between;
+    layout[LEVEL_CHROMA_BETWEEN] = level.planes[1].between;
+    layout[LEVEL_BLOCKS_X] = level.blocks_x;
+    layout[LEVEL_BLOCKS_Y] = level.blocks_y;
   }
   const auto add_windows = [&](int number, int shift) {
     words[size_t(number)] = int32_t(words.size());

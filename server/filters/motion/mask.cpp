@@ -39,7 +39,7 @@ class Mask final : public Node {
   void enqueue(device::Stream& stream, const Step& step) override {
     counts_.enqueue_counts(stream, step, 0);
     MaskParams params = {};
-    set_place_params(step, run_, 1, params);
+    set_slot_params(step, run_, 1, params);
     params.geometry = device::at<decltype(MaskParams::geometry)>(*words_);
     params.codes = device::at<decltype(MaskParams::codes)>(*step.scratch, counts_.weights_offset(step.units));
     params.counts = device::at<decltype(MaskParams::counts)>(*step.scratch);
@@ -69,7 +69,7 @@ class Mask final : public Node {
   Geometry geometry_;
   Constants words_;
   const device::Kernel* kernel_;
-  BlockWeights counts_;  // before the codes, in the scratch
+  BlockWeights counts_;  // precede the mask values of blocks in the scratch memory
   MaskOptions options_;
   int run_;
   NodeDescriptor descriptor_;

@@ -9,12 +9,13 @@ namespace {
 
 using SearchParams = kernels::search::Params;
 
-constexpr int64_t kMostBlock = 32;  // samples a side
+constexpr int64_t kMostBlock = 32;  // samples per side
 static_assert(3 * kMostBlock * kMostBlock * UINT16_MAX <= INT32_MAX,
               "A block's sum, of three planes, is an int.");
 
-// How often a level is searched: at first by what the level above says, then by what neighbours have found.
-constexpr int kLooks = 2;
+// Number of passes over a level: the first starts from the vectors of the coarser level, the second
+// from the results of the neighbours.
+constexpr int kPasses = 2;
 
 int search_of(v1::MotionSearch search) {
   switch (search) {
@@ -29,11 +30,11 @@ int search_of(v1::MotionSearch search) {
   }
 }
 
-// What launches of both nodes have in common.
+// Returns the parameters common to the launches of both nodes.
 SearchParams params_of(const Step& step, const VideoFormat& format, const Geometry& geometry,
                        const Constants& words, const SearchOptions& options, int fields) {
   SearchParams params = {};
-  set_place_params(step, 1, format.sample_bytes(), params);
+  set_slot_params(step, 1, format.sample_bytes(), params);
   params.geometry = device::at<decltype(SearchParams::geometry)>(*words);
   params.result_unit = int(geometry.vector_bytes(fields) / sizeof(int32_t));
   params.least_sad = geometry.for_block(options.least_sad, false);
@@ -44,7 +45,8 @@ SearchParams params_of(const Step& step, const VideoFormat& format, const Geomet
   return params;
 }
 
-constexpr double kFieldOperations = 480;  // for a sample of the pyramid, of each field that is looked at
+// operations per sample of the pyramid, for each searched field
+constexpr double kFieldOperations = 480;
 
 device::Grid grid_of(const PyramidLevel& level, int fields, const Step& step) {
   return {uint32_t(level.blocks() * SEARCH_LANES), uint32_t(fields), uint32_t(step.units)};
@@ -68,33 +70,34 @@ class Search final : public Node {
     descriptor_.cost.operations = kFieldOperations * fields_;
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
-  // Of the look before, and of the one at hand.
+  // Contains the results of the previous pass and of the current one.
   size_t scratch_bytes(int units) const override {
     return 2 * size_t(units) * geometry_.vector_bytes(fields_);
   }
 
   void enqueue(device::Stream& stream, const Step& step) override {
     const int levels = int(geometry_.levels().size());
-    int told_level = TOLD_NOTHING, half = 0;
+    int predictor_level = NO_PREDICTORS, half = 0;
     for (int level = levels - 1; level >= 0; level--)
-      for (int look = 0; look < kLooks; look++) {
-        SearchParams params = params_of_level(step, level, told_level, half);
-        params.to_target = level == 0 && look == kLooks - 1 ? 1 : 0;
+      for (int pass = 0; pass < kPasses; pass++) {
+        SearchParams params = params_of_level(step, level, predictor_level, half);
+        params.to_target = level == 0 && pass == kPasses - 1 ? 1 : 0;
         stream.launch(*kernel_, grid_of(geometry_.levels()[size_t(level)], fields_, step), params);
-        told_level = level;
+        predictor_level = level;
         half = 1 - half;
       }
   }
 
  private:
-  SearchParams params_of_level(const Step& step, int level, int told_level, int half) const {
+  SearchParams params_of_level(const Step& step, int level, int predictor_level, int half) const {
     SearchParams params = params_of(step, format_, geometry_, words_, options_, fields_);
     const size_t half_bytes = size_t(step.units) * geometry_.vector_bytes(fields_);
-    params.told = device::at<decltype(SearchParams::told)>(*step.scratch, half == 0 ? half_bytes : 0);
+    params.predictor =
+        device::at<decltype(SearchParams::predictor)>(*step.scratch, half == 0 ? half_bytes : 0);
     params.result = device::at<decltype(SearchParams::result)>(*step.scratch, half == 0 ? 0 : half_bytes);
     params.level = level;
-    params.told_level = told_level;
-    params.told_unit = params.result_unit;
+    params.predictor_level = predictor_level;
+    params.predictor_unit = params.result_unit;
     params.lambda = level == 0 ? geometry_.for_block(options_.lambda, false) >> (2 * geometry_.pel_log2())
                                : geometry_.for_block(
                                      int64_t{options_.lambda} << (options_.lambda_scaling * level), false);
@@ -112,7 +115,7 @@ class Search final : public Node {
   NodeDescriptor descriptor_;
 };
 
-// Inputs: the pyramids, and the vectors of larger blocks.
+// Refines vectors. Its inputs are the pyramids and the vectors of larger blocks.
 class Refine final : public Node {
  public:
   Refine(const VideoFormat& format, const Geometry& geometry, Constants words, const device::Kernel* kernel,
@@ -134,10 +137,10 @@ class Refine final : public Node {
 
   void enqueue(device::Stream& stream, const Step& step) override {
     SearchParams params = params_of(step, format_, geometry_, words_, options_.search, fields_);
-    params.told = params.geometry;    // told by the second input
-    params.result = params.geometry;  // the result is the unit that comes out
-    params.told_level = TOLD_LARGER;
-    params.told_unit = step.shape->inputs[1];
+    params.predictor = params.geometry;  // unused: the second input contains the predictors
+    params.result = params.geometry;     // unused: the result is the output unit
+    params.predictor_level = LARGER_BLOCKS;
+    params.predictor_unit = step.shape->inputs[1];
     params.to_target = 1;
     params.lambda = geometry_.for_block(options_.search.lambda, false) >> (2 * geometry_.pel_log2());
     params.search = search_of(options_.search.search);
@@ -175,11 +178,11 @@ StatusOr<Port> Motion::add_refined(const FilterContext& context, Network& networ
                                    const Motion& larger, const RefineOptions& options) const {
   ASSIGN_OR_RETURN(const device::Kernel* kernel, load_search(context, format_));
   std::vector<int32_t> words = geometry_.words();
-  const Geometry& told = larger.geometry();
-  words[GEOMETRY_TOLD_BLOCK] = told.grid().block;
-  words[GEOMETRY_TOLD_STEP] = told.grid().step();
-  words[GEOMETRY_TOLD_BLOCKS_X] = told.levels()[0].blocks_x;
-  words[GEOMETRY_TOLD_BLOCKS_Y] = told.levels()[0].blocks_y;
+  const Geometry& predictor = larger.geometry();
+  words[GEOMETRY_PREDICTOR_BLOCK] = predictor.grid().block;
+  words[GEOMETRY_PREDICTOR_STEP] = predictor.grid().step();
+  words[GEOMETRY_PREDICTOR_BLOCKS_X] = predictor.levels()[0].blocks_x;
+  words[GEOMETRY_PREDICTOR_BLOCKS_Y] = predictor.levels()[0].blocks_y;
   ASSIGN_OR_RETURN(Constants constants, make_constants_of(context, std::span<const int32_t>(words)));
   return network.add(std::make_unique<Refine>(format_, geometry_, std::move(constants), kernel, options),
                      {super, vectors});

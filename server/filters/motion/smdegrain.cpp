@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grain taken out along what moves.
+// Registers smdegrain: motion-compensated degraining.
 #include "server/filters/motion/fields.h"
 #include "server/filters/motion/motion.h"
 #include "server/filters/nodes/threshold.h"
@@ -7,7 +7,7 @@
 namespace weft::filters::registered {
 namespace {
 
-// Pictures of one time each.
+// Adds the filter for pictures of one time each.
 StatusOr<Port> add_smdegrain(const FilterContext& context, const v1::SmDegrain& options, Network& network,
                              Port input) {
   const VideoFormat format = network.format(input).video;
@@ -36,8 +36,9 @@ StatusOr<Port> add_smdegrain(const FilterContext& context, const v1::SmDegrain& 
 
 StatusOr<Port> expand(const FilterContext& context, const v1::SmDegrain& options, Network& network,
                       Port input) {
-  const bool is_interlaced = options.interlaced() == v1::INTERLACING_YES ||
-                             (options.interlaced() != v1::INTERLACING_NO && network.facts(input).interlaced);
+  const bool is_interlaced =
+      options.interlaced() == v1::INTERLACING_YES ||
+      (options.interlaced() != v1::INTERLACING_NO && network.properties(input).interlaced);
   if (!is_interlaced) return add_smdegrain(context, options, network, input);
   ASSIGN_OR_RETURN(motion::FieldsOfFrames fields, motion::add_separate(context, network, input));
   ASSIGN_OR_RETURN(fields.top, add_smdegrain(context, options, network, fields.top));

@@ -14,7 +14,7 @@ using Base = kernels::super_base::Params;
 using Halve = kernels::super_halve::Params;
 using Between = kernels::super_between::Params;
 
-// The middle taps, the next and the outermost, of 32 parts.
+// Weights of the middle taps, of the next and of the outermost ones, in 32nds.
 constexpr std::array<std::array<int, 3>, 3> kTaps = {{{16, 0, 0}, {18, -2, 0}, {20, -5, 1}}};
 
 class Super final : public Node {
@@ -60,7 +60,7 @@ class Super final : public Node {
   Params params(const Step& step) const {
     Params params = {};
     const VideoFormat& format = step.inputs[0]->format.video;
-    set_place_params(step, run_, format.sample_bytes(), params);
+    set_slot_params(step, run_, format.sample_bytes(), params);
     params.geometry = device::at<decltype(Params::geometry)>(*words_);
     params.planes = format.planes();
     return params;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that makes pictures of blocks' weights: they are worked out, and one kernel follows.
+// Implements a node that computes weights of blocks and then launches one kernel that uses them.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace weft::filters::motion {
 
-// `Params` has FRAME_PARAMS, `geometry`, `weights` and `fields`, and what `complete` fills in.
+// `Params` has FRAME_PARAMS, `geometry`, `weights` and `fields`, and the fields set by `complete`.
 template <class Params>
 class WeightedNode final : public Node {
  public:
   struct Parts {
     NodeDescriptor descriptor;
-    Constants words;  // the geometry's
+    Constants words;  // constants of the geometry
     BlockWeights weights;
     const device::Kernel* kernel = nullptr;
     int run = 1;

@@ -12,7 +12,7 @@ namespace {
 using WeightsParams = kernels::weights::Params;
 
 constexpr uint32_t kKindsOfPlanes = 2;  // luma, chroma
-constexpr int kVectorsInput = 2;        // behind pictures and pyramids
+constexpr int kVectorsInput = 2;        // index of the input, after pictures and pyramids
 
 }  // namespace
 
@@ -54,7 +54,7 @@ Params BlockWeights::enqueue_counts_before(device::Stream& stream, const Step& s
   params.weights = device::at<decltype(Params::weights)>(*step.scratch, weights_offset(step.units));
   params.row = step.shape->ints;
   params.vectors = step.shape->inputs[size_t(input)];
-  params.place = int(kPlaceBytes / sizeof(int32_t));
+  params.slot_samples = int(kSlotUnitBytes / sizeof(int32_t));
   params.task = TASK_COUNT;
   params.blocks = blocks_;
   params.fields = fields_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well blocks fit where the search found them, and what that lets pictures around count for (kernels/motion/weights.kernel).
+// Measures the quality of blocks' matches and derives the weights of neighbouring pictures
+// (kernels/motion/weights.kernel).
 #pragma once
 
 #include <algorithm>
@@ -11,13 +12,15 @@
 
 namespace weft::filters::motion {
 
-// Samples of a row that a lane of degrain and bounds works on: a word's on GPUs, all of them on CPUs.
+// Returns the samples of a row that one lane of degrain and bounds processes: those of a word on
+// GPUs, all of them on CPUs.
 inline int samples_of_lane(const FilterContext& context) { return run_of(context, LANE_SAMPLES); }
 
-// Of a node whose third input is vectors.
+// Computes weights for a node with vectors as its third input.
 class BlockWeights {
  public:
-  // Thresholds are those of 8x8 pixels; behind a share of blocks that do not fit there was a cut.
+  // Criterion of a scene change: the fraction of blocks with a SAD above the threshold (of 8x8
+  // pixels) exceeds the share.
   struct Cut {
     int threshold;
     double share;
@@ -26,24 +29,26 @@ class BlockWeights {
   static StatusOr<BlockWeights> of(const FilterContext& context, const Geometry& geometry, Constants words,
                                    uint32_t fields, const Cut& cut);
 
-  int fields() const { return fields_; }  // the last one that counts, and those before
-  // The node's scratch: of each field of a unit how many blocks do not fit, then the blocks' weights, for luma, then for chroma
+  int fields() const { return fields_; }  // number of the highest requested field, from 1
+  // Return the layout of the node's scratch memory: for each field of a unit the number of
+  // unmatched blocks, then the weights of the blocks, for luma and then for chroma
   // (kernels/motion/windows.h).
   size_t scratch_bytes(int units) const { return weights_offset(units) + weights_bytes(units); }
   size_t weights_offset(int units) const;
-  // Counts alone, of the vectors that are this input of the node.
+  // Counts unmatched blocks only. The vectors are the node's input with the index `input`.
   void enqueue_counts(device::Stream& stream, const Step& step, int input) const;
-  int cut_blocks() const { return cut_blocks_; }  // more that do not fit: a cut
-  // What pictures around count for.
+  // number of unmatched blocks above which there is a scene change
+  int cut_blocks() const { return cut_blocks_; }
+  // Computes the weights of neighbouring pictures.
   void enqueue_weights(device::Stream& stream, const Step& step, const DegrainOptions& options) const;
-  // 1 for those in which a block fits better than the threshold.
+  // Sets the weight of a block to 1 if its match is better than the threshold.
   void enqueue_fits(device::Stream& stream, const Step& step, int threshold) const;
 
  private:
   BlockWeights(const device::Kernel* kernel, const Geometry& geometry, Constants words, uint32_t fields,
                const Cut& cut);
   size_t weights_bytes(int units) const;
-  // Counts, and is left with the launch that follows.
+  // Enqueues the count and returns the parameters for the launch that follows.
   template <class Params>
   Params enqueue_counts_before(device::Stream& stream, const Step& step, int input) const;
 

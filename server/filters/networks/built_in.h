@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of models/ that the program was built with.
+// Lists the files of models/ that the program was built with.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct BuiltInFile {
   std::string_view name;  // without extension: "edi_fast"
   std::span<const std::byte> bytes;
 };
-// Written by server/filters/networks/CMakeLists.txt.
+// Returns all files; server/filters/networks/CMakeLists.txt writes the definition.
 std::span<const BuiltInFile> built_in_files();
 
 }  // namespace weft::filters::networks

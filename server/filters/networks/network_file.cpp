@@ -107,14 +107,14 @@ StatusOr<std::vector<float>> Tensors::take(const std::string& name, const std::v
   for (const int side : shape) count *= size_t(side);
   if (numbers_of(declared, "shape") != std::vector<double>(shape.begin(), shape.end()))
     return refuse_network("{} has another shape than [{}]", name, fmt::join(shape, ", "));
-  const std::vector<double> place = numbers_of(declared, "data_offsets");
+  const std::vector<double> range = numbers_of(declared, "data_offsets");
   const size_t bytes = count * (type == "F16" ? 2 : 4);
-  if (place.size() != 2 || !(place[0] >= 0) || !(place[1] <= double(data_.size())) ||
-      place[1] - place[0] != double(bytes))
+  if (range.size() != 2 || !(range[0] >= 0) || !(range[1] <= double(data_.size())) ||
+      range[1] - range[0] != double(bytes))
     return refuse_network("the place of {} is not {} of the file's {} bytes of tensors", name, bytes,
                           data_.size());
   header_.mutable_fields()->erase(name);
-  return read_tensor(name, data_.subspan(size_t(place[0]), bytes), type == "F16");
+  return read_tensor(name, data_.subspan(size_t(range[0]), bytes), type == "F16");
 }
 
 StatusOr<NetworkLayer> Tensors::take_layer(const std::string& name, NetworkLayer layer) {

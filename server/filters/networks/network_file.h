@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of the program's own, out of files of the safetensors format (https://huggingface.co/docs/safetensors: 8 bytes with the header's length,
-// a header in JSON, the tensors): what is common to those of all filters.
+// Reads the program's networks from files of the safetensors format
+// (https://huggingface.co/docs/safetensors: 8 bytes with the header's length, a header in JSON, the
+// tensors). The code is common to all filters.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ struct NetworkLayer {
   }
 };
 
-// INVALID_ARGUMENT: the file is none of a network, and why.
+// Returns INVALID_ARGUMENT with the reason that the file is not a network of this program.
 template <class... Arguments>
 Status refuse_network(const char* format, const Arguments&... arguments) {
   return invalid_argument("The file holds no network of this program: {}.",
@@ -38,23 +39,23 @@ Status refuse_network(const char* format, const Arguments&... arguments) {
 
 struct NetworkTitle {
   std::string name;  // "fast", "texture_normal"
-  std::string date;  // of its training: "2026-11-27"
+  std::string date;  // date of the training: "2026-11-27"
 };
 
-// A file in parts, of which nothing is believed yet. Errors are refuse_network()'s.
+// A parsed file that is not validated yet. The errors are those of refuse_network().
 class Tensors {
  public:
-  // `version` of the metadata is this.
+  // Opens a file. The `version` in its metadata has to be equal to the parameter.
   static StatusOr<Tensors> open(std::span<const std::byte> file, std::string_view version);
 
   StatusOr<NetworkTitle> title() const;
   StatusOr<std::string> metadata(const std::string& key) const;
   StatusOr<double> number(const std::string& key, double least, double most) const;
-  // The named tensor, which has this shape.
+  // Returns the named tensor and removes it. Its shape has to be `shape`.
   StatusOr<std::vector<float>> take(const std::string& name, const std::vector<int>& shape);
-  // <name>.weight and <name>.bias.
+  // Returns a layer from the tensors <name>.weight and <name>.bias.
   StatusOr<NetworkLayer> take_layer(const std::string& name, NetworkLayer layer);
-  // Layers <name>.0, <name>.1, ... of these shapes.
+  // Returns the layers <name>.0, <name>.1, ... with these shapes.
   StatusOr<std::vector<NetworkLayer>> take_layers(const std::string& name, std::vector<NetworkLayer> layers);
   Status expect_no_more() const;
 
@@ -63,10 +64,11 @@ class Tensors {
   std::span<const std::byte> data_;
 };
 
-// A file of models/ that the program was built with, by its name without extension. NOT_FOUND: it was built without.
+// Returns a file of models/ by its name without extension. NOT_FOUND: the program was built without
+// the file.
 StatusOr<std::span<const std::byte>> built_in_file(std::string_view name);
 
-// The network of such a file, parsed on first use and kept. Thread-safe.
+// Returns the network of such a file, which is parsed on first use and kept. Thread-safe.
 template <class Network>
 StatusOr<std::shared_ptr<const Network>> built_in_network(
     const std::string& name, StatusOr<Network> (*parse)(std::span<const std::byte>)) {

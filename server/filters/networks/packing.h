@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers of a network as kernels read them: words of 32 bits, floats or pairs of halves, one part after the other.
+// Packs the layers of a network for kernels: words of 32 bits, each a float or a pair of halves,
+// one part after the other.
 #pragma once
 
 #include <bit>
@@ -19,14 +20,15 @@ inline constexpr int kFragmentLanes = 32;
 
 class PackedWeights {
  public:
-  // The next block begins at a multiple of 256 bytes.
+  // Begins the next block at a multiple of 256 bytes.
   void begin_part() {
     constexpr size_t kAlignment = 64;  // words
     words_.resize((words_.size() + kAlignment - 1) / kAlignment * kAlignment);
     offsets_bytes_.push_back(words_.size() * sizeof(uint32_t));
   }
 
-  // Of each group of outputs: for each input and tap a weight of each, then the biases; 0 behind the last output.
+  // Adds, for each group of outputs, the weights of the group for each input and tap, then the
+  // biases. Missing outputs of the last group are 0.
   void add_groups(const NetworkLayer& layer, int group) {
     for (int first = 0; first < layer.outputs; first += group) {
       const auto add = [&](const auto& value_of) {
@@ -38,27 +40,29 @@ class PackedWeights {
       add([&](int k) { return layer.biases[size_t(k)]; });
     }
   }
-  // The weights in the order of the file, then the biases.
+  // Adds the weights in the order of the file, then the biases.
   void add_plain(const NetworkLayer& layer) {
     for (const float weight : layer.weights) add_float(weight);
     add_biases(layer, layer.outputs);
   }
-  // 0 behind the last.
+  // Adds the biases of `outputs` outputs; missing ones are 0.
   void add_biases(const NetworkLayer& layer, int outputs) {
     for (int k = 0; k < outputs; k++) add_float(k < layer.outputs ? layer.biases[size_t(k)] : 0.0f);
   }
 
-  // A step of 16 inputs to 8 outputs (kernels/nnedi/fragments.h): lane by lane inputs 2t and 2t + 1, with t = lane % 4, to output
-  // lane / 4, then inputs 2t + 8 and 2t + 9. weight(input, output) is rounded to a half, as below.
+  // Adds a step of 16 inputs to 8 outputs (kernels/nnedi/fragments.h): for each lane inputs 2t and
+  // 2t + 1, with t = lane % 4, to output lane / 4, then inputs 2t + 8 and 2t + 9. weight(input,
+  // output) is rounded to a half.
   template <class Weight>
   void add_step(const Weight& weight) {
     for (const int first : {0, 8})
       for (int lane = 0; lane < kFragmentLanes; lane++)
         add_pair([&](int k) { return weight(first + 2 * (lane % 4) + k, lane / 4); });
   }
-  // Steps of 16 inputs; of each, pairs of 8 outputs (kernels/texture/layer.h, small.h). A lane's four words are inputs 2t, 2t + 1 and
-  // 2t + 8, 2t + 9, with t = lane % 4, to output lane / 4 and to the one 8 further on. `outputs` is a multiple of 16; weight(output,
-  // step, input of the step).
+  // Adds steps of 16 inputs, each with pairs of 8 outputs (kernels/texture/layer.h, small.h). The
+  // four words of a lane are inputs 2t, 2t + 1 and 2t + 8, 2t + 9, with t = lane % 4, to output
+  // lane / 4 and to the output 8 later. `outputs` is a multiple of 16. weight(output, step, input
+  // of the step) is rounded to a half.
   template <class Weight>
   void add_steps(int steps, int outputs, const Weight& weight) {
     for (int step = 0; step < steps; step++)
@@ -71,7 +75,7 @@ class PackedWeights {
   }
 
   const std::vector<uint32_t>& words() const { return words_; }
-  // Where each part begins.
+  // Returns the offset of each part.
   const std::vector<size_t>& offsets_bytes() const { return offsets_bytes_; }
 
  private:

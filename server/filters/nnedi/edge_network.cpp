@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kEdgeVersion = "edi-1";
 
-// What a network of so many channels has.
+// The number of body layers of a network, by its number of channels.
 struct Shape {
   int channels;
   int body;

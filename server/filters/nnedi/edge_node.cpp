@@ -20,10 +20,10 @@ using Reach = kernels::reach::Params;
 using Head = kernels::head::Params;
 using Convolve = kernels::convolve::Params;
 using Tail = kernels::tail::Params;
-// Two kernels of the same Params: for GPUs, and for CPUs.
+// Two kernels have the same Params: one for GPUs and one for CPUs.
 static_assert(sizeof(kernels::convolve_rows::Params) == sizeof(Convolve));
 
-// Parts: the head, the body's layers, the tail.
+// Returns the weights in parts: the head, the body's layers, the tail.
 networks::PackedWeights packed_weights(const EdgeNetwork& network, bool on_cpu) {
   networks::PackedWeights packed;
   const auto add = [&](const networks::NetworkLayer& layer, int group) {
@@ -36,7 +36,8 @@ networks::PackedWeights packed_weights(const EdgeNetwork& network, bool on_cpu) 
   return packed;
 }
 
-// The body's layers for tensor cores, one after the other, of as many words each.
+// Returns the body's layers for tensor cores, one after the other, each with the same number of
+// words.
 networks::PackedWeights body_fragments(const EdgeNetwork& network) {
   networks::PackedWeights packed;
   for (const networks::NetworkLayer& layer : network.body)
@@ -58,16 +59,17 @@ struct EdgeParts {
   EdgeKernels kernels;
   FieldMaps maps;
   Constants map_ints, weights, fragments;
-  std::vector<size_t> offsets_bytes;  // of layers in the weights
-  int convolve_blocks;                // of a tile
-  int parity;                         // PARITY_OF_FLAGS, PARITY_TOP_KEPT, or 0 where a port says it
+  std::vector<size_t> offsets_bytes;  // offsets of layers in the weights
+  int convolve_blocks;                // blocks per tile
+  // PARITY_OF_FLAGS or PARITY_TOP_KEPT; 0: a port contains the parity
+  int parity;
 };
 
 class EdgeNode final : public NodeOf<EdgeParts> {
  public:
   using NodeOf::NodeOf;
 
-  // Of one picture: they are worked on one after the other.
+  // The scratch memory serves one picture, because pictures are processed one after the other.
   size_t scratch_bytes(int) const override { return features_offset(2); }
 
   void enqueue(device::Stream& stream, const Step& step) override {
@@ -83,7 +85,7 @@ class EdgeNode final : public NodeOf<EdgeParts> {
     return mask_offset() + align(size_t(parts_.maps.tiles) * TILE_X * TILE_Y) +
            size_t(set) * align(parts_.maps.features * sizeof(float));
   }
-  // Of all layers, in samples that they are looked at around a hard one.
+  // Returns the halo of all layers around a sample that needs the network, in samples.
   int halo() const { return int(parts_.network->body.size()) + 1; }
 
   template <class Params>
@@ -142,7 +144,8 @@ class EdgeNode final : public NodeOf<EdgeParts> {
     launch(stream, *parts_.kernels.tail, step, tail);
   }
 
-  // From one set of features to the other and back; the one that the last is in.
+  // Passes the features from one set to the other and back. Returns the set that contains the last
+  // result.
   int enqueue_body(device::Stream& stream, const Step& step) const {
     const int layers = int(parts_.network->body.size());
     for (int layer = 0; layer < layers; layer++) {
@@ -166,7 +169,8 @@ class EdgeNode final : public NodeOf<EdgeParts> {
 bool has_tensor_cores(const FilterContext& context) {
   return context.device != nullptr && context.device->info().kind == device::BackendKind::kCuda;
 }
-// Which of the kernels work: 0 those for CPUs, 1 those for GPUs, 2 one for all layers, which is for tensor cores.
+// The functions below select the kernels by the alternative: 0 for CPUs, 1 for GPUs, 2 one kernel
+// for all layers, which uses tensor cores.
 bool takes_fused(const FilterContext& context, const EdgeNetwork& network) {
   if (!network.is_fast()) return false;
   if (context.alternative >= 0) return context.alternative == 2;
@@ -223,7 +227,8 @@ NodeDescriptor describe(Network& network, Port pictures) {
 StatusOr<std::unique_ptr<Node>> make_node(const FilterContext& context, Network& network,
                                           NodeDescriptor descriptor, const NnediOptions& options,
                                           int parity) {
-  // Half of a picture's samples are made, by two operations a weight; the prescreener leaves some out.
+  // The network computes half of a picture's samples, with two operations per weight. The
+  // prescreener excludes some samples.
   constexpr double kOfMultiplyAdd = 1.6;
   const double pictures = kOfMultiplyAdd * descriptor.cost.frames_written;
   if (options.user != nullptr) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twice the size by the edge network: rows between the rows, then, on the turned picture, columns between the columns. The samples that were there
-// are the first of each four then, at its upper left; a picture of twice the size has its samples half a sample up and left of that, to where a
-// resampling moves them. Chroma moves by what its place between luma samples asks for.
+// Registers enlarge, which doubles the size by the edge network. The network interpolates rows
+// between the rows and then, on the transposed picture, columns between the columns. The original
+// samples are then the upper left of each four samples. A resampling moves all samples by half a
+// sample to the upper left, to the positions of a picture of twice the size. Chroma moves according
+// to its siting.
 #include "kernels/nnedi/spread.kernel"
 #include "server/filters/nnedi/nnedi.h"
 #include "server/filters/nnedi/nnedi_choice.h"
@@ -37,14 +39,15 @@ StatusOr<Port> turned(const FilterContext& context, Network& network, Port input
   return expand_filter(context, turn, network, input);
 }
 
-// How far the doubled samples of a side lie from where they belong; `place` as ChromaPlace has it, of `step` luma samples.
-double shift_of(int step, double place) { return -(place * (step - 1) + 0.5) / step; }
+// Returns the distance of a side's doubled samples from their correct position. `siting` is that of
+// ChromaOffset; `step` is the number of luma samples per sample.
+double shift_of(int step, double siting) { return -(siting * (step - 1) + 0.5) / step; }
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Enlarge& options, Network& network,
                       Port input) {
-  const PictureProperties facts = network.facts(input);
+  const PictureProperties properties = network.properties(input);
   const VideoFormat format = network.format(input).video;
-  if (facts.interlaced)
+  if (properties.interlaced)
     return context.blame(
         "", invalid_argument("The video is interlaced, and rows between those of two fields would mix them; "
                              "deinterlace it first, such as with nnedi."));
@@ -62,7 +65,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Enlarge& options, 
   ASSIGN_OR_RETURN(const Port upended, turned(context, network, rows));
   ASSIGN_OR_RETURN(const Port both, with_rows(context, network, upended, choice));
   ASSIGN_OR_RETURN(const Port upright, turned(context, network, both));
-  const ChromaPlace chroma = chroma_place(options.chroma_position(), facts.chroma_site);
+  const ChromaOffset chroma = chroma_offset(options.chroma_position(), properties.chroma_siting);
   const PictureShift shift{{shift_of(1, 0), shift_of(1, 0)},
                            {shift_of(columns_of_chroma(format.chroma), chroma.x),
                             shift_of(rows_of_chroma(format.chroma), chroma.y)}};
@@ -70,9 +73,9 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Enlarge& options, 
   resize.set_kernel(v1::RESIZE_KERNEL_SPLINE36);
   resize.set_chroma_position(options.chroma_position());
   ASSIGN_OR_RETURN(const Port result, add_shift(context, network, upright, resize, shift));
-  PictureProperties known = facts;
-  known.chroma_site = chroma_site(options.chroma_position(), facts.chroma_site);
-  network.set_facts(result, known);
+  PictureProperties known = properties;
+  known.chroma_siting = chroma_siting(options.chroma_position(), properties.chroma_siting);
+  network.set_properties(result, known);
   return result;
 }
 
@@ -84,7 +87,8 @@ constexpr Case kCases[] = {
 }  // namespace
 
 extern const Registration kEnlarge;
-// A code that the first network gave another way may move what the second makes of it, and the resampling, by a code more.
+// A code value that differs after the first network may change the result of the second one, and
+// that of the resampling, by another code value.
 const Registration kEnlarge = registration<v1::Enlarge, expand>({}, kCases, 0, 0.15, 2);
 
 }  // namespace weft::filters::registered

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the nodes of networks share: where a field's samples lie in scratch memory, and what their kernels are told of a picture.
+// Contains code shared by the nodes of neural networks: the layout of a field's samples in scratch
+// memory, and the parameters of a picture for their kernels.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +14,12 @@
 
 namespace weft::filters::nnedi {
 
-// How a format's planes lie in scratch memory while they are worked on (MAP_INTS of kernels/nnedi/edge.h).
+// The layout of a format's planes in scratch memory during processing (MAP_INTS of
+// kernels/nnedi/edge.h).
 struct FieldMaps {
   static constexpr int kPlanes = 3;
   std::array<int32_t, size_t(kPlanes* MAP_INTS)> ints{};
-  int tiles = 0;        // of all planes
+  int tiles = 0;        // tiles of all planes
   size_t features = 0;  // floats of one set of feature maps
   int most_x = 0, most_y = 0;
 
@@ -43,14 +45,15 @@ struct FieldMaps {
     }
   }
 
-  // A block for each tile of all planes, `groups` times.
+  // Returns a grid with a block for each tile of all planes, `groups` times.
   device::Grid grid(const device::Kernel& kernel, const Step& step, int groups = 1) const {
     return {uint32_t(most_x) * kernel.shape().block_x, uint32_t(most_y),
             uint32_t(step.inputs[0]->format.video.planes() * groups)};
   }
 };
 
-// FRAME_PARAMS and EDGE_PARAMS. `parity`: PARITY_OF_FLAGS, PARITY_TOP_KEPT, or 0 where the second port says it.
+// Returns parameters with FRAME_PARAMS and EDGE_PARAMS set. `parity` is PARITY_OF_FLAGS or
+// PARITY_TOP_KEPT; 0: the second input port contains the parity of each unit.
 template <class Params>
 Params field_params(const Step& step, const device::Buffer& maps, int unit, int target, int parity) {
   auto params = frame_params<Params>(step, 1);
@@ -61,12 +64,12 @@ Params field_params(const Step& step, const device::Buffer& maps, int unit, int 
   return params;
 }
 
-// Known before any kernel ran.
+// Returns true if the unit is known to be copied before any kernel has run.
 inline bool is_copied(const Step& step, int unit, int parity) {
   return parity == PARITY_OF_FLAGS && (step.rows[size_t(unit * step.shape->ints)] & FLAG_COPY) != 0;
 }
 
-// Of every picture that comes out: its unit and its number there.
+// Calls enqueue(unit, number of the picture within the unit) for every output picture.
 template <class Enqueue>
 void for_each_picture(const Step& step, const Enqueue& enqueue) {
   for (int unit = 0; unit < step.units; unit++)
@@ -75,10 +78,11 @@ void for_each_picture(const Step& step, const Enqueue& enqueue) {
         enqueue(unit, target);
 }
 
-// A node that takes a network of 16 channels and one layer (EdgeNetwork::is_fast) through one kernel.
+// Creates a node that computes a network of 16 channels and one layer (EdgeNetwork::is_fast) in one
+// kernel.
 StatusOr<std::unique_ptr<Node>> make_fused_node(const FilterContext& context, NodeDescriptor descriptor,
                                                 const EdgeNetwork& network, int parity);
-// A node that works with a user's weights.
+// Creates a node for a user's weights.
 StatusOr<std::unique_ptr<Node>> make_nnedi3_node(const FilterContext& context, NodeDescriptor descriptor,
                                                  std::shared_ptr<const Nnedi3Network> network, int parity);
 

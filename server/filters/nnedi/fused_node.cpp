@@ -10,7 +10,7 @@ namespace {
 
 using Fused = kernels::fused::Params;
 
-// FUSED_WEIGHTS floats: the layers as they are.
+// Returns FUSED_WEIGHTS floats: the layers in the order of the file.
 networks::PackedWeights plain_weights(const EdgeNetwork& network) {
   networks::PackedWeights packed;
   for (const networks::NetworkLayer* layer : {&network.head, &network.body[0], &network.tail})
@@ -44,7 +44,7 @@ struct FusedParts {
   const device::Kernel* kernel;
   Constants weights, fragments;
   double prescreen;
-  int parity;  // PARITY_OF_FLAGS, PARITY_TOP_KEPT, or 0 where a port says it
+  int parity;  // PARITY_OF_FLAGS or PARITY_TOP_KEPT; 0: a port contains the parity
 };
 
 class FusedNode final : public NodeOf<FusedParts> {

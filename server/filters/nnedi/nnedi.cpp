@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edge network as a deinterlacer.
+// Registers nnedi: the edge network as a deinterlacer.
 #include "server/filters/nnedi/nnedi.h"
 
 #include "server/filters/deinterlace/deinterlacer.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The missing rows of fields, made by a neural network: a node for filters that make pictures of fields.
-//
-//   const Port made = add_nnedi(context, network, pictures, parity, {.network = v1::NNEDI_NETWORK_FAST}).value();
+// Interpolates the missing rows of fields by a neural network, as a node for filters that convert
+// fields to pictures.
 #pragma once
 
 #include <memory>
@@ -18,22 +17,24 @@ namespace weft::filters::nnedi {
 
 struct NnediOptions {
   v1::NnediNetwork network = v1::NNEDI_NETWORK_BEST;
-  std::shared_ptr<const EdgeNetwork> own = {};     // in place of the program's
-  std::shared_ptr<const Nnedi3Network> user = {};  // in place of any
+  std::shared_ptr<const EdgeNetwork> own = {};     // replaces the built-in network
+  std::shared_ptr<const Nnedi3Network> user = {};  // replaces every other network
 };
 
-// The element of a port of parities: four bytes a unit, an int. 0: the picture's rows 0, 2, 4 ... are kept, 1: rows 1, 3, 5 ... are, -1: all
-// are, and the picture passes unchanged.
+// The element of a port of parities: four bytes per unit, an int. 0: the picture's rows 0, 2, 4 ...
+// are kept; 1: rows 1, 3, 5 ... are kept; -1: all rows are kept, and the picture is unchanged.
 inline constexpr std::string_view kParity = "parity";
 
-// Pictures whose kept rows are those of `pictures`; what is in the others does not matter. `parity`: of the same clock, PortFormat::data(kParity,
-// 4). A plane of one row stays as it is. Errors: NOT_FOUND (no kernel for this device, or no such network), RESOURCE_EXHAUSTED.
+// Returns pictures with the kept rows of `pictures` and interpolated other rows; the content of the
+// other rows of `pictures` does not matter. `parity` has the same clock and the format
+// PortFormat::data(kParity, 4). A plane of one row is unchanged. Errors: NOT_FOUND (the device has
+// no kernel, or there is no such network), RESOURCE_EXHAUSTED.
 StatusOr<Port> add_nnedi(const FilterContext& context, Network& network, Port pictures, Port parity,
                          const NnediOptions& options);
-// The same for pictures whose rows 0, 2, 4 ... are kept.
+// Returns such pictures for `pictures` that keep rows 0, 2, 4 ...
 StatusOr<Port> add_nnedi_of_top_rows(const FilterContext& context, Network& network, Port pictures,
                                      const NnediOptions& options);
-// A deinterlacer: pictures of frames, as the rule says.
+// Deinterlaces frames by the network; `rule` determines the pictures.
 StatusOr<Port> add_nnedi_deinterlacer(const FilterContext& context, Network& network, Port frames,
                                       const FieldRule& rule, const NnediOptions& options);
 

@@ -10,10 +10,10 @@ namespace {
 using Nnedi3Screen = kernels::nnedi3_screen::Params;
 using Nnedi3Predict = kernels::nnedi3_predict::Params;
 
-constexpr int kMostTurns = 24576;   // of a block's loops in a launch
-constexpr int kTurnsOfGroup = 100;  // of neurons, besides two for each tap
+constexpr int kMostTurns = 24576;   // iterations of a block's loops per launch
+constexpr int kTurnsOfGroup = 100;  // iterations per group of neurons, besides two for each tap
 
-// Of each group of units: for each input a weight of each, then the biases.
+// Returns, for each group of units, the weights of the group for each input, then the biases.
 std::vector<float> packed_predictors(const Nnedi3Network& network) {
   std::vector<float> floats;
   for (const Nnedi3Network::Predictor& predictor : network.predictors)
@@ -27,7 +27,7 @@ std::vector<float> packed_predictors(const Nnedi3Network& network) {
   return floats;
 }
 
-// For codes of so many bits.
+// Returns the weights of the prescreener for code values of `bit_depth` bits.
 std::vector<float> packed_screen(const Nnedi3Network& network, int bit_depth) {
   const double codes = double((1 << bit_depth) - 1) / 255;
   std::vector<float> floats;
@@ -53,7 +53,7 @@ class Nnedi3Node final : public NodeOf<Nnedi3Parts> {
  public:
   using NodeOf::NodeOf;
 
-  // The tiles, the mask, and three floats a sample where one launch does not do.
+  // Contains the tiles, the mask and, if there are several launches, three floats per sample.
   size_t scratch_bytes(int) const override {
     const size_t samples = size_t(parts_.maps.tiles) * TILE_X * TILE_Y;
     return mask_offset() + samples + (launches() > 1 ? 3 * samples * sizeof(float) : 0);
@@ -69,7 +69,8 @@ class Nnedi3Node final : public NodeOf<Nnedi3Parts> {
   }
 
   int all_neurons() const { return parts_.network->neurons * int(parts_.network->predictors.size()); }
-  // Launches are short, so that none holds a device for long; and a software Vulkan device gives up a loop after 65535 turns.
+  // Launches are short, so that none occupies a device for long. In addition, software Vulkan
+  // devices abort a loop after 65535 iterations.
   int neurons_a_launch() const {
     const int groups = kMostTurns / (2 * parts_.network->taps() + kTurnsOfGroup);
     return std::min(groups * NEURONS_AT_ONCE, all_neurons());

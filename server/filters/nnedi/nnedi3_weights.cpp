@@ -11,13 +11,13 @@ namespace {
 constexpr std::array<std::array<int, 2>, 7> kWindows{
     {{8, 6}, {16, 6}, {32, 6}, {48, 6}, {8, 4}, {16, 4}, {32, 4}}};
 constexpr std::array<int, 5> kNeurons{16, 32, 64, 128, 256};
-constexpr size_t kOldFloats = 252, kNewFloats = 280;  // of a prescreener
+constexpr size_t kOldFloats = 252, kNewFloats = 280;  // floats of a prescreener
 constexpr int kNewScreens = 3, kUnits = 4, kOldTaps = 48, kNewTaps = 64;
 constexpr double kHalfRange = 127.5;
 
 using Layer = std::vector<Nnedi3Unit>;
 
-// Takes floats of the file one after the other.
+// Reads the floats of the file in order.
 class Reader {
  public:
   Reader(std::span<const std::byte> file, size_t at) : file_(file), at_(at) {}
@@ -59,7 +59,7 @@ std::vector<Layer> old_screen(std::span<const std::byte> file) {
   return layers;
 }
 
-// Taps and units are interleaved there.
+// Reads a new prescreener. The file interleaves its taps and units.
 std::vector<Layer> new_screen(std::span<const std::byte> file, int number) {
   Reader reader(file, kOldFloats + size_t(number) * kNewFloats);
   std::vector<Layer> layers(2, Layer(kUnits));
@@ -74,12 +74,12 @@ std::vector<Layer> new_screen(std::span<const std::byte> file, int number) {
   return layers;
 }
 
-// Floats of one of a pair of predictors.
+// Returns the number of floats of one predictor of a pair.
 size_t predictor_floats(size_t neurons, size_t window) {
   return 2 * neurons * size_t(kWindows[window][0] * kWindows[window][1] + 1);
 }
 
-// Where the pair of predictors begins.
+// Returns the offset of the pair of predictors, in floats.
 size_t predictors_at(const Nnedi3Choice& choice) {
   size_t at = kOldFloats + kNewScreens * kNewFloats;
   for (int etype = 0; etype < 2; etype++)
@@ -102,7 +102,7 @@ Nnedi3Network::Predictor take_predictor(Reader& reader, int neurons, int taps) {
   }
   for (Layer* layer : {&predictor.softmax, &predictor.elliott})
     for (Nnedi3Unit& unit : *layer) unit.bias = reader.take();
-  // What all neurons have in common does not tell them apart.
+  // The mean over all neurons does not distinguish them, so it is removed.
   std::vector<double> common(size_t(taps), 0.0);
   double bias = 0;
   for (const Nnedi3Unit& unit : predictor.softmax) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which network a filter's options ask for.
+// Selects the network that a filter's options name.
 #pragma once
 
 #include "server/filters/nnedi/nnedi.h"
 
 namespace weft::filters::nnedi {
 
-// `Options`: v1::Nnedi, v1::Enlarge. What has no effect is noted. INVALID_ARGUMENT: the weights' file (parse_nnedi3).
+// Returns the selected network. `Options` is v1::Nnedi or v1::Enlarge. Adds a note about options
+// without effect. INVALID_ARGUMENT: the file of weights is not valid (parse_nnedi3).
 template <class Options>
 StatusOr<NnediOptions> choice_of(const FilterContext& context, const Options& options, Network& network) {
   NnediOptions choice;

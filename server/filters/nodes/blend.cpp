@@ -12,7 +12,7 @@ StatusOr<Port> add_blend(const FilterContext& context, Network& network, Port a,
                          BlendPlanes planes) {
   using Params = kernels::blend::Params;
   const VideoFormat format = network.format(a).video;
-  const ChromaPlace chroma = chroma_place(v1::CHROMA_POSITION_AUTO, network.facts(a).chroma_site);
+  const ChromaOffset chroma = chroma_offset(v1::CHROMA_POSITION_AUTO, network.properties(a).chroma_siting);
   const int columns = columns_of_chroma(format.chroma), rows = rows_of_chroma(format.chroma);
   FrameNode<Params>::Parts parts;
   parts.descriptor.name = "blend";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node whose kernel's frames are of several formats: it reads where they lie from layouts (kernels/video/frames.h), and may have
-// constants of its own in device memory.
+// Runs a kernel on frames of several formats. The kernel reads the layouts of the frames
+// (kernels/video/frames.h) and can have constants in device memory.
 #pragma once
 
 #include <functional>
@@ -15,23 +15,27 @@ namespace weft::filters {
 
 using Constants = std::shared_ptr<const device::Buffer>;
 
-// `bytes` in the device's memory, for nodes to read; waits for the copy. RESOURCE_EXHAUSTED: there is no room.
+// Copies `bytes` to device memory for nodes and waits for the copy. RESOURCE_EXHAUSTED: the device
+// has no memory for them.
 StatusOr<Constants> make_constants(device::Device& device, std::span<const std::byte> bytes);
-// Likewise; null without a device.
+// Copies `bytes` to the memory of the context's device. Returns null without a device.
 StatusOr<Constants> make_constants(const FilterContext& context, std::span<const std::byte> bytes);
 template <class T>
 StatusOr<Constants> make_constants_of(const FilterContext& context, std::span<const T> values) {
   return make_constants(context, std::as_bytes(values));
 }
 
-// Lanes for a port's unit: a row in runs, all planes.
+// Returns the grid of lanes for `units` units of a port: all planes, each row divided into runs of
+// `run` elements.
 device::Grid grid_of(const PortFormat& format, int units, int run);
-// Bytes of what the kernel's arena counts: a sample of a picture, or a pixel.
+// Returns the bytes of an element of the kernel's arena: a sample of a picture, or a pixel.
 int element_bytes(const PortFormat& format);
-// The kernels' name for it: "uint8_t", and of pixels, which are only moved, "uvec2" or "uvec4".
+// Returns the name of the element's type in kernels: "uint8_t" or "uint16_t" for a sample, and
+// "uvec2" or "uvec4" for a pixel, which kernels only move.
 std::string_view element_name(const PortFormat& format);
 
-// One launch of one kernel, with PLACE_PARAMS, layouts, and what `complete` fills in; the grid is the first output's.
+// Launches one kernel once, with SLOT_PARAMS, layouts, and the fields set by `complete`. The grid
+// covers the first output.
 template <class Params>
 class LayoutNode final : public Node {
  public:
@@ -48,7 +52,7 @@ class LayoutNode final : public Node {
   const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
   void enqueue(device::Stream& stream, const Step& step) override {
     Params params = {};
-    set_place_params(step, parts_.run, element_bytes(step.inputs[0]->format), params);
+    set_slot_params(step, parts_.run, element_bytes(step.inputs[0]->format), params);
     params.layouts = device::at<decltype(Params::layouts)>(*step.layouts, step.layouts_offset_bytes);
     parts_.complete(step, params);
     stream.launch(*parts_.kernel, grid_of(step.outputs[0]->format, step.units, parts_.run), params);
@@ -58,7 +62,7 @@ class LayoutNode final : public Node {
   Parts parts_;
 };
 
-// Adds such a node with the kernel of that name.
+// Adds a LayoutNode with the kernel of that name.
 template <class Params>
 StatusOr<Port> add_layout_node(const FilterContext& context, Network& network,
                                std::initializer_list<Port> inputs, std::string_view kernel,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node made of its parts; one part is its descriptor.
+// Implements a node that consists of its parts; one part is its descriptor.
 #pragma once
 
 #include <utility>

@@ -11,7 +11,7 @@ namespace {
 
 using Params = kernels::resize_pixels::Params;
 
-int place_samples(PixelType type) { return int(kPlaceBytes / (bytes_of_pixel(type) / 4)); }
+int samples_per_unit(PixelType type) { return int(kSlotUnitBytes / (bytes_of_pixel(type) / 4)); }
 
 std::vector<int32_t> table_of(const FilterWeights& filter, bool is_rows) {
   std::vector<int32_t> table(filter.first.begin(), filter.first.end());
@@ -38,11 +38,11 @@ StatusOr<Port> add_pixel_pass(const FilterContext& context, Network& network, Po
   const std::vector<int32_t> table = table_of(filter, is_rows);
   ASSIGN_OR_RETURN(const Constants weights, make_constants_of(context, std::span<const int32_t>(table)));
   parts.complete = [=, taps = filter.taps](const Step&, Params& params) {
-    params.place = place_samples(from.pixels);
+    params.slot_samples = samples_per_unit(from.pixels);
     params.weights = device::at<kernels::resize_pixels::Table>(*weights);
     params.taps = taps;
     params.is_rows = is_rows ? 1 : 0;
-    params.result_place = place_samples(type);
+    params.result_samples = samples_per_unit(type);
   };
   const std::string kernel = fmt::format("picture/resize_pixels.{}.{}", name_of(from.pixels), name_of(type));
   return add_layout_node<Params>(context, network, {input}, kernel, std::move(parts));

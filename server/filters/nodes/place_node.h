@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture placed on another (kernels/picture/place.kernel): what cropping and padding are.
+// Places a picture on another one (kernels/picture/place.kernel), for cropping and padding.
 #pragma once
 
 #include <array>
@@ -13,13 +13,14 @@
 namespace weft::filters {
 
 struct Placing {
-  Size size;  // of the target
-  int x = 0;  // of the source's upper left sample in it; multiples of what a chroma sample stands for
+  Size size;  // size of the output
+  // position of the input's upper left sample in the output; multiples of the chroma subsampling
+  int x = 0;
   int y = 0;
-  // What lies around it: a sample of each plane as 16-bit words, or a pixel as floats or halves.
+  // fill value of the border: one 16-bit sample for each plane, or one pixel of floats or halves
   std::span<const std::byte> fill;
-  bool mirrors_rows =
-      false;  // above and below lie its own rows, mirrored in the outermost ones, in place of that
+  // true: the border above and below consists of the input's rows, mirrored at the outermost row
+  bool mirrors_rows = false;
 };
 
 StatusOr<Port> add_placing(const FilterContext& context, Network& network, Port input, std::string_view name,

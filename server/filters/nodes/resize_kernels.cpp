@@ -21,31 +21,32 @@ double bicubic(double x, double b, double c) {
 }
 
 // A piece of a spline between two samples: ((a t + b) t + c) t + d.
-struct Piece {
+struct SplineSegment {
   double a, b, c, d;
   double at(double t) const { return ((a * t + b) * t + c) * t + d; }
 };
-constexpr std::array<Piece, 2> kSpline16{{{1, -9.0 / 5, -1.0 / 5, 1}, {-1.0 / 3, 4.0 / 5, -7.0 / 15, 0}}};
-constexpr std::array<Piece, 3> kSpline36{{{13.0 / 11, -453.0 / 209, -3.0 / 209, 1},
-                                          {-6.0 / 11, 270.0 / 209, -156.0 / 209, 0},
-                                          {1.0 / 11, -45.0 / 209, 26.0 / 209, 0}}};
-constexpr std::array<Piece, 4> kSpline64{{{49.0 / 41, -6387.0 / 2911, -3.0 / 2911, 1},
-                                          {-24.0 / 41, 4032.0 / 2911, -2328.0 / 2911, 0},
-                                          {6.0 / 41, -1008.0 / 2911, 582.0 / 2911, 0},
-                                          {-1.0 / 41, 168.0 / 2911, -97.0 / 2911, 0}}};
-double spline(std::span<const Piece> pieces, double x) {
-  const auto piece = size_t(x);
-  return pieces[piece].at(x - double(piece));
+constexpr std::array<SplineSegment, 2> kSpline16{
+    {{1, -9.0 / 5, -1.0 / 5, 1}, {-1.0 / 3, 4.0 / 5, -7.0 / 15, 0}}};
+constexpr std::array<SplineSegment, 3> kSpline36{{{13.0 / 11, -453.0 / 209, -3.0 / 209, 1},
+                                                  {-6.0 / 11, 270.0 / 209, -156.0 / 209, 0},
+                                                  {1.0 / 11, -45.0 / 209, 26.0 / 209, 0}}};
+constexpr std::array<SplineSegment, 4> kSpline64{{{49.0 / 41, -6387.0 / 2911, -3.0 / 2911, 1},
+                                                  {-24.0 / 41, 4032.0 / 2911, -2328.0 / 2911, 0},
+                                                  {6.0 / 41, -1008.0 / 2911, 582.0 / 2911, 0},
+                                                  {-1.0 / 41, 168.0 / 2911, -97.0 / 2911, 0}}};
+double spline(std::span<const SplineSegment> segments, double x) {
+  const auto segment = size_t(x);
+  return segments[segment].at(x - double(segment));
 }
 
 double blackman(double x, double taps) {
   return sinc(x) * (0.42 + 0.5 * std::cos(pi * x / taps) + 0.08 * std::cos(2 * pi * x / taps));
 }
 
-// Samples in the middle of which a plane's sample `i` lies, counted from the first one's left edge.
+// Returns the centre of a plane's sample `i`, in samples from the first one's left edge.
 double centre_of(const Side& side, int i) {
   const double ratio = double(side.luma_from) / side.luma_to;
-  const double offset = 0.5 + side.place * (side.step - 1);  // in luma samples
+  const double offset = 0.5 + side.siting * (side.step - 1);  // in luma samples
   return ((side.step * double(i) + offset) * ratio - offset) / side.step + 0.5 + side.shift;
 }
 
@@ -112,39 +113,39 @@ double kernel_weight(const v1::Resize& options, double distance) {
   }
 }
 
-ChromaSite chroma_site(v1::ChromaPosition position, ChromaSite of_video) {
+ChromaSiting chroma_siting(v1::ChromaPosition position, ChromaSiting of_video) {
   switch (position) {
     case v1::CHROMA_POSITION_LEFT:
-      return ChromaSite::kLeft;
+      return ChromaSiting::kLeft;
     case v1::CHROMA_POSITION_CENTRE:
-      return ChromaSite::kCentre;
+      return ChromaSiting::kCentre;
     case v1::CHROMA_POSITION_TOP_LEFT:
-      return ChromaSite::kTopLeft;
+      return ChromaSiting::kTopLeft;
     case v1::CHROMA_POSITION_TOP:
-      return ChromaSite::kTop;
+      return ChromaSiting::kTop;
     case v1::CHROMA_POSITION_BOTTOM_LEFT:
-      return ChromaSite::kBottomLeft;
+      return ChromaSiting::kBottomLeft;
     case v1::CHROMA_POSITION_BOTTOM:
-      return ChromaSite::kBottom;
+      return ChromaSiting::kBottom;
     default:
       return of_video;
   }
 }
 
-ChromaPlace chroma_place(v1::ChromaPosition position, ChromaSite of_video) {
-  switch (chroma_site(position, of_video)) {
-    case ChromaSite::kCentre:
+ChromaOffset chroma_offset(v1::ChromaPosition position, ChromaSiting of_video) {
+  switch (chroma_siting(position, of_video)) {
+    case ChromaSiting::kCentre:
       return {0.5, 0.5};
-    case ChromaSite::kTopLeft:
+    case ChromaSiting::kTopLeft:
       return {0, 0};
-    case ChromaSite::kTop:
+    case ChromaSiting::kTop:
       return {0.5, 0};
-    case ChromaSite::kBottomLeft:
+    case ChromaSiting::kBottomLeft:
       return {0, 1};
-    case ChromaSite::kBottom:
+    case ChromaSiting::kBottom:
       return {0.5, 1};
-    case ChromaSite::kUnknown:
-    case ChromaSite::kLeft:
+    case ChromaSiting::kUnknown:
+    case ChromaSiting::kLeft:
       break;
   }
   return {0, 0.5};
@@ -161,7 +162,7 @@ double FilterWeights::largest_sum() const {
 }
 
 Status check_weights(const FilterWeights& filter) {
-  constexpr double kMost = 30;  // fixed weights have room for it
+  constexpr double kMost = 30;  // limit that fixed-point weights can represent
   const double sum = filter.largest_sum();
   if (sum <= kMost) return ok_status();
   return invalid_argument(
@@ -176,15 +177,15 @@ FilterWeights filter_weights(const v1::Resize& options, const Side& side) {
   if (stays || options.kernel() == v1::RESIZE_KERNEL_POINT) return nearest(side, stays);
   const double wider = std::max(double(side.luma_from) / side.luma_to, 1.0);
   const double reach = kernel_reach(options) * wider;
-  const int looked_at = int(std::ceil(2 * reach));
-  FilterWeights filter{std::min(looked_at, side.from), {}, {}};
+  const int covered = int(std::ceil(2 * reach));
+  FilterWeights filter{std::min(covered, side.from), {}, {}};
   for (int i = 0; i < side.to; i++) {
     const double centre = centre_of(side, i);
     const int begin = int(std::ceil(centre - reach - 0.5));
     const int first = std::clamp(begin, 0, side.from - filter.taps);
     std::vector<double> weights(size_t(filter.taps), 0.0);
     double sum = 0;
-    for (int j = begin; j < begin + looked_at; j++) {
+    for (int j = begin; j < begin + covered; j++) {
       const double weight = kernel_weight(options, (j + 0.5 - centre) / wider);
       weights[size_t(std::clamp(j, 0, side.from - 1) - first)] += weight;
       sum += weight;

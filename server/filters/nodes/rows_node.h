@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that is one launch of one kernel on rows, each of which can be done by itself: so a unit can be done in portions.
+// Launches one kernel on independent rows, so that a unit can be processed in portions.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,11 @@
 namespace weft::filters {
 
 struct RowsShape {
-  uint32_t lanes = 1;  // of a row
+  uint32_t lanes = 1;  // lanes of a row
   int rows = 1;
-  double lane_cost = 1;  // operations of a lane, about
-  // Of a kernel whose teams make tiles (kernels/texture/tile.h): its lanes, and what a tile has of the grid's; else 1.
+  double lane_cost = 1;  // approximate operations of a lane
+  // for a kernel with one team per tile (kernels/texture/tile.h): the lanes of a team, and the
+  // columns and rows of a tile; else 1
   uint32_t team_lanes = 1, tile_x = 1, tile_y = 1;
 
   device::Grid grid(int of_rows) const {
@@ -25,10 +26,11 @@ struct RowsShape {
   }
 };
 
-// In how many portions a unit of so many operations is done: each takes a device some 0.25 ms (docs/decisions/0023).
+// Returns the number of portions of a unit. A portion occupies the device for about 0.25 ms
+// (docs/decisions/0023).
 inline int portions_of_rows(const FilterContext& context, const RowsShape& shape) {
-  constexpr double kUnitOperations = 2.5e5;     // of a compute unit of a GPU in that time
-  constexpr double kCpuUnitOperations = 2.5e5;  // of a core
+  constexpr double kUnitOperations = 2.5e5;     // operations of a GPU's compute unit in 0.25 ms
+  constexpr double kCpuUnitOperations = 2.5e5;  // operations of a CPU core in 0.25 ms
   if (context.device == nullptr) return 1;
   const device::DeviceInfo& info = context.device->info();
   const double per_unit = info.kind == device::BackendKind::kCpu ? kCpuUnitOperations : 64 * kUnitOperations;
@@ -36,7 +38,8 @@ inline int portions_of_rows(const FilterContext& context, const RowsShape& shape
   return int(std::clamp(operations / (per_unit * std::max(info.compute_units, 1u)), 1.0, double(shape.rows)));
 }
 
-// Params have `first_row`, and `last_row`, the one behind the grid's, where the kernel's teams make tiles.
+// A node with one launch for each unit of a portion. `Params` has the field `first_row` and, if the
+// kernel's teams process tiles, `last_row`, which is one more than the last row of the portion.
 template <class Params>
 class RowsNode final : public Node {
  public:
@@ -72,24 +75,25 @@ class RowsNode final : public Node {
   Parts parts_;
 };
 
-// Where a unit of the first input, or of the output, lies.
+// Return the location of a unit of an input, and of a unit of the output, in the arena.
 template <class Word>
 Word source_of(const Step& step, int unit, int input = 0) {
-  return device::at<Word>(*step.arena, step.input_place(input, unit));
+  return device::at<Word>(*step.arena, step.input_offset(input, unit));
 }
 template <class Word>
 Word target_of(const Step& step, int unit) {
-  return device::at<Word>(*step.arena, step.output_place(0, unit));
+  return device::at<Word>(*step.arena, step.output_offset(0, unit));
 }
 
-// A kernel whose teams share an array of so many bytes; null where there is no device.
+// Loads a kernel with teams that share an array of `team_bytes` bytes. Returns null without a
+// device.
 inline StatusOr<const device::Kernel*> load_team_kernel(const FilterContext& context, std::string_view kernel,
                                                         size_t team_bytes) {
   if (context.device == nullptr) return static_cast<const device::Kernel*>(nullptr);
   return context.device->load(kernel, team_bytes);
 }
 
-// `team_bytes` of an array that a team shares, or 0.
+// Adds a RowsNode. `team_bytes` is the size of the array that a team shares, or 0.
 template <class Params>
 StatusOr<Port> add_rows_node(const FilterContext& context, Network& network,
                              std::initializer_list<Port> inputs, std::string_view kernel,

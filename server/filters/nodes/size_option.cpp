@@ -7,7 +7,7 @@
 namespace weft::filters {
 namespace {
 
-// Two numbers around an x; whether there are.
+// Reads two numbers with an x between them. Returns false if the text has another form.
 bool read_sides(std::string_view text, Size& size) {
   const char* const end = text.data() + text.size();
   const auto [middle, error] = std::from_chars(text.data(), end, size.width);
@@ -28,7 +28,8 @@ Status no_size(std::string_view text) {
   return invalid_argument("'{}' is not a size; write it as 1280x720.", text);
 }
 
-// The side that goes with `other`, which was `other_from` when it was `from`: the nearest multiple of n.
+// Returns the length of a side of `from` samples after the other side changes from `other_from` to
+// `other`, rounded to the nearest multiple of `n`.
 int kept_side(int other, int from, int other_from, int n) {
   const int64_t divisor = int64_t(other_from) * n;
   const int64_t multiples = (2 * int64_t(other) * from + divisor) / (2 * divisor);
@@ -69,13 +70,14 @@ StatusOr<Size> parse_size(std::string_view text, const Size& from) {
 }
 
 StatusOr<int> place_in(int outer, int inner, int wanted, int step, std::string_view axis) {
-  const int room = outer - inner;
-  if (wanted < 0) return room / 2 / step * step;
-  if (wanted > room)
-    return invalid_argument("The part reaches past the picture ({} is {}, at most {}).", axis, wanted, room);
+  const int margin = outer - inner;
+  if (wanted < 0) return margin / 2 / step * step;
+  if (wanted > margin)
+    return invalid_argument("The part reaches past the picture ({} is {}, at most {}).", axis, wanted,
+                            margin);
   if (wanted % step == 0) return wanted;
   const int below = wanted / step * step, above = below + step;
-  if (above > room)
+  if (above > margin)
     return invalid_argument(
         "{} splits a chroma sample or a pair of fields ({}); {} is the nearest that does not.", axis, wanted,
         below);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes as options say them, and places in pictures that have fewer chroma samples.
+// Reads the sizes in options, and computes positions that respect chroma subsampling.
 #pragma once
 
 #include <string_view>
@@ -17,19 +17,24 @@ struct Size {
 };
 
 Size size_of(const PortFormat& format);
-// The same kind of port in another size.
+// Returns `format` with another size.
 PortFormat resized(PortFormat format, const Size& size);
 
-// "1280x720", each side from 1 to kMaxPictureSide. INVALID_ARGUMENT: it is no size.
+// Reads a size such as "1280x720", with each side from 1 to kMaxPictureSide. INVALID_ARGUMENT: the
+// text is not such a size.
 StatusOr<Size> parse_size(std::string_view text);
-// The same, where one side may be -n: what keeps the aspect ratio of `from`, rounded to the nearest multiple of n (FFmpeg's scale).
+// Reads a size with -n allowed for one side, as in FFmpeg's scale: that side follows from the other
+// one and the aspect ratio of `from`, rounded to the nearest multiple of n.
 StatusOr<Size> parse_size(std::string_view text, const Size& from);
 
-// Where a part of `inner` samples begins in `outer`, which is not smaller: at `wanted`, or, if that is negative, in the middle, rounded down to
-// a multiple of `step`. INVALID_ARGUMENT: `wanted` is no multiple (`axis`, "x", and the nearest that is are named), or too far.
+// Returns the offset of a part of `inner` samples in a side of `outer` samples, `outer` >= `inner`.
+// The offset is `wanted`; if `wanted` is negative, the part is centred, with its offset rounded
+// down to a multiple of `step`. INVALID_ARGUMENT: `wanted` is too large or is not a multiple of
+// `step`; the message contains `axis` ("x") and the nearest multiples.
 StatusOr<int> place_in(int outer, int inner, int wanted, int step, std::string_view axis);
 
-// Columns and rows that a place is a multiple of, so that it splits no chroma sample and, where frames have fields, keeps them.
+// Returns the step of a position in columns and rows. A position in multiples of the step splits no
+// chroma sample and, for interlaced frames, keeps the order of the fields.
 Size steps_of(const PortFormat& format, bool interlaced);
 
 }  // namespace weft::filters

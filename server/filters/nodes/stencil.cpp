@@ -11,21 +11,22 @@ namespace weft::filters {
 
 namespace {
 
-constexpr int kFraction = 14;  // bits of a factor
+constexpr int kFraction = 14;  // fractional bits of a factor
 constexpr int kHalf = 1 << (kFraction - 1);
 constexpr int kSharpFraction = 12;
 constexpr int kStrongFraction = 8;
 constexpr int kLeastInnerRows = 4;
-// Several teams share a multiprocessor; a thread of a CPU has its second cache.
-constexpr Stencil::Room kRoomOfGpu{.bytes = size_t(56) << 10, .rows = 64};
-constexpr Stencil::Room kRoomOfCpu{.bytes = size_t(256) << 10, .rows = 128};
+// On a GPU several teams share the memory of a multiprocessor. On a CPU a tile fits into the
+// second-level cache.
+constexpr Stencil::TileMemory kGpuTileMemory{.bytes = size_t(56) << 10, .rows = 64};
+constexpr Stencil::TileMemory kCpuTileMemory{.bytes = size_t(256) << 10, .rows = 128};
 
-Stencil::Room room_of(const device::Device* device) {
-  if (device == nullptr) return kRoomOfCpu;
-  if (device->info().kind == device::BackendKind::kCpu) return kRoomOfCpu;
-  Stencil::Room room = kRoomOfGpu;
-  room.bytes = std::min<size_t>(room.bytes, device->info().shared_memory_bytes);
-  return room;
+Stencil::TileMemory tile_memory_of(const device::Device* device) {
+  if (device == nullptr) return kCpuTileMemory;
+  if (device->info().kind == device::BackendKind::kCpu) return kCpuTileMemory;
+  Stencil::TileMemory tile_memory = kGpuTileMemory;
+  tile_memory.bytes = std::min<size_t>(tile_memory.bytes, device->info().shared_memory_bytes);
+  return tile_memory;
 }
 
 int factor_of(double value) { return int(std::lround(value * (1 << kFraction))); }
@@ -132,7 +133,7 @@ Stencil::Value Stencil::amplified(Value a, double by) {
   return of(STENCIL_LINEAR, {a.id}, {factor, 0, 0, 1 << (kStrongFraction - 1), kStrongFraction});
 }
 Stencil::Value Stencil::scaled(Value a, double by, double plus, int bit_depth) {
-  // Values lie around the middle of all codes.
+  // Values are relative to the middle code value.
   const double middle = double(1 << (bit_depth - 1));
   const double moved = middle * by + plus * (1 << (bit_depth - 8)) - middle;
   return of(STENCIL_LINEAR, {a.id}, {factor_of(by), 0, 0, factor_of(moved) + kHalf, kFraction});
@@ -214,50 +215,52 @@ Stencil::Margins Stencil::margins() const {
   return needed;
 }
 
-// Where each value lies, of `count` places in all: that of one which is no longer needed is taken again.
-StatusOr<std::vector<int>> Stencil::places(int& count) const {
+// Assigns a slot of the tile memory to each value and stores the number of slots in `count`. The
+// slot of a value is reused after the last use of the value.
+StatusOr<std::vector<int>> Stencil::tile_slots(int& count) const {
   std::vector<size_t> last_use(borders_.size());
   for (size_t i = 0; i < steps_.size(); i++)
     for (const int operand : steps_[i].operands) last_use[size_t(operand)] = i;
-  std::vector<int> places(borders_.size(), -1), free;
+  std::vector<int> tile_slots(borders_.size(), -1), free;
   count = 0;
   for (size_t i = 0; i < steps_.size(); i++) {
     const Step& step = steps_[i];
     std::vector<int> ending;
     for (const int operand : step.operands)
       if (last_use[size_t(operand)] == i &&
-          std::ranges::find(ending, places[size_t(operand)]) == ending.end())
-        ending.push_back(places[size_t(operand)]);
-    // A step that looks at neighbours does not overwrite what it reads.
+          std::ranges::find(ending, tile_slots[size_t(operand)]) == ending.end())
+        ending.push_back(tile_slots[size_t(operand)]);
+    // A step that reads neighbours does not overwrite its input.
     const bool in_place = step.reach_x == 0 && step.reach_y == 0 && (step.border & BORDER_KEEPS) == 0;
     if (in_place) free.insert(free.end(), ending.begin(), ending.end());
     if (step.result >= 0) {
       if (free.empty()) free.push_back(count++);
-      places[size_t(step.result)] = free.back();
+      tile_slots[size_t(step.result)] = free.back();
       free.pop_back();
     }
     if (!in_place) free.insert(free.end(), ending.begin(), ending.end());
   }
   if (count > MOST_TILE_VALUES)
     return internal_error("A stencil holds {} values at once (at most {}).", count, MOST_TILE_VALUES);
-  return places;
+  return tile_slots;
 }
 
-StatusOr<Stencil::Program> Stencil::compile(std::span<const int> centres, const Room& room) const {
+StatusOr<Stencil::Program> Stencil::compile(std::span<const int> centres,
+                                            const TileMemory& tile_memory) const {
   int count = 0;
-  ASSIGN_OR_RETURN(const std::vector<int> place, places(count));
+  ASSIGN_OR_RETURN(const std::vector<int> slot, tile_slots(count));
   const Margins needed = margins();
   Program program;
   program.margin_x = std::ranges::max(needed.columns);
   program.margin_y = std::ranges::max(needed.rows);
-  const int samples = int(room.bytes / sizeof(int16_t)) - 2 * TILE_GUARD;
-  program.rows = std::min(room.rows, samples / (count * TILE_COLUMNS));
+  const int samples = int(tile_memory.bytes / sizeof(int16_t)) - 2 * TILE_GUARD;
+  program.rows = std::min(tile_memory.rows, samples / (count * TILE_COLUMNS));
   if (program.rows - 2 * program.margin_y < kLeastInnerRows || 2 * program.margin_x >= TILE_COLUMNS)
     return internal_error("A stencil's tile of {} rows has a margin of {} rows and {} columns.", program.rows,
                           program.margin_y, program.margin_x);
   const int each = program.rows * TILE_COLUMNS;
   program.team_bytes = size_t(2 * TILE_GUARD + count * each) * sizeof(int16_t);
-  const auto begin_of = [&](int value) { return TILE_GUARD + place[size_t(value)] * each; };
+  const auto begin_of = [&](int value) { return TILE_GUARD + slot[size_t(value)] * each; };
   for (const Step& step : steps_) {
     std::array<int32_t, OPERATION_INTS> words{};
     words[OPERATION_CODE] = step.code;
@@ -289,7 +292,7 @@ struct StencilParts {
   Stencil::Program program{};
   Constants words{};
   int run = 1;
-  int parity = -1;  // inputs
+  int parity = -1;  // indices of the inputs; -1: absent
   int changes = -1;
 };
 
@@ -341,9 +344,9 @@ StatusOr<Port> add_stencil(const FilterContext& context, Network& network, std::
   }
   std::vector<std::pair<int, int>> windows;
   for (const Window& window : parts.descriptor.inputs) windows.emplace_back(window.before, window.after);
-  ASSIGN_OR_RETURN(parts.program,
-                   stencil.compile(RowShape::of(std::array{1}, windows).inputs, room_of(context.device)));
-  constexpr double kStepOperations = 60;  // of a sample, with what lies about it
+  ASSIGN_OR_RETURN(parts.program, stencil.compile(RowShape::of(std::array{1}, windows).inputs,
+                                                  tile_memory_of(context.device)));
+  constexpr double kStepOperations = 60;  // operations per sample, with overheads
   parts.descriptor.cost.operations = kStepOperations * parts.program.operations;
   ASSIGN_OR_RETURN(parts.words, make_constants_of(context, std::span(std::as_const(parts.program.words))));
   if (context.device != nullptr) {
@@ -354,7 +357,7 @@ StatusOr<Port> add_stencil(const FilterContext& context, Network& network, std::
   parts.run = run_of(context, 1);  // a team shares a tile
   ASSIGN_OR_RETURN(const std::vector<Port> outputs,
                    network.add_node(std::make_unique<StencilNode>(std::move(parts)), inputs));
-  network.set_facts(outputs[0], network.facts(ports.pictures[0]));
+  network.set_properties(outputs[0], network.properties(ports.pictures[0]));
   return outputs[0];
 }
 

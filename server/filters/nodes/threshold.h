@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Differences between samples, as options say them.
+// Converts the differences between samples that options contain.
 #pragma once
 
 #include "base/video_format.h"
 
 namespace weft::filters {
 
-// Of 8 bits, in codes of the format.
+// Converts a threshold from 8-bit code values to code values of `format`.
 inline int threshold_of(double of_8_bits, const VideoFormat& format) {
   return int(of_8_bits * double(1 << (format.bit_depth - 8)) + 0.5);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A decoder's surface in the device's memory to planes, as pipelines take them.
+// Copies a decoder's surface in device memory into planes, the form that pipelines read.
 //
 //   ASSIGN_OR_RETURN(const Unpack unpack, Unpack::make(device, layout));
 //   if (unpack.takes(surface)) unpack.enqueue(stream, surface, buffer, offset);
@@ -17,12 +17,13 @@ namespace weft::filters {
 
 class Unpack {
  public:
-  // `layout`: of the frames that come out. NOT_FOUND: the device has no kernel for it.
+  // Creates the object for output frames with `layout`. NOT_FOUND: the device has no such kernel.
   static StatusOr<Unpack> make(device::Device& device, const FrameLayout& layout);
 
-  // Of the layout's format, and aligned to its samples.
+  // Returns true for a surface of the layout's format, aligned to its samples.
   bool takes(const Surface& surface) const;
-  // Into the frame that begins so far in the buffer. The surface, which takes() let pass, stays until that is done.
+  // Enqueues the copy into the frame that begins at `offset_bytes` in the buffer. takes() has
+  // returned true for the surface, which stays valid until the copy has ended.
   void enqueue(device::Stream& stream, const Surface& surface, const device::Buffer& buffer,
                size_t offset_bytes) const;
 

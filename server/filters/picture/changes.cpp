@@ -9,7 +9,7 @@ namespace {
 
 using ChangesParams = kernels::changes::Params;
 
-// Of the largest picture each part of a sum fits into its number, however few lanes a subgroup has.
+// Each part of a sum over the largest picture fits into its integer, for every subgroup size.
 constexpr uint64_t kMostLanes =
     uint64_t{(kMaxPictureSide + CHANGES_RUN - 1) / CHANGES_RUN} * uint64_t{kMaxPictureSide};
 static_assert(kMostLanes * (CHANGES_LOW - 1) <= UINT32_MAX);
@@ -28,7 +28,7 @@ class Changes final : public Node {
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int unit = 0; unit < step.units; unit++)
-      stream.fill(*step.arena, step.output_place(0, unit), CHANGES_INTS * sizeof(uint32_t), std::byte{0});
+      stream.fill(*step.arena, step.output_offset(0, unit), CHANGES_INTS * sizeof(uint32_t), std::byte{0});
     const VideoFormat& format = step.inputs[0]->format.video;
     auto params = frame_params<ChangesParams>(step, 1);
     params.depth_shift = format.bit_depth - 8;

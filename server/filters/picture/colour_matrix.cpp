@@ -4,7 +4,8 @@
 namespace weft::filters {
 namespace {
 
-constexpr int kHighDefinition = 720;  // rows from which on an unknown matrix is taken for BT.709
+// rows from which on an unknown matrix is assumed to be BT.709
+constexpr int kHighDefinition = 720;
 
 }  // namespace
 

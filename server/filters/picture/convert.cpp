@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples coded otherwise.
+// Registers convert, which converts the coding of samples.
 //
-// Sums are of 64-bit integers, so that all devices give the same, and a code is rounded once. Chroma that gets more samples is
-// interpolated linearly between those next to it; of two samples that become one it is their mean, where that lies between them, and
-// else 1 2 1 around the place.
+// Sums are of 64-bit integers, so that all devices produce the same result, and a code value is
+// rounded once. Upsampled chroma is interpolated linearly between its neighbours. Downsampled
+// chroma is the mean of two samples if their middle is the new position, and else the mean around
+// it with the weights 1 2 1.
 #include "kernels/picture/convert.kernel"
 
 #include <cmath>
@@ -42,21 +43,23 @@ Coding target_of(const v1::Convert& options, const Coding& source) {
   return target;
 }
 
-// Along a side, of which samples of the source's chroma one of the target is made.
+// The source's chroma samples of each target sample along a side.
 struct Axis {
   int taps = 0;
-  std::vector<int32_t> entries;  // as the kernel has them
+  std::vector<int32_t> entries;  // in the form that the kernel reads
 };
 
-// `step_from` and `step_to`: luma samples that one of the source's chroma and of the target stands for.
-Axis make_axis(int from, int to, int step_from, int step_to, double place) {
-  const auto offset = [&](int step) { return 0.5 + place * (step - 1); };
-  const double down =
-      step_to > step_from ? 2 : 1;  // no layout has more than two samples of a target's that is to be made
+// Returns the axis. `step_from` is the number of luma samples per chroma sample of the source, and
+// `step_to` per sample of the target.
+Axis make_axis(int from, int to, int step_from, int step_to, double siting) {
+  const auto offset = [&](int step) { return 0.5 + siting * (step - 1); };
+  // In every layout, a target sample covers at most two samples of the source.
+  const double down = step_to > step_from ? 2 : 1;
   Axis axis{step_from == step_to ? 1 : std::min(from, 3), {}};
   for (int i = 0; i < to; i++) {
     const double centre =
-        (step_to * double(i) + offset(step_to) - offset(step_from)) / step_from;  // 0 at the first sample
+        // 0 at the first sample of the source
+        (step_to * double(i) + offset(step_to) - offset(step_from)) / step_from;
     const bool is_between = centre != std::floor(centre);
     const int begin = step_from == step_to ? i : int(std::ceil(centre)) - 1;
     const int first = std::clamp(begin, 0, from - axis.taps);
@@ -71,8 +74,8 @@ Axis make_axis(int from, int to, int step_from, int step_to, double place) {
   return axis;
 }
 
-// As kernels/picture/convert.kernel has it: columns and rows of luma, then of chroma.
-std::vector<int32_t> axes_of(const Coding& source, const Coding& target, const ChromaPlace& chroma) {
+// Returns the table of kernels/picture/convert.kernel: columns and rows of luma, then of chroma.
+std::vector<int32_t> axes_of(const Coding& source, const Coding& target, const ChromaOffset& chroma) {
   std::vector<int32_t> table(AXIS_HEAD, 0);
   if (source.format.planes() == 1) return table;
   const int columns = columns_of_chroma(source.format.chroma), rows = rows_of_chroma(source.format.chroma);
@@ -95,7 +98,7 @@ std::vector<int32_t> axes_of(const Coding& source, const Coding& target, const C
 
 int64_t in_units(double value) { return std::llround(std::ldexp(value, CODE_BITS)); }
 
-// What luma's and chroma's codes count in each plane of the target.
+// Returns the weights of luma's and chroma's code values in each plane of the target.
 std::vector<int64_t> numbers_of(const Coding& source, const Coding& target, const MatrixWeights& from,
                                 const MatrixWeights& to) {
   const CodeRange in = code_range(source.colour.is_full_range, source.format.bit_depth);
@@ -108,7 +111,8 @@ std::vector<int64_t> numbers_of(const Coding& source, const Coding& target, cons
       Triple unit{};
       unit[of] = 1;
       const double part = from == to ? (plane == of ? 1.0 : 0.0) : from_rgb(to, to_rgb(from, unit))[plane];
-      // A gray picture's luma is luma under every matrix, and its chroma none.
+      // Luma of the source does not contribute to chroma under any matrix, and a gray source has no
+      // chroma.
       const bool is_kept = of == 0 && plane > 0;
       const bool is_there = of == 0 || source.format.planes() > 1;
       const double counts = is_kept || !is_there ? 0 : part * swing / (of == 0 ? in.luma : in.chroma);
@@ -121,8 +125,10 @@ std::vector<int64_t> numbers_of(const Coding& source, const Coding& target, cons
   return numbers;
 }
 
-// Where bits are dropped, each place of the pattern has its own threshold. In full range a code that came of fewer bits may lie half a
-// source's code beside the target's: thresholds keep so far away, and the same code comes back.
+// Adds the thresholds of dithering. When bits are dropped, each position of the pattern has its own
+// threshold. In full range, a code value that was converted from fewer bits may differ from the
+// target's by half a source code value. Thresholds keep this distance, so that the original code
+// value is restored.
 void add_dither(const v1::Convert& options, const Coding& source, const Coding& target,
                 std::vector<int64_t>& numbers) {
   const int64_t one = int64_t(1) << CODE_BITS;
@@ -138,7 +144,7 @@ void add_dither(const v1::Convert& options, const Coding& source, const Coding& 
   numbers.insert(numbers.end(), {half + step / 2, step});
 }
 
-// Bayer's matrix: the bits of x ^ y and y, one after the other, the lowest first.
+// Returns Bayer's matrix: the bits of x ^ y and y in turn, from the lowest bit on.
 std::vector<int32_t> bayer_pattern() {
   std::vector<int32_t> pattern;
   for (int y = 0; y < DITHER_SIDE; y++)
@@ -155,9 +161,9 @@ struct Tables {
 };
 
 StatusOr<Tables> make_tables(const FilterContext& context, const v1::Convert& options, const Coding& source,
-                             const Coding& target, const PictureProperties& facts,
+                             const Coding& target, const PictureProperties& properties,
                              const std::array<MatrixWeights, 2>& weights) {
-  const ChromaPlace chroma = chroma_place(v1::CHROMA_POSITION_AUTO, facts.chroma_site);
+  const ChromaOffset chroma = chroma_offset(v1::CHROMA_POSITION_AUTO, properties.chroma_siting);
   const std::vector<int32_t> axes = axes_of(source, target, chroma), pattern = bayer_pattern();
   std::vector<int64_t> numbers = numbers_of(source, target, weights[0], weights[1]);
   add_dither(options, source, target, numbers);
@@ -183,8 +189,8 @@ Status check(const FilterContext& context, const Coding& source, const Coding& t
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Convert& options, Network& network,
                       Port input) {
-  PictureProperties facts = network.facts(input);
-  const Coding source{network.format(input).video, facts.colour};
+  PictureProperties properties = network.properties(input);
+  const Coding source{network.format(input).video, properties.colour};
   const Coding target = target_of(options, source);
   std::array<MatrixWeights, 2> weights{};
   if (options.matrix() != v1::COLOUR_MATRIX_UNSPECIFIED) {
@@ -194,18 +200,18 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Convert& options, 
   }
   const bool is_mixed = weights[0] != weights[1] && source.format.planes() > 1;
   const bool is_moved = source.format.chroma != target.format.chroma;
-  RETURN_IF_ERROR(check(context, source, target, is_mixed, facts.interlaced));
+  RETURN_IF_ERROR(check(context, source, target, is_mixed, properties.interlaced));
   LayoutNode<Params>::Parts parts;
   parts.descriptor.name = "convert";
   parts.descriptor.cost.operations = 100;
   parts.descriptor.inputs = {Window{}};
   parts.descriptor.outputs = {PortFormat::picture(target.format)};
-  ASSIGN_OR_RETURN(const Tables tables, make_tables(context, options, source, target, facts, weights));
+  ASSIGN_OR_RETURN(const Tables tables, make_tables(context, options, source, target, properties, weights));
   parts.complete = [=](const Step&, Params& params) {
     params.axes = device::at<kernels::convert::Table>(*tables.axes);
     params.pattern = device::at<kernels::convert::Table>(*tables.pattern);
     params.numbers = device::at<kernels::convert::Numbers>(*tables.numbers);
-    params.result_place = int(kPlaceBytes) / target.format.sample_bytes();
+    params.result_samples = int(kSlotUnitBytes) / target.format.sample_bytes();
     params.is_mixed = is_mixed ? 1 : 0;
     params.is_moved = is_moved ? 1 : 0;
     params.maximum = (1 << target.format.bit_depth) - 1;
@@ -214,8 +220,8 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Convert& options, 
       fmt::format("picture/convert.{}.{}", sample_name(source.format), sample_name(target.format));
   ASSIGN_OR_RETURN(const Port result,
                    add_layout_node<Params>(context, network, {input}, kernel, std::move(parts)));
-  facts.colour = target.colour;
-  network.set_facts(result, facts);
+  properties.colour = target.colour;
+  network.set_properties(result, properties);
   return result;
 }
 

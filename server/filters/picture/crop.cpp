@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of pictures.
+// Registers crop, which cuts a part out of pictures.
 #include <array>
 
 #include "server/filters/nodes/place_node.h"
@@ -10,7 +10,7 @@ namespace {
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Crop& options, Network& network, Port input) {
   const PortFormat& format = network.format(input);
-  const Size from = size_of(format), steps = steps_of(format, network.facts(input).interlaced);
+  const Size from = size_of(format), steps = steps_of(format, network.properties(input).interlaced);
   const StatusOr<Size> size = parse_size(options.size());
   RETURN_IF_ERROR(context.blame("size", size.status()));
   if (size->width > from.width || size->height > from.height)

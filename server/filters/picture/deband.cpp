@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps in flat areas smoothed.
+// Registers deband, which smooths steps in flat areas.
 #include "kernels/picture/deband.kernel"
 
 #include "server/filters/nodes/layout_node.h"
@@ -11,7 +11,8 @@ namespace {
 
 using Params = kernels::deband::Params;
 
-// Marsaglia's xorshift with 128 bits of state ("Xorshift RNGs", 2003), its words as bytes, the lowest first.
+// Returns the bytes of Marsaglia's xorshift with 128 bits of state ("Xorshift RNGs", 2003). The
+// lowest byte of a word is the first.
 std::vector<uint8_t> random_bytes(size_t count, uint32_t seed) {
   uint32_t x = 123456789 - seed, y = 362436069, z = 521288629, w = 88675123;
   std::vector<uint8_t> bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges sharpened.
+// Registers edgelevel, which sharpens edges.
 #include "kernels/picture/edgelevel.kernel"
 
 #include "kernels/picture/edge_repair.kernel"
@@ -32,7 +32,7 @@ StatusOr<Port> add_levels(const FilterContext& context, const v1::EdgeLevel& opt
   return network.add(std::make_unique<FrameNode<Params>>(std::move(parts)), {input});
 }
 
-// `last`: what the repair before gave.
+// Adds a repair. `last` is the result of the previous repair.
 StatusOr<Port> add_repair(const FilterContext& context, Network& network, Port last, Port sharpened,
                           Port original) {
   using Params = kernels::edge_repair::Params;

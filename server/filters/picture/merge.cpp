@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two chains, mixed by a mask of what the first gives.
+// Registers merge, which mixes two chains by a mask from the result of the first one.
 #include <cmath>
 
 #include "kernels/picture/mask.kernel"
@@ -25,8 +25,8 @@ Status check_alike(const FilterContext& context, const Network& network, Port a,
                  "The two chains give different pictures ({} and {}), which cannot be mixed; let both "
                  "change the size and the format alike.",
                  network.format(a).text(), network.format(b).text()));
-  const PictureProperties &first = network.facts(a), &second = network.facts(b);
-  if (first.colour != second.colour || first.chroma_site != second.chroma_site ||
+  const PictureProperties &first = network.properties(a), &second = network.properties(b);
+  if (first.colour != second.colour || first.chroma_siting != second.chroma_siting ||
       first.interlaced != second.interlaced)
     return context.blame(
         "b", invalid_argument(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures on a larger one.
+// Registers pad, which places pictures on larger ones.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -22,7 +22,7 @@ void append(Bytes& bytes, Sample sample) {
   std::memcpy(bytes.data() + bytes.size() - sizeof(sample), &sample, sizeof(sample));
 }
 
-// Red, green and blue from 0 to 1.
+// Returns red, green and blue from 0 to 1.
 StatusOr<Triple> parse_colour(const FilterContext& context, std::string_view text) {
   uint32_t number = text == "gray" ? 0x808080 : text == "white" ? 0xffffff : 0;
   if (text != "black" && text != "gray" && text != "white") {
@@ -37,10 +37,11 @@ StatusOr<Triple> parse_colour(const FilterContext& context, std::string_view tex
   return Triple{double(number >> 16) / 255, double(number >> 8 & 255) / 255, double(number & 255) / 255};
 }
 
-// A sample of each plane.
+// Returns one sample for each plane.
 StatusOr<Bytes> fill_of_video(const FilterContext& context, const Triple& rgb, const VideoFormat& format,
                               const VideoColour& colour) {
-  const bool is_gray = rgb[0] == rgb[1] && rgb[1] == rgb[2];  // which is the same under every matrix
+  // A gray has the same code values under every matrix.
+  const bool is_gray = rgb[0] == rgb[1] && rgb[1] == rgb[2];
   const StatusOr<MatrixWeights> weights =
       is_gray ? MatrixWeights{0.299, 0.114} : matrix_weights(colour, format.height);
   RETURN_IF_ERROR(context.blame("colour", weights.status()));
@@ -59,7 +60,7 @@ StatusOr<Bytes> fill_of_video(const FilterContext& context, const Triple& rgb, c
   return bytes;
 }
 
-// A pixel of linear light, opaque. The curve is sRGB's (IEC 61966-2-1).
+// Returns an opaque pixel of linear light, by the curve of sRGB (IEC 61966-2-1).
 Bytes fill_of_image(const Triple& rgb, PixelType type) {
   Bytes bytes;
   for (const double value : {rgb[0], rgb[1], rgb[2], -1.0}) {
@@ -76,7 +77,7 @@ Bytes fill_of_image(const Triple& rgb, PixelType type) {
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Pad& options, Network& network, Port input) {
   const PortFormat format = network.format(input);
-  const Size from = size_of(format), steps = steps_of(format, network.facts(input).interlaced);
+  const Size from = size_of(format), steps = steps_of(format, network.properties(input).interlaced);
   const StatusOr<Size> size = parse_size(options.size());
   RETURN_IF_ERROR(context.blame("size", size.status()));
   if (size->width < from.width || size->height < from.height)
@@ -94,12 +95,12 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Pad& options, Netw
   if (format.kind == PortKind::kPixels) {
     fill = fill_of_image(rgb, format.pixels);
   } else {
-    ASSIGN_OR_RETURN(fill, fill_of_video(context, rgb, format.video, network.facts(input).colour));
+    ASSIGN_OR_RETURN(fill, fill_of_video(context, rgb, format.video, network.properties(input).colour));
   }
   ASSIGN_OR_RETURN(const Port result, add_placing(context, network, input, "pad", {*size, *x, *y, fill}));
-  PictureProperties facts = network.facts(result);
-  facts.gray = facts.gray && rgb[0] == rgb[1] && rgb[1] == rgb[2];
-  network.set_facts(result, facts);
+  PictureProperties properties = network.properties(result);
+  properties.gray = properties.gray && rgb[0] == rgb[1] && rgb[1] == rgb[2];
+  network.set_properties(result, properties);
   return result;
 }
 

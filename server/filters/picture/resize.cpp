@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another size, in two passes: rows, then columns.
+// Registers resize, which resizes in two passes: rows, then columns.
 //
-// Sums are of integers, so that all devices give the same. Between the passes lie 16-bit words with a fraction, as long as that keeps a
-// result within one code of what doubles give: up to 10 bits, kernels whose absolute weights sum up to 1.9 at most, and not too many of
-// them. Else it is 32-bit words and sums of 64 bits.
+// Sums are of integers, so that all devices produce the same result. Intermediates are 16-bit words
+// with a fraction if that keeps the result within one code value of a computation in doubles: for
+// up to 10 bits, kernels with a sum of absolute weights of at most 1.9, and a bounded number of
+// weights. Otherwise they are 32-bit words, with sums of 64 bits.
 #include "server/filters/picture/resize.h"
 
 #include <array>
@@ -19,7 +20,8 @@
 namespace weft::filters::registered {
 namespace {
 
-constexpr int kNarrowBits = 16, kWideBits = 26;  // of weights: WEIGHT_BITS of kernels/picture/resize.h
+// bits of weights: WEIGHT_BITS of kernels/picture/resize.h
+constexpr int kNarrowBits = 16, kWideBits = 26;
 constexpr int kNarrowDepth = 14, kWideFraction = 8;
 
 // A pass over one side of all planes.
@@ -27,7 +29,7 @@ struct Pass {
   std::vector<FilterWeights> planes;
   bool is_rows = false;
 
-  // Whether 16 bits between the passes are exact enough, as far as this one goes.
+  // Returns true if 16-bit intermediates are exact enough for this pass.
   bool is_narrow(int bit_depth) const {
     for (const FilterWeights& plane : planes)
       if (plane.largest_sum() > 1.9 || plane.taps << bit_depth > 32768) return false;
@@ -35,13 +37,13 @@ struct Pass {
   }
 };
 
-// What the passes share: formats, and how samples lie between them.
+// The data that both passes share: formats, and the layout of the intermediate samples.
 struct ResizePlan {
   VideoFormat from, to;
   PictureShift shift{};
   bool is_wide = false;
 
-  // Rows have their new length, columns still the old one.
+  // Returns the format between the passes, with the new width and the old height.
   VideoFormat middle() const { return {to.width, from.height, to.chroma, is_wide ? 16 : kNarrowDepth}; }
   size_t middle_samples(int planes) const {
     size_t samples = 0;
@@ -56,7 +58,7 @@ struct ResizePlan {
   int fraction() const { return is_wide ? kWideFraction : kNarrowDepth - 1 - from.bit_depth; }
 };
 
-Pass make_pass(const v1::Resize& options, const ResizePlan& plan, const ChromaPlace& chroma, bool is_rows) {
+Pass make_pass(const v1::Resize& options, const ResizePlan& plan, const ChromaOffset& chroma, bool is_rows) {
   Pass pass{{}, is_rows};
   for (int plane = 0; plane < plan.from.planes(); plane++) {
     Side side;
@@ -66,7 +68,7 @@ Pass make_pass(const v1::Resize& options, const ResizePlan& plan, const ChromaPl
     side.luma_to = is_rows ? plan.to.width : plan.to.height;
     if (plane > 0) {
       side.step = is_rows ? columns_of_chroma(plan.from.chroma) : rows_of_chroma(plan.from.chroma);
-      side.place = is_rows ? chroma.x : chroma.y;
+      side.siting = is_rows ? chroma.x : chroma.y;
     }
     const SampleShift& shift = plane == 0 ? plan.shift.luma : plan.shift.chroma;
     side.shift = is_rows ? shift.x : shift.y;
@@ -75,7 +77,8 @@ Pass make_pass(const v1::Resize& options, const ResizePlan& plan, const ChromaPl
   return pass;
 }
 
-// As kernels/picture/resize.h has it. Weights of rows lie with those of a place side by side, since a lane works on a column.
+// Returns the table of kernels/picture/resize.h. In a pass over rows the weights are sorted by tap
+// and then by position, because adjacent lanes process adjacent columns.
 std::vector<int32_t> table_of(const Pass& pass, const ResizePlan& plan) {
   std::vector<int32_t> table(pass.planes.size() * FILTER_INTS, 0);
   for (size_t plane = 0; plane < pass.planes.size(); plane++) {
@@ -96,7 +99,8 @@ std::vector<int32_t> table_of(const Pass& pass, const ResizePlan& plan) {
   return table;
 }
 
-// One pass as a node: its kernel on a grid of its own, as what lies between the passes may be no picture.
+// Implements one pass as a node. The kernel has a separate grid, because the intermediates may not
+// be a picture.
 template <class Params>
 class ResizePass final : public Node {
  public:
@@ -106,14 +110,14 @@ class ResizePass final : public Node {
     int run = 1;
     Constants weights;
     ResizePlan plan;
-    VideoFormat grid;  // the size that it works on
+    VideoFormat grid;  // size of the processed samples
   };
   explicit ResizePass(Parts parts) : parts_(std::move(parts)) {}
 
   const NodeDescriptor& descriptor() const override { return parts_.descriptor; }
   void enqueue(device::Stream& stream, const Step& step) override {
     Params params = {};
-    set_place_params(step, parts_.run, parts_.plan.from.sample_bytes(), params);
+    set_slot_params(step, parts_.run, parts_.plan.from.sample_bytes(), params);
     params.layouts = device::at<decltype(Params::layouts)>(*step.layouts, step.layouts_offset_bytes);
     params.weights = device::at<decltype(Params::weights)>(*parts_.weights);
     params.half_code = 1 << (parts_.plan.from.bit_depth - 1);
@@ -145,7 +149,7 @@ StatusOr<Port> add_pass(const FilterContext& context, Network& network, Port inp
   return network.add(std::make_unique<ResizePass<Params>>(std::move(parts)), {input});
 }
 
-// The sample aspect that keeps what pictures look like.
+// Returns the sample aspect ratio that keeps the display aspect.
 Rate kept_aspect(const Rate& aspect, const Size& from, const Size& to) {
   if (aspect.numerator <= 0 || aspect.denominator <= 0) return aspect;
   int64_t across = int64_t(from.width) * to.height, up = int64_t(from.height) * to.width;
@@ -161,7 +165,8 @@ Rate kept_aspect(const Rate& aspect, const Size& from, const Size& to) {
 
 StatusOr<Port> add_passes(const FilterContext& context, Network& network, Port input,
                           const v1::Resize& options, ResizePlan plan) {
-  const ChromaPlace chroma = chroma_place(options.chroma_position(), network.facts(input).chroma_site);
+  const ChromaOffset chroma =
+      chroma_offset(options.chroma_position(), network.properties(input).chroma_siting);
   const Pass rows = make_pass(options, plan, chroma, true), columns = make_pass(options, plan, chroma, false);
   for (const Pass* pass : {&rows, &columns})
     for (const FilterWeights& plane : pass->planes)
@@ -174,8 +179,8 @@ StatusOr<Port> add_passes(const FilterContext& context, Network& network, Port i
 
 StatusOr<Port> expand_video(const FilterContext& context, const v1::Resize& options, Network& network,
                             Port input, const Size& size) {
-  PictureProperties facts = network.facts(input);
-  if (facts.interlaced)
+  PictureProperties properties = network.properties(input);
+  if (properties.interlaced)
     return context.blame(
         "", invalid_argument("The video is interlaced, and resizing would mix the two fields of its frames; "
                              "deinterlace it first, such as with bwdif."));
@@ -183,8 +188,8 @@ StatusOr<Port> expand_video(const FilterContext& context, const v1::Resize& opti
   plan.from = network.format(input).video;
   plan.to = resized(network.format(input), size).video;
   ASSIGN_OR_RETURN(const Port result, add_passes(context, network, input, options, plan));
-  facts.chroma_site = chroma_site(options.chroma_position(), facts.chroma_site);
-  network.set_facts(result, facts);
+  properties.chroma_siting = chroma_siting(options.chroma_position(), properties.chroma_siting);
+  network.set_properties(result, properties);
   return result;
 }
 
@@ -196,9 +201,9 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Resize& options, N
                    format.kind == PortKind::kPicture
                        ? expand_video(context, options, network, input, *size)
                        : add_pixel_resize(context, network, input, options, size->width, size->height));
-  PictureProperties facts = network.facts(result);
-  facts.sample_aspect = kept_aspect(facts.sample_aspect, size_of(format), *size);
-  network.set_facts(result, facts);
+  PictureProperties properties = network.properties(result);
+  properties.sample_aspect = kept_aspect(properties.sample_aspect, size_of(format), *size);
+  network.set_properties(result, properties);
   return result;
 }
 

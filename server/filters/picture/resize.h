@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures whose samples move by parts of one.
+// Shifts pictures by fractions of a sample.
 #pragma once
 
 #include "server/filters/filter.h"
@@ -7,7 +7,7 @@
 
 namespace weft::filters {
 
-// Samples that a plane's new ones lie further on.
+// Distance of the new samples of a plane from the old ones, in samples.
 struct SampleShift {
   double x = 0, y = 0;
 };
@@ -15,7 +15,8 @@ struct PictureShift {
   SampleShift luma, chroma;
 };
 
-// Pictures of video of the same size; `options` says by which kernel. INVALID_ARGUMENT: its weights (check_weights).
+// Shifts the pictures of a video without a change of size. `options` selects the kernel.
+// INVALID_ARGUMENT: the weights of the kernel are not usable (check_weights).
 StatusOr<Port> add_shift(const FilterContext& context, Network& network, Port pictures,
                          const v1::Resize& options, const PictureShift& shift);
 

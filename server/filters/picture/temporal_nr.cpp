@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise taken out over time.
+// Registers the temporal noise reduction.
 #include "kernels/picture/temporal_nr.kernel"
 
 #include "server/filters/nodes/picture_node.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures turned and mirrored.
+// Registers transpose, which turns and mirrors pictures.
 #include <utility>
 
 #include "kernels/picture/turn.kernel"
@@ -14,7 +14,7 @@ namespace {
 
 using Params = kernels::turn::Params;
 
-// Rows become columns or not, then columns are mirrored or not, then rows.
+// The steps in order: rows become columns, columns are mirrored, rows are mirrored.
 struct Reorientation {
   bool is_turned = false, flips_x = false, flips_y = false;
 };
@@ -54,22 +54,23 @@ StatusOr<PortFormat> turned(const FilterContext& context, const PortFormat& form
   return result;
 }
 
-// Where chroma samples lie afterwards; not known where H.273 has no word for it, as of those at the right.
-ChromaSite turned_site(ChromaSite site, const Reorientation& turn, const VideoFormat& format) {
-  const ChromaPlace from = chroma_place(v1::CHROMA_POSITION_AUTO, site);
-  ChromaPlace place = from;
-  if (turn.is_turned) std::swap(place.x, place.y);
-  if (turn.flips_x) place.x = 1 - place.x;
-  if (turn.flips_y) place.y = 1 - place.y;
-  if (columns_of_chroma(format.chroma) == 1) place.x = 0;
-  if (rows_of_chroma(format.chroma) == 1) place.y = 0.5;
-  if (place.x == from.x && place.y == from.y) return site;
-  for (const auto candidate : {ChromaSite::kLeft, ChromaSite::kCentre, ChromaSite::kTopLeft, ChromaSite::kTop,
-                               ChromaSite::kBottomLeft, ChromaSite::kBottom}) {
-    const ChromaPlace known = chroma_place(v1::CHROMA_POSITION_AUTO, candidate);
-    if (known.x == place.x && known.y == place.y) return candidate;
+// Returns the chroma siting after rotation, or unknown if H.273 has no value for it, as for samples
+// at the right.
+ChromaSiting turned_site(ChromaSiting site, const Reorientation& turn, const VideoFormat& format) {
+  const ChromaOffset from = chroma_offset(v1::CHROMA_POSITION_AUTO, site);
+  ChromaOffset siting = from;
+  if (turn.is_turned) std::swap(siting.x, siting.y);
+  if (turn.flips_x) siting.x = 1 - siting.x;
+  if (turn.flips_y) siting.y = 1 - siting.y;
+  if (columns_of_chroma(format.chroma) == 1) siting.x = 0;
+  if (rows_of_chroma(format.chroma) == 1) siting.y = 0.5;
+  if (siting.x == from.x && siting.y == from.y) return site;
+  for (const auto candidate : {ChromaSiting::kLeft, ChromaSiting::kCentre, ChromaSiting::kTopLeft,
+                               ChromaSiting::kTop, ChromaSiting::kBottomLeft, ChromaSiting::kBottom}) {
+    const ChromaOffset known = chroma_offset(v1::CHROMA_POSITION_AUTO, candidate);
+    if (known.x == siting.x && known.y == siting.y) return candidate;
   }
-  return ChromaSite::kUnknown;
+  return ChromaSiting::kUnknown;
 }
 
 class TurnNode final : public Node {
@@ -80,7 +81,7 @@ class TurnNode final : public Node {
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {
     Params params = {};
-    set_place_params(step, 1, element_bytes(step.inputs[0]->format), params);
+    set_slot_params(step, 1, element_bytes(step.inputs[0]->format), params);
     params.layouts = device::at<kernels::turn::Table>(*step.layouts, step.layouts_offset_bytes);
     params.is_turned = turn_.is_turned ? 1 : 0;
     params.flips_x = turn_.flips_x ? 1 : 0;
@@ -101,8 +102,8 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Transpose& options
                       Port input) {
   const PortFormat format = network.format(input);
   const Reorientation turn = turn_of(options.turn());
-  PictureProperties facts = network.facts(input);
-  if (facts.interlaced && (turn.is_turned || turn.flips_y))
+  PictureProperties properties = network.properties(input);
+  if (properties.interlaced && (turn.is_turned || turn.flips_y))
     return context.blame(
         "turn", invalid_argument(
                     "The video is interlaced, and its fields would be no rows any more, or change places; "
@@ -121,11 +122,11 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Transpose& options
   }
   ASSIGN_OR_RETURN(const Port result,
                    network.add(std::make_unique<TurnNode>(std::move(descriptor), turn, kernel), {input}));
-  if (turn.is_turned && facts.sample_aspect.numerator > 0)
-    std::swap(facts.sample_aspect.numerator, facts.sample_aspect.denominator);
+  if (turn.is_turned && properties.sample_aspect.numerator > 0)
+    std::swap(properties.sample_aspect.numerator, properties.sample_aspect.denominator);
   if (format.kind == PortKind::kPicture)
-    facts.chroma_site = turned_site(facts.chroma_site, turn, result_format.video);
-  network.set_facts(result, facts);
+    properties.chroma_siting = turned_site(properties.chroma_siting, turn, result_format.video);
+  network.set_properties(result, properties);
   return with_result_pixels(context, network, result);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::byte, 16> kNoFill{};
 
-// Rows above and below, a multiple of what keeps fields.
+// Returns the number of border rows above and below a picture, a multiple that keeps fields.
 int border_of(const VideoFormat& format) {
   constexpr int kBorderRows = 4;
   const int step = steps_of(PortFormat::picture(format), true).height;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows around pictures while QTGMC works on them.
+// Adds and removes border rows around pictures, which QTGMC needs during its processing.
 #pragma once
 
 #include "server/filters/filter.h"
 
 namespace weft::filters::qtgmc {
 
-// Rows of the picture's own above and below it, in which fields stay fields, and back. INVALID_ARGUMENT: it is too high for them.
+// Add mirrored rows of the picture above and below it, in an order that keeps fields, and remove
+// them. INVALID_ARGUMENT: the picture is too high.
 StatusOr<Port> add_border(const FilterContext& context, Network& network, Port pictures);
 StatusOr<Port> without_border(const FilterContext& context, Network& network, Port pictures,
                               const VideoFormat& format);

@@ -9,7 +9,8 @@ namespace {
 
 using Value = Stencil::Value;
 
-// Of noise that is held steady: that of the own picture or of the next one along motion, whichever is stronger, and their mean.
+// Weights of stabilised noise: of the stronger of the current and the motion-compensated next
+// noise, and of each of the two.
 constexpr double kStronger = 0.6, kEach = 0.2;
 
 StatusOr<Port> add_followed(const FilterContext& context, Network& network, const NoiseMotion& along,
@@ -23,7 +24,7 @@ Value noise_of(Stencil& stencil, int offset = 0) {
   return stencil.mixed(stencil.load(0, offset), 1, stencil.load(1, offset), -1);
 }
 
-// The same in missing lines.
+// Returns the noise, with missing lines completed by the method `how`.
 Value completed(Stencil& stencil, Value noise, v1::QtgmcNoiseDeint how) {
   if (how == v1::QTGMC_NOISE_DEINT_NONE) return stencil.fields(noise, noise_of(stencil, 1));
   const Value field = stencil.in_fields(noise);
@@ -31,7 +32,7 @@ Value completed(Stencil& stencil, Value noise, v1::QtgmcNoiseDeint how) {
   if (how == v1::QTGMC_NOISE_DEINT_BOB) return whole;
   const Value high = stencil.highest_in_row(stencil.highest_in_row(stencil.highest(whole)));
   const Value low = stencil.lowest_in_row(stencil.lowest_in_row(stencil.lowest(whole)));
-  // By the source's samples, which are the same on every device.
+  // The source's samples determine the grain, because they are the same on every device.
   return stencil.fields(field, stencil.grain(low, high, stencil.load(0)));
 }
 

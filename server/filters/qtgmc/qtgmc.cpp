@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QTGMC (Vit's script for AviSynth, after Didée's TempGaussMC): pictures that were interpolated from single fields are smoothed along what moves,
-// which takes out lines that jump, and made as sharp as they were.
+// Registers QTGMC (Vit's script for AviSynth, after Didée's TempGaussMC). Pictures interpolated
+// from single fields are smoothed along motion, which removes bobbing lines, and sharpened again.
 #include "server/filters/cadence/select.h"
 #include "server/filters/deinterlace/deinterlacer.h"
 #include "server/filters/nnedi/nnedi_choice.h"
@@ -68,7 +68,8 @@ class Graph {
     return progressive(network_, pictures);
   }
 
-  // One a field, simply interpolated, and others in which motion is looked for.
+  // Creates a picture for each field, by simple interpolation, and the pictures for the motion
+  // search.
   Status make_pictures(Port input) {
     if (is_interlaced()) {
       ASSIGN_OR_RETURN(fields_, qtgmc::add_fields(context_, network_, input, options_.parity()));
@@ -130,7 +131,8 @@ class Graph {
                               .zero_penalty = settings_.p_new});
   }
 
-  // With blocks of half the size, as MVTools recalculates vectors: lambda is 0, or with true motion the same for all.
+  // Refines vectors with blocks of half the size, as MVTools recalculates vectors. With true motion
+  // lambda is the same for all blocks; otherwise it is 0.
   StatusOr<Port> refined(Port vectors) {
     constexpr int kLambda = 1000, kNeverLess = 1 << 20;
     ASSIGN_OR_RETURN(const motion::Motion larger, motion_of(search_clip_, settings_.grid));
@@ -152,23 +154,22 @@ class Graph {
                               {.block = "block_size", .overlap = "overlap", .pel = "sub_pel"});
   }
 
-  // Of pictures that are repaired, chroma, and luma of blocks that fit where they moved to, as they were.
+  // Keeps, in repaired pictures, the chroma, and the luma of blocks that match along motion.
   StatusOr<Port> kept_where_it_fits(Port made) {
     if (settings_.prog_sad_mask == 0) return qtgmc::add_luma_of(context_, network_, fields_.pictures, made);
-    constexpr int kAfter = 1;  // of the vectors' fields
-    constexpr double kFullSum =
-        64.0 / 4.0;  // of 8x8 pixels, at a mask's length of 1: MVTools counts quarters
-    ASSIGN_OR_RETURN(
-        const Port mask,
-        motion_->add_mask(context_, network_, vectors_,
-                          {.mask = motion::MotionMask::kFit,
-                           .field = kAfter,
-                           .full = kFullSum * settings_.prog_sad_mask,  // of luma's and chroma's sum alike
-                           .chroma = settings_.chroma_motion}));
+    constexpr int kAfter = 1;  // index of the vectors to the next picture
+    // SAD of 8x8 pixels at a mask's length of 1; MVTools counts quarters
+    constexpr double kFullSum = 64.0 / 4.0;
+    ASSIGN_OR_RETURN(const Port mask, motion_->add_mask(context_, network_, vectors_,
+                                                        {.mask = motion::MotionMask::kFit,
+                                                         .field = kAfter,
+                                                         // applies to SADs with and without chroma
+                                                         .full = kFullSum * settings_.prog_sad_mask,
+                                                         .chroma = settings_.chroma_motion}));
     return add_blend(context_, network_, fields_.pictures, made, mask, BlendPlanes::kLuma);
   }
 
-  // As a shutter that is open for longer shows what moves.
+  // Adds the motion blur of a longer shutter time.
   StatusOr<Port> blurred(Port pictures) {
     const qtgmc::ShutterSettings& shutter = settings_.shutter;
     Port vectors = vectors_;
@@ -184,7 +185,7 @@ class Graph {
                                  .cut_share = settings_.th_scd2});
   }
 
-  // Takes noise out of the fields, if that is asked for, and keeps what is to be put back.
+  // Denoises the fields if requested, and keeps the noise to be restored.
   Status find_noise() {
     const qtgmc::NoiseSettings& noise = settings_.noise;
     if (noise.process != 1 && !noise.is_needed()) return ok_status();
@@ -210,9 +211,9 @@ class Graph {
             is_chroma                                                                         ? "chroma_edi"
             : options_.match_edi() != v1::QTGMC_EDI_UNSPECIFIED && settings_.source_match > 0 ? "match_edi"
                                                                                               : "edi_mode",
-            invalid_argument("Fields whose noise is taken out (noise_process 1) are interpolated by nnedi "
-                             "or bob; bwdif and yadif look at the source. Choose nnedi or bob."));
-      // The lines that are kept are without noise, and all others follow from them.
+            invalid_argument("noise_process 1 interpolates denoised fields, and bwdif and yadif read the "
+                             "fields of the source; choose nnedi or bob."));
+      // The kept lines are without noise, and all other lines are interpolated from them.
       ASSIGN_OR_RETURN(denoised.pictures, qtgmc::add_cubic(context_, network_, denoised));
     }
     fields_ = denoised;
@@ -238,7 +239,7 @@ class Graph {
     return interpolated(how, fields_.pictures);
   }
 
-  // From the lines that the fields keep.
+  // Interpolates missing lines from the kept lines of the fields.
   StatusOr<Port> interpolated(const qtgmc::Interpolation& how, Port pictures) {
     if (options_.input_type() == v1::QTGMC_INPUT_PROGRESSIVE) return pictures;
     if (how.mode != v1::QTGMC_EDI_NNEDI)
@@ -259,7 +260,8 @@ class Graph {
     return nnedi::choice_of(context_, options, network_);
   }
 
-  // What smoothing changed of the source's lines is put in before it, so that it comes out nearer to them.
+  // Adds the error of smoothing to the source's lines and smooths them again, so that the result is
+  // closer to the source.
   StatusOr<Port> matched(Port pictures) {
     const auto corrected = [&](Port source, Port result, int radius) {
       return qtgmc::add_correction(context_, network_, source, result, qtgmc::correction_of(radius));
@@ -281,7 +283,7 @@ class Graph {
     return qtgmc::add_sum(context_, network_, result, error);
   }
 
-  // By another filter, at the same rate.
+  // Deinterlaces by another filter, at field rate.
   template <class Options>
   StatusOr<Port> deinterlaced(Port input) {
     Options options;
@@ -337,7 +339,7 @@ class Graph {
   const Settings settings_;
   Network& network_;
   FieldPictures fields_;
-  std::optional<motion::Motion> motion_;  // of pictures that come out
+  std::optional<motion::Motion> motion_;  // motion of the output pictures
   Port steady_, vectors_, edi_, edi_super_, noise_, search_clip_;
 };
 
@@ -354,7 +356,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Qtgmc& options, Ne
   return qtgmc::without_border(context, network, result, network.format(input).video);
 }
 
-// Without the network, so that all numbers are integers.
+// The cases exclude the network, so that all computations use integers.
 constexpr Case kCases[] = {
     {"preset: QTGMC_PRESET_SLOWER edi_mode: QTGMC_EDI_BOB lossless: 1", {97, 65, Chroma::k420, 8}},
     {"preset: QTGMC_PRESET_FASTER edi_mode: QTGMC_EDI_BWDIF parity: PARITY_BOTTOM",

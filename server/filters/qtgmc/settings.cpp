@@ -18,7 +18,7 @@ struct Preset {
   Interpolation edi;
   int s_mode, sl_mode, sl_rad, sbb, srch_clip_pp;
   int sub_pel;
-  bool has_small_blocks;  // unless tuning says otherwise
+  bool has_small_blocks;  // unless the option `tuning` overrides it
   int overlap_divisor;
   int search, search_param, pel_search;
   bool chroma_motion, precise;
@@ -40,7 +40,7 @@ constexpr Preset kPresets[] = {
 
 const Preset& preset_of(int number) { return kPresets[number - v1::QTGMC_PRESET_PLACEBO]; }
 
-// Whose interpolations serve where the source is matched.
+// Returns the presets that provide the interpolations of source matching.
 std::pair<const Preset&, const Preset&> match_presets(const v1::Qtgmc& options) {
   constexpr int kFirstFaster = 3, kSecondFaster = 2;
   const auto faster = [](int preset, int by) {
@@ -66,7 +66,7 @@ v1::MotionSearch search_of(int search) {
   return search == 5 ? v1::MOTION_SEARCH_UNEVEN : v1::MOTION_SEARCH_SQUARE;
 }
 
-// The range of a search that is to be wide.
+// Returns the range of a wide search.
 int wide_range_of(v1::QtgmcPreset preset, int otherwise) {
   if (preset <= v1::QTGMC_PRESET_SLOW) return 24;
   return preset <= v1::QTGMC_PRESET_VERY_FAST ? 16 : otherwise;
@@ -85,11 +85,12 @@ constexpr NoisePreset kNoisePresets[] = {
     {false, 0, v1::QTGMC_NOISE_DEINT_NONE, false},
 };
 constexpr double kSigma = 2, kSigmaOfKeptGrain = 4;
-// How much is put back with each kind of work on noise, and of grain that is to be kept.
+// Fractions of grain and of noise that are restored, for each value of noise_process.
 constexpr double kGrainRestore[] = {0, 0.7, 0.3}, kNoiseRestore[] = {0, 0.3, 0.1};
 constexpr double kKeptGrain = 0.3, kKeptNoise = 0.1;
 
-// How much sharpness smoothing over so many pictures takes, as QTGMC estimates it.
+// Returns the strength of sharpening: the requested sharpness times the loss by smoothing, as QTGMC
+// estimates the loss.
 double sharpening_of(const Settings& settings) {
   if (settings.s_mode == 0) return 0;
   const bool in_time = settings.sl_mode == 2 || settings.sl_mode == 4;
@@ -135,7 +136,8 @@ ShutterSettings shutter_of(const v1::Qtgmc& options, const motion::BlockGrid& gr
   constexpr int kLeastBlock = 8;
   ShutterSettings shutter{
       .blur = options.shutter_blur(), .grid = grid, .amount = 0, .limit = options.s_blur_limit()};
-  // What is open for longer than in the source, as a share of a field's time, half of it to each side.
+  // Shutter time in excess of that of the source, as a fraction of a field's time. Half of it
+  // applies to each direction.
   const double longer =
       (options.shutter_angle_out() * options.fps_divisor() - options.shutter_angle_src()) / 360;
   shutter.amount = std::max(int(std::lround(128 * longer)), 0);
@@ -186,7 +188,7 @@ void set_interpolations(const v1::Qtgmc& options, const Preset& preset, Settings
     settings.chroma_edi = {options.chroma_edi(), kChromaNeurons, kChromaWindow};
 }
 
-// Pictures to each side that noise is followed to.
+// Returns the number of pictures on each side that noise is compensated from.
 int noise_radius(const NoiseSettings& noise) {
   if (noise.process == 0) return 0;
   return std::max(noise.along_motion ? noise.denoiser.radius : 0, noise.stabilize ? 1 : 0);
@@ -274,7 +276,7 @@ std::optional<Contradiction> contradiction_of_match(const v1::Qtgmc& options) {
 }
 
 std::optional<Contradiction> contradiction_of_shutter(const v1::Qtgmc& options) {
-  constexpr double kMostDegrees = 720;  // twice a field's time
+  constexpr double kMostDegrees = 720;  // twice the time of a field
   const double out = options.shutter_angle_out() * options.fps_divisor(),
                source = options.shutter_angle_src();
   if (options.shutter_blur() == 0 || (out >= source && out - source <= kMostDegrees)) return std::nullopt;

@@ -14,11 +14,13 @@ using Value = Stencil::Value;
 using AlternateParams = kernels::alternate::Params;
 using FieldsParams = kernels::fields::Params;
 
-constexpr int kCut = 28;           // of samples of 8 bits: planes that differ by more on the mean do not mix
-constexpr double kWideBell = 1.9;  // samples, of the picture for the search
-constexpr double kNarrowBell = 1.2;  // of what is taken out of sharpening again
-constexpr double kUnblurred = 0.1;   // of the picture for the search
-// The picture for the search keeps edges: codes of 8 bits.
+// mean difference of a plane per sample, in 8-bit code values, from which on planes are not mixed
+constexpr int kCut = 28;
+// standard deviation of the blur of the search clip, in samples
+constexpr double kWideBell = 1.9;
+constexpr double kNarrowBell = 1.2;  // standard deviation of the blur in blended_back(), in samples
+constexpr double kUnblurred = 0.1;   // unblurred fraction of the search clip
+// Limits that keep edges in the search clip, in 8-bit code values.
 constexpr int kMostTweak = 3, kFarTweak = 7, kTweakStep = 2;
 
 class Separate final : public Node {
@@ -45,7 +47,7 @@ class Separate final : public Node {
   NodeDescriptor descriptor_;
 };
 
-// All lines of pictures are kept.
+// Outputs the parity -1: all lines of the pictures are kept.
 class EveryLine final : public Node {
  public:
   EveryLine() {
@@ -57,7 +59,8 @@ class EveryLine final : public Node {
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int unit = 0; unit < step.units; unit++)
-      stream.fill(*step.arena, step.output_place(0, unit), sizeof(int32_t), std::byte{0xff});  // -1
+      // the bytes of the int -1
+      stream.fill(*step.arena, step.output_offset(0, unit), sizeof(int32_t), std::byte{0xff});
   }
 
  private:
@@ -71,15 +74,15 @@ class Alternate final : public Node {
     descriptor_.name = "alternate";
     descriptor_.inputs = {Window()};
     descriptor_.outputs = {format, PortFormat::data("parity", sizeof(int32_t))};
-    descriptor_.rule = by_map(map_of_every(1));  // which numbers pictures
+    descriptor_.rule = by_map(map_of_every(1));  // the rule numbers pictures
   }
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int unit = 0; unit < step.units; unit++)
-      stream.copy(*step.arena, step.output_place(0, unit), *step.arena, step.input_place(0, unit),
+      stream.copy(*step.arena, step.output_offset(0, unit), *step.arena, step.input_offset(0, unit),
                   step.outputs[0]->unit_bytes);
     AlternateParams params = {};
-    set_place_params(step, 1, 1, params);
+    set_slot_params(step, 1, 1, params);
     params.target = step.shape->targets[1];
     params.units = step.units;
     params.first = first_;
@@ -101,7 +104,7 @@ VideoFormat luma_of(VideoFormat format) {
   return format;
 }
 
-// The mixture in time, with what was not shimmer repaired.
+// Returns the temporal mix, repaired where the change was not shimmer.
 Value steadied(Stencil& stencil, const Settings& settings, Value own) {
   if (settings.tr0 == 0) return own;
   const Value before = stencil.load(0, -1), after = stencil.load(0, 1);
@@ -114,7 +117,7 @@ Value steadied(Stencil& stencil, const Settings& settings, Value own) {
   return result;
 }
 
-// From codes of video (16 to 235, 16 to 240) to all codes.
+// Converts limited range (16 to 235, 16 to 240) to all code values.
 Value widened(Stencil& stencil, Value value, int bit_depth) {
   stencil.set_planes(StencilPlanes::kLuma);
   const Value luma = stencil.scaled(value, 255.0 / 219, -16 * 255.0 / 219, bit_depth);
@@ -132,7 +135,7 @@ StatusOr<Port> resized(const FilterContext& context, Network& network, Port pict
   return expand_filter(context, resize, network, pictures);
 }
 
-// Differences of sharpening that are smooth, which it should not have made, taken out. Of luma.
+// Removes smooth differences, which sharpening should not have caused. Applies to luma.
 Value blended_back(Stencil& stencil, Value sharpened, Value smoothed) {
   stencil.set_planes(StencilPlanes::kLuma);
   const Value difference = stencil.difference(sharpened, smoothed);
@@ -215,7 +218,8 @@ StatusOr<Port> add_enhanced(const FilterContext& context, Network& network, Port
 }
 
 StatusOr<Port> add_difference(const FilterContext& context, Network& network, Port source, Port pictures) {
-  // Values lie around the middle of all codes: so do differences that are stored as codes.
+  // Values in a stencil are relative to the middle code value, as are differences stored as code
+  // values.
   Stencil stencil;
   const Value own = stencil.load(0);
   stencil.store(stencil.mixed(own, 1, stencil.load(1), -1));
@@ -233,7 +237,7 @@ Value repaired(Stencil& stencil, Value input, Value reference, int rep) {
   if (rep == 0) return input;
   const int narrow = rep >= 10 ? rep / 10 : rep, wide = rep >= 10 ? rep % 10 : 0;
   const Value difference = stencil.difference(reference, input);
-  // Areas of the sign as large as lines that jump go; `is_above`: of positive ones.
+  // Removes areas of one sign that are as large as bobbing lines; `is_above`: positive areas.
   const auto choked = [&](bool is_above) {
     const auto eroded = [&](Value value, int reach) {
       return is_above ? stencil.lowest(value, reach) : stencil.highest(value, reach);
@@ -360,7 +364,8 @@ StatusOr<Port> add_lossless(const FilterContext& context, Network& network, Port
   Stencil stencil;
   const Value source = stencil.load(1);
   const Value woven = stencil.fields(source, stencil.load(0));
-  // What a line of the new field has that its neighbours of the other field have not, as far as the field's next lines have it, too.
+  // Features of a line of the new field that the adjacent lines of the other field do not have, as
+  // far as the next lines of the new field have them too.
   const Value combed = stencil.in_fields(stencil.difference(woven, stencil.median(woven)));
   const Value lasting = stencil.nearer(stencil.median(combed, 2), combed);
   const Value calm = stencil.ranked_by(lasting, stencil.ranked(lasting, 2, 2), 1, 2);

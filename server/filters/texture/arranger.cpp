@@ -9,7 +9,7 @@ namespace {
 
 using ArrangeParams = kernels::arrange::Params;
 
-constexpr double kArrangeOperations = 20;  // of a texel
+constexpr double kArrangeOperations = 20;  // operations per texel
 
 }  // namespace
 

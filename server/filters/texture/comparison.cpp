@@ -16,14 +16,15 @@ namespace {
 
 using CompareParams = kernels::compare::Params;
 
-constexpr int kCompareOperations = 40000;  // of a tile
-constexpr double kQuarterCode = 0.25;      // of a code
-constexpr double kUnseen = 24;             // added to mean second differences: less of one cannot be seen
-static_assert(TextureComparison::kPlace % COMPARE_TILE == 0);
+constexpr int kCompareOperations = 40000;  // operations per tile
+constexpr double kQuarterCode = 0.25;      // a quarter of a code value
+// constant added to mean second differences, because smaller ones are invisible
+constexpr double kUnseen = 24;
+static_assert(TextureComparison::kWindow % COMPARE_TILE == 0);
 
 int tiles_of(int side) { return (side + COMPARE_TILE - 1) / COMPARE_TILE; }
 
-size_t bytes_told_of(int width, int height) {
+size_t counted_bytes(int width, int height) {
   return size_t(tiles_of(width)) * size_t(tiles_of(height)) * COMPARE_NUMBERS * sizeof(int32_t);
 }
 
@@ -55,7 +56,7 @@ StatusOr<Port> add_comparison(const FilterContext& context, Network& network, Po
                               Port plain, int width, int height, bool is_normal) {
   RowsNode<CompareParams>::Parts parts;
   parts.descriptor.name = "compare";
-  parts.descriptor.outputs = {PortFormat::data("comparison", bytes_told_of(width, height))};
+  parts.descriptor.outputs = {PortFormat::data("comparison", counted_bytes(width, height))};
   parts.shape = {uint32_t(tiles_of(width)), tiles_of(height), kCompareOperations};
   parts.complete = [=](const Step& step, int unit, CompareParams& params) {
     params.texels = source_of<decltype(params.texels)>(step, unit);
@@ -72,9 +73,9 @@ StatusOr<Port> add_comparison(const FilterContext& context, Network& network, Po
                                       std::move(parts));
 }
 
-void TextureComparison::add(std::span<const std::byte> told) {
-  std::vector<int32_t> numbers(std::min(told.size(), bytes_told_of(width_, height_)) / sizeof(int32_t));
-  std::memcpy(numbers.data(), told.data(), numbers.size() * sizeof(int32_t));
+void TextureComparison::add(std::span<const std::byte> counted) {
+  std::vector<int32_t> numbers(std::min(counted.size(), counted_bytes(width_, height_)) / sizeof(int32_t));
+  std::memcpy(numbers.data(), counted.data(), numbers.size() * sizeof(int32_t));
   for (size_t at = 0; at + COMPARE_NUMBERS <= numbers.size(); at += COMPARE_NUMBERS) {
     const int32_t* tile = &numbers[at];
     for (size_t c = 0; c < 3; c++) gained_[c] += tile[c];
@@ -90,27 +91,28 @@ void TextureComparison::add(std::span<const std::byte> told) {
     unexplained_inside_ += tile[10];
   }
   texels_ += int64_t{width_} * height_;
-  for (int y = 0; y < height_; y += kPlace)
-    for (int x = 0; x < width_; x += kPlace) add_place(numbers, x, y);
+  for (int y = 0; y < height_; y += kWindow)
+    for (int x = 0; x < width_; x += kWindow) add_window(numbers, x, y);
 }
 
-// Places that a texture's edge cuts off are as large where there is room for it: they begin further left and above.
-void TextureComparison::add_place(std::span<const int32_t> told, int place_x, int place_y) {
-  constexpr int kTiles = kPlace / COMPARE_TILE;
+// Updates the largest shift with that of one window. A window that exceeds the texture is moved to
+// the left and up; it is smaller only if the texture is.
+void TextureComparison::add_window(std::span<const int32_t> counted, int window_x, int window_y) {
+  constexpr int kTiles = kWindow / COMPARE_TILE;
   const int tiles_x = tiles_of(width_), tiles_y = tiles_of(height_);
-  const int left = std::clamp(tiles_x - kTiles, 0, place_x / COMPARE_TILE);
-  const int top = std::clamp(tiles_y - kTiles, 0, place_y / COMPARE_TILE);
+  const int left = std::clamp(tiles_x - kTiles, 0, window_x / COMPARE_TILE);
+  const int top = std::clamp(tiles_y - kTiles, 0, window_y / COMPARE_TILE);
   const int right = std::min(left + kTiles, tiles_x), below = std::min(top + kTiles, tiles_y);
   int64_t gained[3] = {};
   for (int y = top; y < below; y++)
     for (int x = left; x < right; x++)
-      for (int c = 0; c < 3; c++) gained[c] += told[size_t((y * tiles_x + x) * COMPARE_NUMBERS + c)];
+      for (int c = 0; c < 3; c++) gained[c] += counted[size_t((y * tiles_x + x) * COMPARE_NUMBERS + c)];
   const auto texels_in = [](int first, int last, int side) {
     return std::min(last * COMPARE_TILE, side) - first * COMPARE_TILE;
   };
   const double texels = double(texels_in(left, right, width_)) * texels_in(top, below, height_);
   for (const int64_t sum : gained)
-    most_of_place_ = std::max(most_of_place_, std::abs(double(sum)) * kQuarterCode / texels);
+    most_window_shift_ = std::max(most_window_shift_, std::abs(double(sum)) * kQuarterCode / texels);
 }
 
 double TextureComparison::shift() const {
@@ -119,7 +121,7 @@ double TextureComparison::shift() const {
   return texels_ == 0 ? 0 : most * kQuarterCode / double(texels_);
 }
 
-double TextureComparison::shift_of_place() const { return most_of_place_; }
+double TextureComparison::window_shift() const { return most_window_shift_; }
 
 double TextureComparison::edges() const {
   if (made_.across_count == 0 || made_.inside_count == 0) return 0;
@@ -139,9 +141,9 @@ double TextureComparison::detail() const {
 std::optional<std::string> TextureComparison::fault() const {
   if (shift() > kMostShift)
     return fmt::format("Its colours shift by {:.1f} codes ({:g} are let pass).", shift(), kMostShift);
-  if (shift_of_place() > kMostShiftOfPlace)
-    return fmt::format("Colours of a place in it shift by {:.1f} codes ({:g} are let pass).",
-                       shift_of_place(), kMostShiftOfPlace);
+  if (window_shift() > kMostWindowShift)
+    return fmt::format("Colours of a place in it shift by {:.1f} codes ({:g} are let pass).", window_shift(),
+                       kMostWindowShift);
   if (made_.across_count < kLeastLines) return std::nullopt;
   if (edges() > kMostEdges)
     return fmt::format("Edges of blocks show ({:.3f} of the detail within blocks; {:g} is let pass).",

@@ -40,7 +40,7 @@ StatusOr<Port> add_decoder(const FilterContext& context, Network& network, Port 
   RowsNode<DecodeParams>::Parts parts;
   parts.descriptor.name = "decode";
   parts.descriptor.outputs = {texels_format(image.width, image.height)};
-  constexpr double kOperations = 100;  // of a texel
+  constexpr double kOperations = 100;  // operations per texel
   parts.shape = {uint32_t(image.width), image.height, kOperations};
   parts.complete = [image](const Step& step, int unit, DecodeParams& params) {
     params.source = source_of<decltype(params.source)>(step, unit);

@@ -38,7 +38,7 @@ StatusOr<Port> add_block_rows(const FilterContext& context, Network& network, Po
 StatusOr<Port> add_encoder(const FilterContext& context, Network& network, Port texels,
                            const BlockImage& image, int quality) {
   if (image.is_plain()) return texels;
-  // Of a block, by quality.
+  // Operations per block, by quality.
   constexpr std::array kBc7Operations = {5e3, 4e4, 1e5};
   constexpr std::array kOperations = {3e3, 2e4, 5e4};
   const int plain = image.format & 7;

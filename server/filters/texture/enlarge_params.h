@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Params of enlarge.kernel, which two nodes launch: kernel files have no guard of their own. And the tiles of its teams.
+// Provides the Params of enlarge.kernel, which two nodes launch, and the tiles of its teams. Kernel
+// files have no include guard, so the nodes include this header.
 #pragma once
 
 #include "kernels/texture/enlarge.kernel"
@@ -12,7 +13,7 @@ using EnlargeParams = kernels::enlarge::Params;
 
 constexpr size_t kTileBytes = TILE_INTS * sizeof(int);
 
-// A grid of kernels whose teams make tiles of texels.
+// Returns the shape of rows for kernels with one team per tile of texels.
 inline RowsShape tiled_shape(int width, int height, double texel_cost) {
   return {uint32_t(width), height, texel_cost, TILE_LANES, TILE_X, TILE_Y};
 }

@@ -10,7 +10,7 @@ namespace {
 
 using GlossParams = kernels::gloss::Params;
 
-constexpr double kGlossOperations = 200;  // of a lane
+constexpr double kGlossOperations = 200;  // operations per lane
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network `large` as a node: a texture in tiles, each of which goes through all layers and is enlarged with what they say. What a layer sees
-// around a tile is computed with it, so a tile's texels do not depend on where tiles begin.
+// Implements the network `large` as a node. A texture is processed in tiles; each tile passes
+// through all layers and is enlarged with their result. The surroundings of a tile are computed
+// with it, so the texels do not depend on the division into tiles.
 #include <algorithm>
 #include <utility>
 
@@ -20,29 +21,35 @@ namespace {
 
 using Spread = kernels::spread_texels::Params;
 using Layer = kernels::layer::Params;
-// Two kernels of the same Params: for GPUs, and for CPUs.
+// Two kernels have the same Params: one for GPUs and one for CPUs.
 static_assert(sizeof(kernels::layer_rows::Params) == sizeof(Layer));
 
 constexpr double kEndMultiplyAdds = 8640,
-                 kLayerMultiplyAdds = 36864;  // of a texel: head and tail, a layer of the body
-// Beyond a plane's rows and columns: lanes of the last blocks look there, and nothing comes of it.
+                 // multiply-adds per texel: of head and tail together, and of one layer of the body
+    kLayerMultiplyAdds = 36864;
+// Additional columns and rows of a plane. Lanes of the last blocks read them without an effect on
+// the result.
 constexpr int kSpareColumns = 64, kSpareRows = 16;
-// A tile: large, since what lies around it is computed with it, and a launch takes time to begin and to end; small enough for a GPU's cache where that
-// is what counts, and for a CPU's portions.
+// Sizes of tiles. They are large, because the surroundings of a tile are computed with it and
+// launches have overheads. They are small enough for a GPU's cache if that matters, and for a CPU's
+// portions.
 constexpr TileSize kWideTile = {2048, 1024}, kTensorTile = {2048, 128}, kGpuTile = {1024, 128},
                    kCpuTile = {256, 64};
 
-// Which of the kernels makes a layer.
+// Selects the kernel of a layer.
 enum class LayerBody {
   kRows,
   kLanes,
   kTensor,
-  kWide,  // the same kernel, where a block has the shared memory that its body for compute capability 9.0 wants
+  // the kernel of kTensor, for blocks with the shared memory that its code for compute capability
+  // 9.0 needs
+  kWide,
 };
 
 bool is_of_halves(LayerBody body) { return body == LayerBody::kTensor || body == LayerBody::kWide; }
 
-// Weights, then biases, in steps of a tensor core. The head's inputs and taps go together.
+// Adds weights, then biases, in steps of a tensor core. The inputs and taps of the head are
+// combined.
 void add_fragments(networks::PackedWeights& packed, const networks::NetworkLayer& layer) {
   constexpr int kStep = networks::kFragmentStep;
   const bool is_head = layer.inputs == kLargeInputs;
@@ -57,7 +64,7 @@ void add_fragments(networks::PackedWeights& packed, const networks::NetworkLayer
   packed.add_biases(layer, outputs);
 }
 
-// Parts: the head, the body's layers, the tail.
+// Returns the weights in parts: the head, the body's layers, the tail.
 networks::PackedWeights packed_weights(const LargeNetwork& network, TexelSource source, LayerBody body) {
   networks::PackedWeights packed;
   const auto add = [&](const networks::NetworkLayer& layer) {
@@ -81,13 +88,13 @@ struct LargeParts {
   NodeDescriptor descriptor;
   LargeKernels kernels;
   Constants weights;
-  std::vector<size_t> offsets_bytes;  // of layers
+  std::vector<size_t> offsets_bytes;  // offsets of layers in `weights`
   int width, height;
   Enlargement options;
   TileSize tile;
   LayerBody body;
-  int layers;  // of the body
-  int margin;  // texels that a tile sees around it
+  int layers;  // layers of the body
+  int margin;  // texels around a tile that its result depends on
   uint32_t compute_units;
   int portions;
 };
@@ -113,7 +120,8 @@ class LargeNode final : public NodeOf<LargeParts> {
     int left, top, columns, rows;
   };
 
-  int launches() const { return parts_.layers + 4; }  // of a tile: its texels, head, body, tail, result
+  // Returns the number of launches of a tile: its texels, head, body, tail, result.
+  int launches() const { return parts_.layers + 4; }
   int tiles_x() const { return (parts_.width + parts_.tile.columns - 1) / parts_.tile.columns; }
   int tiles_y() const { return (parts_.height + parts_.tile.rows - 1) / parts_.tile.rows; }
   Tile tile_of(int number) const {
@@ -157,11 +165,13 @@ class LargeNode final : public NodeOf<LargeParts> {
     stream.launch(*parts_.kernels.spread, {uint32_t(spread.columns), uint32_t(spread.rows), 1}, spread);
   }
 
-  // 0 is the head; the last is the tail. Each makes one texel less around the tile than it sees.
+  // Enqueues a layer; 0 is the head and the last one is the tail. Each layer produces one texel
+  // less around the tile than it reads.
   void enqueue_layer(device::Stream& stream, const Step& step, const Tile& tile, int number) const {
     const bool is_head = number == 0, is_tail = number == parts_.layers + 1;
-    const int edge = number + 1;  // what the planes have around that is not made any more
-    const int from = number % 2;  // the set of planes: texels lie in the first
+    const int edge = number + 1;  // border of the planes that is not computed
+    // set of planes that the layer reads; the first set contains the texels
+    const int from = number % 2;
     Layer layer = {};
     layer.from = planes_of<decltype(Layer::from)>(step, from);
     layer.to = planes_of<decltype(Layer::to)>(step, 1 - from);
@@ -221,7 +231,7 @@ LayerBody layer_body_of(const FilterContext& context) {
   const device::DeviceInfo& info = context.device->info();
   switch (info.kind) {
     case device::BackendKind::kCuda:
-      // Before compute capability 8.0, and on small chips, a block has less.
+      // Before compute capability 8.0, and on small chips, a block has less shared memory.
       if (info.shared_memory_bytes < HALVES_BYTES) return LayerBody::kRows;
       return info.shared_memory_bytes < WIDE_BYTES ? LayerBody::kTensor : LayerBody::kWide;
     case device::BackendKind::kCpu:

@@ -16,8 +16,10 @@ namespace {
 using RefineParams = kernels::refine::Params;
 using HalveParams = kernels::halve::Params;
 
-constexpr double kRefineOperations = 150, kEnlargeOperations = 600, kHalveOperations = 100;  // of a texel
-// `values` of the pass before; those of the first pass are the texels.
+// operations per texel
+constexpr double kRefineOperations = 150, kEnlargeOperations = 600, kHalveOperations = 100;
+// Adds one pass of back-projection. `values` come from the previous pass; for the first pass they
+// are the texels.
 StatusOr<Port> add_refiner(const FilterContext& context, Network& network, Port texels, Port values,
                            bool is_first, int width, int height, int border) {
   RowsNode<RefineParams>::Parts parts;

@@ -13,8 +13,9 @@ constexpr int kSmallInputs = 48;
 constexpr std::array kPredictorWidths = {64, 64};
 constexpr std::array kBlockWidths = {128, 128, 64, 64};
 constexpr size_t kMostSubmodes = SMALL_SUBMODES_MOST;
-constexpr std::array<std::string_view, 2> kFormatNames = {"bc1", "bc5"};  // behind the submodes, all of them
-constexpr int kSources = 4;                                               // TexelSource
+constexpr std::array<std::string_view, 2> kFormatNames = {"bc1", "bc5"};  // after all submodes
+// number of values of TexelSource
+constexpr int kSources = 4;
 
 std::vector<std::string_view> words_of(std::string_view text, char separator) {
   std::vector<std::string_view> words;
@@ -24,7 +25,7 @@ std::vector<std::string_view> words_of(std::string_view text, char separator) {
   return words;
 }
 
-// Layers of 1x1 of these widths behind the inputs, and the last of `outputs`.
+// Returns 1x1 layers with these numbers of outputs, and a last layer with `outputs`.
 std::vector<networks::NetworkLayer> shapes_of(std::span<const int> widths, int outputs) {
   std::vector<networks::NetworkLayer> layers;
   int inputs = kSmallInputs;
@@ -36,7 +37,7 @@ std::vector<networks::NetworkLayer> shapes_of(std::span<const int> widths, int o
   return layers;
 }
 
-// Submodes of BC7, then the formats.
+// Checks that the networks are submodes of BC7, followed by the formats BC1 and BC5.
 Status check_submodes(std::span<const SubmodeNetwork> networks) {
   const auto is_format = [](const SubmodeNetwork& network) { return network.submode.mode >= SMALL_BC1; };
   const size_t of_bc7 = networks.size() - size_t(std::count_if(networks.begin(), networks.end(), is_format));
@@ -68,7 +69,7 @@ StatusOr<Submode> parse_submode(std::string_view text) {
     if (error != std::errc() || end != word.data() + word.size() || number < 0) return refuse();
     numbers.push_back(number);
   }
-  // How many numbers follow the mode, and the most that the first may be.
+  // Number of values after the mode, and maximum of the first value, by mode.
   constexpr std::array<size_t, 7> kFollow = {1, 1, 1, 1, 2, 1, 0};
   constexpr std::array kMost = {15, 63, 63, 63, 3, 3, 0};
   const auto mode = size_t(numbers[0]);

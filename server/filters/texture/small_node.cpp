@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks `small` as a node: rows of blocks at a time are put into bins by their submodes, then made bin by bin. No block sees another, so
-// that the bytes do not depend on where rows begin.
+// Implements the networks `small` as a node. Rows of blocks are sorted into bins by their submodes
+// and then computed bin by bin. No block depends on another one, so the bytes do not depend on the
+// division into rows.
 #include <algorithm>
 #include <utility>
 
@@ -25,23 +26,26 @@ using Make = kernels::small_blocks::Params;
 using Encode = kernels::small_encode::Params;
 using Alpha = kernels::small_alpha::Params;
 
-constexpr double kBlockOperations = 1e5;        // of both networks
-constexpr double kTensorBlockOperations = 5e3;  // of what tensor cores leave to the rest
-// That are made together: each has 292 bytes of scratch, and devices are full with fewer. A body for tensor cores reads its weights each time.
+constexpr double kBlockOperations = 1e5;        // operations per block of both networks
+constexpr double kTensorBlockOperations = 5e3;  // operations per block outside the tensor cores
+// Blocks that are computed together. Each needs 292 bytes of scratch memory, and fewer blocks are
+// enough to fill a device. The kernels for tensor cores read their weights once per group, so their
+// groups are larger.
 constexpr int kBlocksAtOnce = 1 << 16, kTensorBlocksAtOnce = 1 << 20;
-// Of each compute unit: teams of tensor cores' bodies, and lanes that look for blocks with alpha. Three teams that make blocks are there where a unit has
-// the shared memory for them: the body for compute capability 9.0 has registers for three as well.
+// Per compute unit: teams of the kernels for tensor cores, and lanes that search for blocks with
+// alpha. A compute unit with enough shared memory has three teams that compute blocks; the code for
+// compute capability 9.0 has registers for three as well.
 constexpr uint32_t kTensorPickTeams = 4, kTensorMakeTeams = 2, kWideMakeTeams = 3, kAlphaLanes = 256;
-constexpr size_t kReservedBytes = 1024;   // of shared memory, of each team
-constexpr size_t kScratchAlignment = 16;  // of what a lane reads at once
+constexpr size_t kReservedBytes = 1024;   // shared memory reserved for each team
+constexpr size_t kScratchAlignment = 16;  // bytes that a lane reads at once
 
-// Without its flags.
+// Returns the format without its flags.
 int plain_of(int format) { return format & 7; }
 
 struct SmallParts {
   NodeDescriptor descriptor;
   const device::Kernel *base = nullptr, *pick = nullptr, *make = nullptr, *encode = nullptr, *alpha = nullptr;
-  Constants weights;  // the predictor's first, where there is one
+  Constants weights;  // the predictor's weights first, if there is a predictor
   Constants submodes;
   int submode_count;
   int format;
@@ -49,7 +53,7 @@ struct SmallParts {
   Enlargement options;
   int quality;
   bool is_tensor;
-  uint32_t make_teams;  // of a compute unit
+  uint32_t make_teams;  // teams per compute unit
   uint32_t compute_units;
   int portions;
 };
@@ -60,7 +64,7 @@ class SmallNode final : public NodeOf<SmallParts> {
 
   int portions() const override { return parts_.portions; }
   size_t scratch_bytes(int) const override {
-    return places_of(std::min(rows_at_once(), blocks_y()) * blocks_x()).end;
+    return offsets_of(std::min(rows_at_once(), blocks_y()) * blocks_x()).end;
   }
 
   void enqueue(device::Stream& stream, const Step& step) override {
@@ -76,28 +80,29 @@ class SmallNode final : public NodeOf<SmallParts> {
   int rows_at_once() const {
     return std::max((parts_.is_tensor ? kTensorBlocksAtOnce : kBlocksAtOnce) / blocks_x(), 1);
   }
-  // Of BC7 a predictor picks; the other formats have one network.
+  // Returns true if a predictor selects the submode: for BC7. The other formats have one network.
   bool picks() const { return plain_of(parts_.format) == BLOCKS_BC7; }
   bool has_alpha() const {
     return plain_of(parts_.format) != BLOCKS_BC5 && (parts_.format & BLOCKS_OPAQUE) == 0;
   }
-  // Of a portion's scratch: bins first, each with room for all blocks, then bases, then what networks say.
-  struct Places {
+  // Offsets in the scratch memory of a portion: bins first, each with space for all blocks, then
+  // bases, then the results of the networks.
+  struct Offsets {
     size_t bases, outputs, end;
   };
-  Places places_of(int blocks) const {
-    Places places{};
-    places.bases = round_up((SMALL_BINS + SMALL_BINS * size_t(blocks)) * sizeof(int), kScratchAlignment);
-    places.outputs =
-        places.bases + round_up(size_t(blocks) * SMALL_BASE_WORDS * sizeof(uint32_t), kScratchAlignment);
-    places.end = places.outputs + size_t(rounds_of(blocks)) * SMALL_ROUND * SMALL_OUTPUTS * sizeof(float);
-    return places;
+  Offsets offsets_of(int blocks) const {
+    Offsets offsets{};
+    offsets.bases = round_up((SMALL_BINS + SMALL_BINS * size_t(blocks)) * sizeof(int), kScratchAlignment);
+    offsets.outputs =
+        offsets.bases + round_up(size_t(blocks) * SMALL_BASE_WORDS * sizeof(uint32_t), kScratchAlignment);
+    offsets.end = offsets.outputs + size_t(rounds_of(blocks)) * SMALL_ROUND * SMALL_OUTPUTS * sizeof(float);
+    return offsets;
   }
-  // Of all bins together at most: each may end in a round that is not full.
+  // Returns an upper bound over all bins together: each bin may end with a partial round.
   int rounds_of(int blocks) const {
     return (blocks + SMALL_ROUND - 1) / SMALL_ROUND + parts_.submode_count - 1;
   }
-  // Of tensor cores' bodies so many teams stay on a compute unit and share all rounds.
+  // With tensor cores, at most `tensor_teams` teams per compute unit share all rounds.
   device::Grid grid_of(int rounds, uint32_t tensor_teams) const {
     if (!parts_.is_tensor) return {uint32_t(rounds) * (SMALL_ROUND / SMALL_TEAM) * SMALL_LANES, 1, 1};
     const uint32_t teams = std::min(uint32_t(rounds), tensor_teams * parts_.compute_units);
@@ -118,7 +123,7 @@ class SmallNode final : public NodeOf<SmallParts> {
     if (has_alpha()) enqueue_alpha(stream, step, unit, rows);
   }
 
-  // What all its kernels are told of a portion.
+  // Returns the parameters of a portion for all its kernels.
   template <class Params>
   Params of_portion(const Step& step, int unit, Items rows) const {
     Params params = {};
@@ -137,18 +142,18 @@ class SmallNode final : public NodeOf<SmallParts> {
   void enqueue_base(device::Stream& stream, const Step& step, int unit, Items rows) const {
     Base base = of_portion<Base>(step, unit, rows);
     base.values = source_of<decltype(Base::values)>(step, unit, 1);
-    base.bases = device::at<decltype(Base::bases)>(*step.scratch, places_of(base.blocks).bases);
+    base.bases = device::at<decltype(Base::bases)>(*step.scratch, offsets_of(base.blocks).bases);
     base.has_alpha = has_alpha() ? 1 : 0;
     stream.launch(*parts_.base, tiled_shape(2 * blocks_x(), 2 * rows.count, 0).grid(2 * rows.count), base);
   }
 
-  // Of the kernels that share small.h.
+  // Returns the parameters of the kernels that share small.h.
   template <class Params>
   Params of_blocks(const Step& step, int unit, Items rows) const {
     Params params = of_portion<Params>(step, unit, rows);
-    const Places places = places_of(params.blocks);
-    params.bases = device::at<decltype(Params::bases)>(*step.scratch, places.bases);
-    params.outputs = device::at<decltype(Params::outputs)>(*step.scratch, places.outputs);
+    const Offsets offsets = offsets_of(params.blocks);
+    params.bases = device::at<decltype(Params::bases)>(*step.scratch, offsets.bases);
+    params.outputs = device::at<decltype(Params::outputs)>(*step.scratch, offsets.outputs);
     params.target = target_of<decltype(Params::target)>(step, unit);
     params.weights = device::at<decltype(Params::weights)>(*parts_.weights, 0);
     params.of_submodes = device::at<decltype(Params::of_submodes)>(*parts_.submodes, 0);
@@ -170,9 +175,9 @@ class SmallNode final : public NodeOf<SmallParts> {
 
 uint32_t make_teams_of(const FilterContext& context) {
   constexpr size_t kWideBytes = kWideMakeTeams * (SMALL_BLOCKS_BYTES + kReservedBytes);
-  const bool has_room =
+  const bool has_capacity =
       context.device != nullptr && context.device->info().unit_shared_memory_bytes >= kWideBytes;
-  return has_room ? kWideMakeTeams : kTensorMakeTeams;
+  return has_capacity ? kWideMakeTeams : kTensorMakeTeams;
 }
 
 }  // namespace

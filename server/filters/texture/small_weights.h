@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights of the networks `small` as their kernels read them (kernels/texture/small.h).
+// Packs the weights of the networks `small` for their kernels (kernels/texture/small.h).
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace weft::filters::texture {
 
-// Weights as small.h has them, network by network: the predictor, then others.
+// Holds the weights in the order of small.h: the predictor, then the networks of blocks.
 class PackedSmall {
  public:
   explicit PackedSmall(bool is_tensor) : is_tensor_(is_tensor) {}
@@ -36,11 +36,12 @@ class PackedSmall {
     submodes_.insert(submodes_.end(), about.begin(), about.end());
   }
   const std::vector<uint32_t>& words() const { return packed_.words(); }
-  // SUBMODE_INTS of each network of blocks.
+  // Returns SUBMODE_INTS ints for each network of blocks.
   const std::vector<int32_t>& submodes() const { return submodes_; }
 
  private:
-  // Of fragments the last layer has `last_outputs`, whichever network it is: kernels are compiled for that.
+  // Adds the layers of one network. In every network the last layer has `last_outputs` outputs,
+  // because kernels are compiled for that number.
   void add(std::span<const networks::NetworkLayer> layers, int last_outputs) {
     packed_.begin_part();
     const auto outputs_of = [&](const networks::NetworkLayer& layer) {

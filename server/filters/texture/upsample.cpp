@@ -14,14 +14,15 @@ namespace {
 
 int halved(int side, int times) { return std::max(side >> times, 1); }
 
-// The first level, of BC5 with the third component of normals.
+// Returns the first level as it is decoded: for BC5 normals with the third component.
 BlockImage as_decoded(const Upsampling& task) {
   BlockImage image = task.level(0);
   if (image.format == BLOCKS_BC5 && task.enlargement.is_normal) image.format |= BLOCKS_NORMAL;
   return image;
 }
 
-// The first level's texels as a network or the filter made them; of `small` what its blocks hold.
+// The first level, computed by a network or by the filter. For `small` the texels are decoded from
+// its blocks.
 struct FirstLevel {
   Port blocks, texels;
 };
@@ -46,14 +47,14 @@ StatusOr<FirstLevel> add_first_level(const FilterContext& context, Network& netw
   return first;
 }
 
-// Beside what comes without a network.
+// Compares the first level with the result without a network.
 StatusOr<Port> add_check(const FilterContext& context, Network& network, Port texels, Port made,
                          const Upsampling& task) {
   const int width = task.source.width, height = task.source.height;
   Enlargement options = task.enlargement;
   options.network = nullptr;
   ASSIGN_OR_RETURN(Port plain, add_enlarger(context, network, texels, width, height, options));
-  // What BC1 and BC5 do to texels is not a network's fault.
+  // BC1 and BC5 also change texels without a network, so `plain` is encoded in the same format.
   if (task.small != nullptr && task.target_format != BLOCKS_BC7) {
     ASSIGN_OR_RETURN(plain, add_encoder(context, network, plain, task.level(0), QUALITY_FAST));
     ASSIGN_OR_RETURN(plain, add_decoder(context, network, plain, as_decoded(task)));

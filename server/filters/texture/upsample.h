@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A texture at twice its size, as a network: decoded, enlarged, encoded, and the levels below.
+// Upsamples a texture to twice its size, as a network: decodes, enlarges and encodes it, and
+// generates the smaller levels.
 #pragma once
 
 #include <memory>
@@ -13,32 +14,35 @@ struct SmallNetwork;  // small_network.h
 
 struct Upsampling {
   BlockImage source{};
-  Arrangement arrangement{};  // of the source's texels
+  Arrangement arrangement{};  // arrangement of the source's texels
   int target_format = BLOCKS_BC7;
   int quality = QUALITY_MEDIUM;
   Enlargement enlargement{};
-  // What makes the blocks of the first level, of a format that small_makes, in place of the enlarger and the encoder; null: nothing.
+  // Network that computes the blocks of the first level instead of the enlarger and the encoder, in
+  // a format for which small_makes() is true; null: no such network.
   std::shared_ptr<const SmallNetwork> small{};
-  // Alpha of the first level is what gloss it gains, and of those below 0: not with `small`, nor with levels from elsewhere.
+  // True: alpha of the first level is the gain of gloss, and 0 in smaller levels. It excludes
+  // `small` and copied levels.
   bool has_gloss = false;
-  bool is_checked = false;  // what a network made is compared with what it was made of (comparison.h)
-  bool has_light =
-      false;  // the colours of smaller levels are averaged as linear light: their codes are those of sRGB
-  // Of the output: how many levels it has, and the first below the largest that is made; those between are taken from elsewhere. Level 1 has the
-  // source's size, and its texels.
+  bool is_checked = false;  // compares a network's result with its input (comparison.h)
+  // true: code values are those of sRGB, so colours of smaller levels are averaged as linear light
+  bool has_light = false;
+  // Number of levels of the output, and number of the first generated level below the largest;
+  // levels between them are copied. Level 1 has the size and the texels of the source.
   int levels = 1;
   int first_made = 1;
 
-  // Of the output.
+  // Returns a level of the output.
   BlockImage level(int number) const;
 };
 
-// What comes out: the first level, then those that are made, and last, of a checked one, what its comparison tells. A source is
-// blocks_format(source).
+// Adds the nodes. Returns the first level, then the generated ones and, if checked, the results of
+// the comparison. `source` has the format blocks_format(task.source).
 StatusOr<std::vector<Port>> add_upsampling(const FilterContext& context, Network& network, Port source,
                                            const Upsampling& task);
 
-// "upsample 7 2048x2048 to 7 medium by large": work that costs the same has the same.
+// Returns a key of the cost, such as "upsample 7 2048x2048 to 7 medium by large"; work of equal
+// cost has the same key.
 std::string cost_key_of(const Upsampling& task);
 
 }  // namespace weft::filters::texture

@@ -11,10 +11,12 @@ namespace weft::media {
 
 namespace {
 
-constexpr int kIndexShift = 12;  // of a float's bits: 11 of its mantissa stay
+// lower bits of a float that are dropped; 11 bits of the mantissa remain
+constexpr int kIndexShift = 12;
 constexpr uint32_t kOne = 0x3f800000;
 
-// The least float that to_code() gives `code` for, or a greater one.
+// Returns the least float that to_code() converts to `code`, or to a greater code if none is
+// converted to `code`.
 float least_of(const Transfer& transfer, int depth, uint16_t code) {
   const double largest = double((1 << depth) - 1);
   float least = float(transfer.to_linear((code - 0.5) / largest));
@@ -61,7 +63,7 @@ template void CodeReader::read_row(const uint16_t*, int, float*) const;
 CodeWriter::CodeWriter(const CodeLayout& layout, const Transfer& transfer, int64_t pixels)
     : layout_(layout), transfer_(transfer) {
   const size_t codes = size_t{1} << layout.depth;
-  if (pixels < int64_t(codes)) return;  // the tables would take longer
+  if (pixels < int64_t(codes)) return;  // making the tables would take longer
   least_.push_back(0);
   for (size_t code = 1; code < codes; code++)
     least_.push_back(least_of(transfer, layout.depth, uint16_t(code)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between rows of codes of 8 and 16 bits, as PNG, JPEG and TIFF store them, and rows of RGBA in linear light. Not for other folders.
+// Converts between rows of code values of 8 and 16 bits, as PNG, JPEG and TIFF store them, and rows
+// of RGBA in linear light. Other folders must not include this file.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +11,25 @@
 
 namespace weft::media {
 
-// A pixel's codes lie beside each other: gray or red, green and blue; then alpha, if there.
+// Describes the code values of a pixel: gray, or red, green and blue; then alpha, if present.
 struct CodeLayout {
   bool is_gray = false;
   bool has_alpha = false;
-  bool is_alpha_associated = false;  // the codes are of colours that are multiplied with alpha
+  bool is_alpha_associated = false;  // colours are multiplied by alpha before encoding
   int depth = 8;
 
   int colours() const { return is_gray ? 1 : 3; }
   int components() const { return colours() + (has_alpha ? 1 : 0); }
 };
 
-// Completes pixels whose stored components are in place: gray goes to all three colours, alpha is 1 where there is none, and
-// colours are multiplied with it unless they are.
+// Completes pixels in place after their stored components are set: copies gray to all three
+// colours, sets a missing alpha to 1, and premultiplies colours that are not premultiplied.
 void complete_row(const CodeLayout& layout, int width, float* rgba);
 
 class CodeReader {
  public:
   CodeReader(const CodeLayout& layout, const Transfer& transfer);
-  // `Code` is uint8_t or uint16_t.
+  // Converts `width` pixels to linear light. `Code` is uint8_t or uint16_t.
   template <class Code>
   void read_row(const Code* codes, int width, float* rgba) const;
 
@@ -38,7 +39,8 @@ class CodeReader {
   std::vector<float> alpha_;
 };
 
-// The nearest codes, as to_code() gives them, but for large pictures from tables instead of powers.
+// Converts linear light to the nearest codes. The results are those of to_code(); large pictures
+// use tables instead of powers.
 class CodeWriter {
  public:
   CodeWriter(const CodeLayout& layout, const Transfer& transfer, int64_t pixels);
@@ -50,11 +52,13 @@ class CodeWriter {
 
   CodeLayout layout_;
   Transfer transfer_;
-  std::vector<float> least_{};      // by code: the least light that has it
-  std::vector<uint16_t> begins_{};  // by a float's upper bits: the code of the least float with them
+  std::vector<float> least_{};  // for each code, the least linear value that it encodes
+  // for each value of a float's upper bits, the code of the smallest such float
+  std::vector<uint16_t> begins_{};
 };
 
-// The colour `component` of a pixel as it is stored: gray is luminance, and alpha is taken out of it unless it stays in.
+// Returns the linear value of colour `component` as a file stores it: luminance for gray, and
+// divided by alpha unless alpha is associated.
 float stored_colour(const CodeLayout& layout, const float* rgba, int component);
 
 }  // namespace weft::media

@@ -14,7 +14,7 @@ constexpr size_t kExifEntryBytes = 12;
 
 bool is_big_endian(std::string_view exif) { return exif.starts_with("MM"); }
 
-// The whole number of `size` bytes there; 0 past the end.
+// Returns the unsigned integer of `size` bytes at `at`, or 0 past the end.
 uint32_t exif_number(std::string_view exif, size_t at, size_t size) {
   if (at > exif.size() || size > exif.size() - at) return 0;
   uint32_t number = 0;
@@ -23,8 +23,8 @@ uint32_t exif_number(std::string_view exif, size_t at, size_t size) {
   return number;
 }
 
-// Where the two bytes of the orientation are.
-std::optional<size_t> place_of(std::string_view exif) {
+// Returns the offset of the two bytes that hold the orientation.
+std::optional<size_t> offset_of(std::string_view exif) {
   if (!exif.starts_with("MM") && !exif.starts_with("II")) return std::nullopt;
   const size_t folder = exif_number(exif, 4, 4);
   const size_t entries = exif_number(exif, folder, 2);
@@ -40,16 +40,16 @@ std::optional<size_t> place_of(std::string_view exif) {
 }  // namespace
 
 int exif_orientation(std::string_view exif) {
-  const std::optional<size_t> place = place_of(exif);
-  const uint32_t orientation = place ? exif_number(exif, *place, 2) : 1;
+  const std::optional<size_t> offset = offset_of(exif);
+  const uint32_t orientation = offset ? exif_number(exif, *offset, 2) : 1;
   return orientation >= 1 && orientation <= 8 ? int(orientation) : 1;
 }
 
 std::string with_orientation(std::string exif, int orientation) {
-  const std::optional<size_t> place = place_of(exif);
-  if (!place) return exif;
-  exif[*place + (is_big_endian(exif) ? 1 : 0)] = char(orientation);
-  exif[*place + (is_big_endian(exif) ? 0 : 1)] = 0;
+  const std::optional<size_t> offset = offset_of(exif);
+  if (!offset) return exif;
+  exif[*offset + (is_big_endian(exif) ? 1 : 0)] = char(orientation);
+  exif[*offset + (is_big_endian(exif) ? 0 : 1)] = 0;
   return exif;
 }
 

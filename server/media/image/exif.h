@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one value of EXIF data that says how a picture is to be shown. EXIF data is a TIFF file without samples (CIPA DC-008, 4.6);
-// everything else in it is carried as it is. Not for other folders.
+// Reads and changes the orientation in EXIF data, which is a TIFF file without samples (CIPA
+// DC-008, 4.6). All other EXIF values are kept unchanged. Other folders must not include this file.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace weft::media {
 
-// 1 to 8, as in TIFF's tag 274; 1 where it does not say or makes no sense.
+// Returns the orientation, 1 to 8 as in TIFF's tag 274, or 1 if it is absent or invalid.
 int exif_orientation(std::string_view exif);
-// The same data with another orientation, where it has one.
+// Returns the data with another orientation. Data without an orientation is returned unchanged.
 std::string with_orientation(std::string exif, int orientation);
 
 }  // namespace weft::media

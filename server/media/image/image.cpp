@@ -37,15 +37,15 @@ Status check_window(const ImageWindow& window, std::string_view what, std::strin
 }
 
 float Image::sample(size_t index) const {
-  return facts.samples == SampleType::kFloat ? float_samples()[index]
-                                             : imath_half_to_float(half_samples()[index]);
+  return info.samples == SampleType::kFloat ? float_samples()[index]
+                                            : imath_half_to_float(half_samples()[index]);
 }
 
-StatusOr<Image> make_image(ImageFacts facts) {
-  RETURN_IF_ERROR(check_window(facts.data, "data window", "in memory"));
+StatusOr<Image> make_image(ImageInfo info) {
+  RETURN_IF_ERROR(check_window(info.data, "data window", "in memory"));
   Image image;
-  image.facts = std::move(facts);
-  const size_t bytes = image.sample_count() * (image.facts.samples == SampleType::kHalf ? 2 : 4);
+  image.info = std::move(info);
+  const size_t bytes = image.sample_count() * (image.info.samples == SampleType::kHalf ? 2 : 4);
   image.samples.reset(new (std::nothrow) std::byte[bytes]);
   if (!image.samples) return resource_exhausted("There is no memory for an image ({} bytes).", bytes);
   return image;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image's codes of 8 bits, for who takes an image file for a texture.
+// Reads the 8-bit code values of an image file, for use as a texture.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace weft::media {
 
-// What else a file says of its codes.
-struct CodeFacts {
-  int width = 0, height = 0;  // as the picture is to be shown
+// Describes the code values of a file.
+struct CodeValueInfo {
+  int width = 0, height = 0;  // pixels, in the orientation for display
   bool has_alpha = false;
-  bool is_premultiplied = false;  // colours are multiplied with alpha
+  bool is_premultiplied = false;  // colours are multiplied by alpha
   bool is_linear = false;         // the file states that codes are proportional to light
-  // Its primaries, where they are known ones; kOther: it states others.
+  // primaries of the colours; kOther: the file states primaries that are not listed here
   enum class Primaries {
     kNotSaid,
     kBt709,
@@ -25,21 +25,25 @@ struct CodeFacts {
     kAdobeRgb,
     kOther
   } primaries = Primaries::kNotSaid;
-  std::vector<std::string> notes{};  // what codes alone do not say, as sentences
+  // sentences about properties that code values do not express
+  std::vector<std::string> notes{};
 };
-CodeFacts code_facts_of(const ImageFacts& facts);
+CodeValueInfo code_value_info_of(const ImageInfo& info);
 
-// Red, green, blue and alpha of each pixel, rows without gaps. Alpha is apart from colour, which it does not touch.
+// Red, green, blue and alpha of each pixel, in rows without gaps. Reading does not multiply
+// the colours by alpha.
 struct ImageCodes {
-  CodeFacts facts{};
+  CodeValueInfo info{};
   std::string rgba{};
 };
 
-// Whether an image has codes, of 8 bits or more: a file of floats has none. INVALID_ARGUMENT with what to do.
-Status check_has_codes(const ImageFacts& facts, std::string_view name);
+// Checks that an image has integer code values. Returns INVALID_ARGUMENT with the remedy for a file
+// of floats.
+Status check_has_codes(const ImageInfo& info, std::string_view name);
 
-// PNG, JPEG and TIFF: the codes of a file of 8 bits as they are in it, of others the nearest ones. The picture is turned as it is to be shown. Errors
-// are read_image's, and the one above.
+// Reads a PNG, JPEG or TIFF as code values of 8 bits. Codes of 8 bits are returned as stored,
+// others are rounded to the nearest. The pixels are turned to the orientation for display. Errors
+// are those of read_image() and check_has_codes().
 StatusOr<ImageCodes> read_image_codes(const InputFile& file);
 
 }  // namespace weft::media

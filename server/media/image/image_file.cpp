@@ -33,7 +33,8 @@ std::optional<ImageFormat> format_of_bytes(std::string_view bytes) {
   if (bytes.starts_with("\x76\x2f\x31\x01"sv)) return ImageFormat::kOpenExr;
   if (bytes.starts_with("#?RADIANCE\n") || bytes.starts_with("#?RGBE\n")) return ImageFormat::kRadiance;
   if (bytes.starts_with("\x89PNG\r\n\x1a\n")) return ImageFormat::kPng;
-  for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})  // BigTIFF has the plus
+  // A plus instead of an asterisk marks BigTIFF.
+  for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
     if (bytes.starts_with(mark)) return ImageFormat::kTiff;
   if (bytes.starts_with("\xff\xd8\xff")) return ImageFormat::kJpeg;
   return std::nullopt;
@@ -70,7 +71,7 @@ std::string extension_of(std::string_view file_name) {
   return extension;
 }
 
-// A raw video of JPEG pictures begins as one of them does.
+// Returns true for the name of a raw JPEG video. Such a file begins like a JPEG image.
 bool is_stream_name(std::string_view file_name) {
   const std::string extension = extension_of(file_name);
   return extension == "mjpeg" || extension == "mjpg";
@@ -84,7 +85,7 @@ StatusOr<std::shared_ptr<const std::string>> load(const InputFile& file) {
 
 StatusOr<Image> read_image_bytes(const ImageBytes& file, const ImageReading& reading) {
   ASSIGN_OR_RETURN(Image image, read_format(file, reading));
-  if (image.facts.orientation != 1) add_note(image.facts, orientation_note(image.facts.orientation));
+  if (image.info.orientation != 1) add_note(image.info, orientation_note(image.info.orientation));
   return image;
 }
 
@@ -109,10 +110,10 @@ StatusOr<bool> is_image(const InputFile& file) {
   return format && !(*format == ImageFormat::kJpeg && is_stream_name(file.name()));
 }
 
-StatusOr<ImageFacts> probe_image(const InputFile& file, const ImageReading& reading) {
+StatusOr<ImageInfo> probe_image(const InputFile& file, const ImageReading& reading) {
   ASSIGN_OR_RETURN(auto bytes, load(file));
   ASSIGN_OR_RETURN(Image image, read_image_bytes({std::move(bytes), file.name(), false}, reading));
-  return std::move(image.facts);
+  return std::move(image.info);
 }
 
 StatusOr<ImageFormat> image_format_of(std::string_view file_name) {
@@ -146,17 +147,17 @@ StatusOr<std::string> encode_as_it_lies(const Image& image, const ImageEncoding&
 }  // namespace
 
 StatusOr<std::string> encode_image(const Image& image, const ImageEncoding& encoding) {
-  if (image.facts.orientation == 1 || holds_orientation(image.facts, encoding.format))
+  if (image.info.orientation == 1 || holds_orientation(image.info, encoding.format))
     return encode_as_it_lies(image, encoding);
   ASSIGN_OR_RETURN(const Image turned, turned_upright(image));
   return encode_as_it_lies(turned, encoding);
 }
 
 void frame_row(const Image& image, int y, std::span<float> rgba) {
-  const ImageWindow& display = image.facts.display;
-  const ImageWindow& data = image.facts.data;
+  const ImageWindow& display = image.info.display;
+  const ImageWindow& data = image.info.data;
   const int64_t row = int64_t(y) + display.y - data.y;
-  const float no_alpha = image.facts.has_alpha ? 0.0f : 1.0f;
+  const float no_alpha = image.info.has_alpha ? 0.0f : 1.0f;
   for (int64_t x = 0; x < display.width; x++) {
     const int64_t column = x + display.x - data.x;
     float* pixel = &rgba[size_t(x) * 4];
@@ -171,12 +172,12 @@ void frame_row(const Image& image, int y, std::span<float> rgba) {
 }
 
 StatusOr<Image> display_window_of(const Image& image) {
-  const ImageWindow& display = image.facts.display;
+  const ImageWindow& display = image.info.display;
   RETURN_IF_ERROR(check_window(display, "display window", "to be written"));
-  ImageFacts facts = image.facts;
-  facts.data = display;
-  facts.samples = SampleType::kFloat;
-  ASSIGN_OR_RETURN(Image result, make_image(std::move(facts)));
+  ImageInfo info = image.info;
+  info.data = display;
+  info.samples = SampleType::kFloat;
+  ASSIGN_OR_RETURN(Image result, make_image(std::move(info)));
   for (int y = 0; y < display.height; y++)
     frame_row(image, y, result.float_samples().subspan(size_t(y) * size_t(display.width) * 4));
   return result;
@@ -185,20 +186,20 @@ StatusOr<Image> display_window_of(const Image& image) {
 StatusOr<std::string> encode_preview(const Image& image, int largest_side, double exposure) {
   ASSIGN_OR_RETURN(Image whole, display_window_of(image));
   ASSIGN_OR_RETURN(whole, upright(std::move(whole)));
-  const ImageWindow& from = whole.facts.data;
+  const ImageWindow& from = whole.info.data;
   const int divisor = std::max(1, (std::max(from.width, from.height) + largest_side - 1) / largest_side);
-  ImageFacts facts;
-  facts.bit_depth = 8;
-  facts.data = {0, 0, std::max(1, from.width / divisor), std::max(1, from.height / divisor)};
-  facts.display = facts.data;
-  ASSIGN_OR_RETURN(Image small, make_image(std::move(facts)));
+  ImageInfo info;
+  info.bit_depth = 8;
+  info.data = {0, 0, std::max(1, from.width / divisor), std::max(1, from.height / divisor)};
+  info.display = info.data;
+  ASSIGN_OR_RETURN(Image small, make_image(std::move(info)));
   const int columns = std::min(divisor, from.width);
   const int rows = std::min(divisor, from.height);
   const std::span<const float> source = whole.float_samples();
   const std::span<float> target = small.float_samples();
-  for (int64_t pixel = 0; pixel < small.facts.data.pixels(); pixel++) {
-    const int64_t left = pixel % small.facts.data.width * divisor;
-    const int64_t top = pixel / small.facts.data.width * divisor;
+  for (int64_t pixel = 0; pixel < small.info.data.pixels(); pixel++) {
+    const int64_t left = pixel % small.info.data.width * divisor;
+    const int64_t top = pixel / small.info.data.width * divisor;
     std::array<double, 3> sum{};
     for (int64_t y = top; y < top + rows; y++)
       for (int64_t x = left; x < left + columns; x++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats of image_file.h, one pair of functions each. Not for other folders.
+// Declares the formats of image_file.h, with a function to read and one to encode each. Other
+// folders must not include this file.
 #pragma once
 
 #include <span>
@@ -8,15 +9,16 @@
 
 namespace weft::media {
 
-// What reads leave behind; `read_samples` false gives an image without samples.
+// Holds the bytes of a file to read. If `read_samples` is false, the image has no samples.
 struct ImageBytes {
   std::shared_ptr<const std::string> bytes{};
-  std::string_view name{};  // for messages
+  std::string_view name{};  // name for messages
   bool read_samples = true;
-  bool keeps_alpha_apart = false;  // PNG and TIFF: colours are not multiplied with alpha
+  // PNG and TIFF: colours are returned without multiplication by alpha
+  bool keeps_alpha_apart = false;
 };
 
-// By the first bytes.
+// Reads an image; the first bytes determine its format.
 StatusOr<Image> read_image_bytes(const ImageBytes& file, const ImageReading& reading);
 
 StatusOr<Image> read_openexr(const ImageBytes& file, const ImageReading& reading);
@@ -33,15 +35,15 @@ bool png_takes_chromaticities(const Chromaticities& chromaticities);
 
 StatusOr<Image> read_jpeg(const ImageBytes& file);
 StatusOr<std::string> encode_jpeg(const Image& image, int quality);
-inline constexpr int kMaxJpegSide = 65500;  // libjpeg's
+inline constexpr int kMaxJpegSide = 65500;  // libjpeg's limit, pixels
 
 StatusOr<Image> read_tiff(const ImageBytes& file);
 StatusOr<std::string> encode_tiff(const Image& image, std::optional<SampleType> depth);
 
-// The picture as it is to be shown: a new image, without an origin.
+// Returns a new image with the pixels turned to the orientation for display, without an origin.
 StatusOr<Image> turned_upright(const Image& image);
 
-// Pixels as a file has them, rows without gaps.
+// Describes pixels as a file stores them, in rows without gaps.
 struct StoredPixels {
   const std::byte* bytes = nullptr;
   int width = 0, height = 0;
@@ -49,17 +51,20 @@ struct StoredPixels {
   int orientation = 1;
 };
 bool swaps_sides(int orientation);
-// As they are to be shown, to as many bytes.
+// Copies pixels in the orientation for display to `target`, which has the same size in bytes.
 void copy_upright(const StoredPixels& stored, std::byte* target);
 
-// Line `y` of the display window as floats, black outside the data window; `rgba` has four for each pixel.
+// Copies line `y` of the display window to `rgba` as floats, four for each pixel. Pixels outside
+// the data window are black.
 void frame_row(const Image& image, int y, std::span<float> rgba);
-// What a format without windows holds: the display window as floats, black outside the data window.
+// Returns an image for a format without windows: the display window as floats, black outside the
+// data window.
 StatusOr<Image> display_window_of(const Image& image);
 
 inline constexpr float kLargestHalf = 65504.0f;
 
-// Relative luminance (ITU-R BT.709, linear). Exactly the common value where the three are equal.
+// Returns the relative luminance (ITU-R BT.709, linear). If the three colours are equal, the result
+// is exactly their value.
 inline float luminance(float red, float green, float blue) {
   if (red == green && green == blue) return red;
   return float(0.2126 * red + 0.7152 * green + 0.0722 * blue);

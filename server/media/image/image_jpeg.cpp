@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JPEG files read through libjpeg-turbo: gray and YCbCr or RGB colours of 8 bits, with their EXIF data, XMP and profile.
+// Reads JPEG files through libjpeg-turbo: gray, YCbCr or RGB of 8 bits, with EXIF data, XMP and
+// profile.
 #include <cstdlib>
 
 #include "server/media/file_calls.h"
@@ -13,13 +14,14 @@ namespace weft::media {
 
 namespace {
 
-constexpr int kMaxScans = 500;  // of a progressive picture; each goes over all of it again
+// limit on the scans of a progressive picture; a scan may cover the whole picture
+constexpr int kMaxScans = 500;
 
 void watch_scans(j_common_ptr jpeg) {
   if (!jpeg->is_decompressor || reinterpret_cast<j_decompress_ptr>(jpeg)->input_scan_number <= kMaxScans)
     return;
   jpeg_errors_of(jpeg).messages.fail("it has too many scans");
-  std::longjmp(jpeg_errors_of(jpeg).place, 1);
+  std::longjmp(jpeg_errors_of(jpeg).jump_target, 1);
 }
 
 class JpegReader {
@@ -36,12 +38,12 @@ class JpegReader {
     return data_loss("The JPEG image ({}) is damaged or cut off{}.", file_.name, errors_.messages.remark());
   }
   bool read_header();
-  StatusOr<ImageFacts> facts_of();
-  void take_resolution(ImageFacts& facts, ImageMetadata& metadata) const;
-  void take_markers(ImageFacts& facts, ImageMetadata& metadata);
-  void take_profile(ImageFacts& facts, ImageMetadata& metadata);
+  StatusOr<ImageInfo> info_of();
+  void take_resolution(ImageInfo& info, ImageMetadata& metadata) const;
+  void take_markers(ImageInfo& info, ImageMetadata& metadata);
+  void take_profile(ImageInfo& info, ImageMetadata& metadata);
   bool read_rows(Image& image);
-  Status check_warnings(ImageFacts& facts) const;
+  Status check_warnings(ImageInfo& info) const;
 
   const ImageBytes& file_;
   JpegErrors errors_{};
@@ -66,33 +68,33 @@ bool JpegReader::read_header() {
   });
 }
 
-void JpegReader::take_resolution(ImageFacts& facts, ImageMetadata& metadata) const {
+void JpegReader::take_resolution(ImageInfo& info, ImageMetadata& metadata) const {
   if (!jpeg_.saw_JFIF_marker || jpeg_.X_density == 0 || jpeg_.Y_density == 0) return;
-  constexpr double kCentimetres = 100;  // of a metre
+  constexpr double kCentimetres = 100;  // centimetres in a metre
   const double x = jpeg_.X_density, y = jpeg_.Y_density;
   if (jpeg_.density_unit == 1) metadata.resolution = {Resolution::Unit::kInch, x, y};
   if (jpeg_.density_unit == 2)
     metadata.resolution = {Resolution::Unit::kMetre, x * kCentimetres, y * kCentimetres};
-  facts.pixel_aspect = y / x;
+  info.pixel_aspect = y / x;
 }
 
-void JpegReader::take_profile(ImageFacts& facts, ImageMetadata& metadata) {
+void JpegReader::take_profile(ImageInfo& info, ImageMetadata& metadata) {
   JOCTET* data = nullptr;
   unsigned size = 0;
   boolean is_there = FALSE;
-  JOCTET** const data_place = &data;
-  unsigned* const size_place = &size;
+  JOCTET** const data_target = &data;
+  unsigned* const size_target = &size;
   boolean* const answer = &is_there;
-  if (!jpeg_succeeds(errors_, [&] { *answer = jpeg_read_icc_profile(&jpeg_, data_place, size_place); }))
+  if (!jpeg_succeeds(errors_, [&] { *answer = jpeg_read_icc_profile(&jpeg_, data_target, size_target); }))
     return;
   const std::unique_ptr<JOCTET, void (*)(void*)> owner(data, std::free);
   if (!is_there || size > kMaxProfileBytes)
-    return add_note(facts, "The image's colour profile is damaged, and left out.");
+    return add_note(info, "The image's colour profile is damaged, and left out.");
   metadata.profile.assign(reinterpret_cast<const char*>(data), size);
-  add_note(facts, profile_note(metadata.profile, "sRGB"));
+  add_note(info, profile_note(metadata.profile, "sRGB"));
 }
 
-void JpegReader::take_markers(ImageFacts& facts, ImageMetadata& metadata) {
+void JpegReader::take_markers(ImageInfo& info, ImageMetadata& metadata) {
   bool has_profile = false;
   for (const jpeg_marker_struct* marker = jpeg_.marker_list; marker != nullptr; marker = marker->next) {
     const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
@@ -104,74 +106,76 @@ void JpegReader::take_markers(ImageFacts& facts, ImageMetadata& metadata) {
       has_profile = true;
     else if (marker->marker == JPEG_COM)
       metadata.items.push_back({std::string(kJpegComment), std::string(data)});
-    else if (marker->marker != JPEG_APP0 + 14)  // Adobe's says how the colours are coded
+    else if (marker->marker != JPEG_APP0 + 14)
+      // the Adobe marker: colour coding, which the reader uses
       metadata.items.push_back({fmt::format("APP{}", marker->marker - JPEG_APP0), std::string(data)});
   }
-  if (has_profile) take_profile(facts, metadata);
+  if (has_profile) take_profile(info, metadata);
 }
 
-StatusOr<ImageFacts> JpegReader::facts_of() {
-  ImageFacts facts;
+StatusOr<ImageInfo> JpegReader::info_of() {
+  ImageInfo info;
   auto metadata = std::make_shared<ImageMetadata>();
-  facts.format = metadata->format = ImageFormat::kJpeg;
-  facts.data = facts.display = {0, 0, int(jpeg_.image_width), int(jpeg_.image_height)};
-  RETURN_IF_ERROR(check_window(facts.data, "picture", file_.name));
+  info.format = metadata->format = ImageFormat::kJpeg;
+  info.data = info.display = {0, 0, int(jpeg_.image_width), int(jpeg_.image_height)};
+  RETURN_IF_ERROR(check_window(info.data, "picture", file_.name));
   const J_COLOR_SPACE space = jpeg_.jpeg_color_space;
   if (space != JCS_GRAYSCALE && space != JCS_YCbCr && space != JCS_RGB)
     return invalid_argument(
         "The JPEG image ({}) holds {}; convert it to RGB.", file_.name,
         space == JCS_CMYK || space == JCS_YCCK ? "inks (CMYK)" : "colours that are not known here");
-  facts.is_gray = space == JCS_GRAYSCALE;
-  facts.bit_depth = 8;
-  take_resolution(facts, *metadata);
-  take_markers(facts, *metadata);
-  facts.orientation = exif_orientation(metadata->exif);
-  facts.metadata = std::move(metadata);
-  return facts;
+  info.is_gray = space == JCS_GRAYSCALE;
+  info.bit_depth = 8;
+  take_resolution(info, *metadata);
+  take_markers(info, *metadata);
+  info.orientation = exif_orientation(metadata->exif);
+  info.metadata = std::move(metadata);
+  return info;
 }
 
 bool JpegReader::read_rows(Image& image) {
   const auto begin = [&] {
-    jpeg_.out_color_space = image.facts.is_gray ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_.out_color_space = image.info.is_gray ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_start_decompress(&jpeg_);
   };
   if (!jpeg_succeeds(errors_, begin)) return false;
-  const CodeReader reader({image.facts.is_gray}, Transfer{});
-  const int width = image.facts.data.width;
+  const CodeReader reader({image.info.is_gray}, Transfer{});
+  const int width = image.info.data.width;
   std::vector<JSAMPLE> row(size_t(width) * 3);
   JSAMPROW rows[] = {row.data()};
-  JSAMPARRAY const place = rows;
-  for (int y = 0; y < image.facts.data.height; y++) {
-    if (!jpeg_succeeds(errors_, [&] { jpeg_read_scanlines(&jpeg_, place, 1); })) return false;
+  JSAMPARRAY const lines = rows;
+  for (int y = 0; y < image.info.data.height; y++) {
+    if (!jpeg_succeeds(errors_, [&] { jpeg_read_scanlines(&jpeg_, lines, 1); })) return false;
     reader.read_row(row.data(), width, image.float_samples().data() + ptrdiff_t(y) * width * 4);
-    piece_done();
+    chunk_done();
   }
   return jpeg_succeeds(errors_, [&] { jpeg_finish_decompress(&jpeg_); });
 }
 
-// Bytes between markers and a profile in pieces say nothing of samples; every other warning is of samples that are made up.
-Status JpegReader::check_warnings(ImageFacts& facts) const {
+// Returns DATA_LOSS if libjpeg warned of invented samples. Warnings about extraneous bytes between
+// markers and about the profile concern no samples; they become notes.
+Status JpegReader::check_warnings(ImageInfo& info) const {
   for (const std::string& warning : errors_.messages.warnings()) {
     if (warning.find("extraneous") == std::string::npos && warning.find("ICC") == std::string::npos)
       return data_loss("The samples of the JPEG image ({}) are damaged or cut off: {}.", file_.name, warning);
-    add_note(facts, fmt::format("libjpeg says of the image: {}.", warning));
+    add_note(info, fmt::format("libjpeg says of the image: {}.", warning));
   }
   return ok_status();
 }
 
 StatusOr<Image> JpegReader::read() {
   if (!read_header()) return damaged();
-  ASSIGN_OR_RETURN(ImageFacts facts, facts_of());
+  ASSIGN_OR_RETURN(ImageInfo info, info_of());
   Image image;
   if (!file_.read_samples) {
-    image.facts = std::move(facts);
+    image.info = std::move(info);
     return image;
   }
-  ASSIGN_OR_RETURN(image, make_image(std::move(facts)));
+  ASSIGN_OR_RETURN(image, make_image(std::move(info)));
   if (!read_rows(image)) return damaged();
-  RETURN_IF_ERROR(check_warnings(image.facts));
+  RETURN_IF_ERROR(check_warnings(image.info));
   if (jpeg_.src->bytes_in_buffer > 0)
-    add_note(image.facts, "Behind the JPEG picture the file goes on; that is left out.");
+    add_note(image.info, "Behind the JPEG picture the file goes on; that is left out.");
   return image;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JPEG files written through libjpeg-turbo: gray or YCbCr of 8 bits, chroma in every pixel. The same samples and declarations give the
-// same bytes.
+// Writes JPEG files through libjpeg-turbo: gray, or YCbCr of 8 bits without chroma subsampling.
+// Equal samples and declarations give equal bytes.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -19,7 +19,7 @@ constexpr int kMaxDensity = 0xffff;
 class JpegWriter {
  public:
   JpegWriter(const Image& image, int quality)
-      : image_(image), metadata_(metadata_of(image.facts)), quality_(quality) {}
+      : image_(image), metadata_(metadata_of(image.info)), quality_(quality) {}
   ~JpegWriter() {
     jpeg_destroy_compress(&jpeg_);
     std::free(bytes_);
@@ -52,10 +52,10 @@ bool JpegWriter::begin() {
   return jpeg_succeeds(errors_, [&] {
     jpeg_create_compress(&jpeg_);
     jpeg_mem_dest(&jpeg_, &bytes_, &size_);
-    jpeg_.image_width = JDIMENSION(image_.facts.display.width);
-    jpeg_.image_height = JDIMENSION(image_.facts.display.height);
-    jpeg_.input_components = image_.facts.is_gray ? 1 : 3;
-    jpeg_.in_color_space = image_.facts.is_gray ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_.image_width = JDIMENSION(image_.info.display.width);
+    jpeg_.image_height = JDIMENSION(image_.info.display.height);
+    jpeg_.input_components = image_.info.is_gray ? 1 : 3;
+    jpeg_.in_color_space = image_.info.is_gray ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(&jpeg_);
     jpeg_set_quality(&jpeg_, quality_, TRUE);
     for (int i = 0; i < jpeg_.num_components; i++)
@@ -67,14 +67,15 @@ bool JpegWriter::begin() {
   });
 }
 
-// JFIF 1.02: whole numbers of 16 bits, for an inch, for a centimetre, or the shape of a pixel alone.
+// Sets the density of JFIF 1.02: integers of 16 bits per inch or per centimetre, or without a unit
+// for the pixel aspect ratio only.
 void JpegWriter::set_density() {
-  const std::optional<Resolution> resolution = resolution_of(image_.facts);
+  const std::optional<Resolution> resolution = resolution_of(image_.info);
   if (!resolution) return;
   double x = resolution->x, y = resolution->y;
   const bool is_metric = resolution->unit == Resolution::Unit::kMetre;
   jpeg_.density_unit = resolution->unit == Resolution::Unit::kNone ? 0 : (is_metric ? 2 : 1);
-  constexpr double kCentimetres = 100;  // of a metre
+  constexpr double kCentimetres = 100;  // centimetres in a metre
   const double scale = is_metric                 ? 1 / kCentimetres
                        : jpeg_.density_unit == 1 ? 1
                                                  : std::min(1.0, kMaxDensity / std::max(x, y));
@@ -93,7 +94,7 @@ void JpegWriter::write_marker(int marker, std::string_view mark, std::string_vie
 
 bool JpegWriter::write_declarations() {
   const std::vector<KeptItem> items = jpeg_items(metadata_);
-  const bool has_profile = keeps_profile(image_.facts, {ImageFormat::kJpeg});
+  const bool has_profile = keeps_profile(image_.info, {ImageFormat::kJpeg});
   return jpeg_succeeds(errors_, [&] {
     if (jpeg_holds_exif(metadata_) && !metadata_.exif.empty())
       write_marker(JPEG_APP0 + 1, kExifMark, metadata_.exif);
@@ -108,22 +109,22 @@ bool JpegWriter::write_declarations() {
 }
 
 bool JpegWriter::write_rows() {
-  const CodeWriter writer({image_.facts.is_gray}, Transfer{}, image_.facts.display.pixels());
-  const int width = image_.facts.display.width;
+  const CodeWriter writer({image_.info.is_gray}, Transfer{}, image_.info.display.pixels());
+  const int width = image_.info.display.width;
   std::vector<float> rgba(size_t(width) * 4);
   std::vector<JSAMPLE> row(size_t(width) * 3);
   JSAMPROW rows[] = {row.data()};
-  JSAMPARRAY const place = rows;
-  for (int y = 0; y < image_.facts.display.height; y++) {
+  JSAMPARRAY const lines = rows;
+  for (int y = 0; y < image_.info.display.height; y++) {
     frame_row(image_, y, rgba);
     writer.write_row(rgba.data(), width, row.data());
-    if (!jpeg_succeeds(errors_, [&] { jpeg_write_scanlines(&jpeg_, place, 1); })) return false;
+    if (!jpeg_succeeds(errors_, [&] { jpeg_write_scanlines(&jpeg_, lines, 1); })) return false;
   }
   return jpeg_succeeds(errors_, [&] { jpeg_finish_compress(&jpeg_); });
 }
 
 StatusOr<std::string> JpegWriter::write() {
-  const ImageWindow& window = image_.facts.display;
+  const ImageWindow& window = image_.info.display;
   RETURN_IF_ERROR(check_window(window, "display window", "to be written"));
   if (window.width > kMaxJpegSide || window.height > kMaxJpegSide)
     return invalid_argument("A JPEG image has at most {} pixels a side, this one {}x{}; write PNG or TIFF.",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an image file says beside its samples, so that an output can say it again, or a note can say that it does not. Not for other
-// folders.
+// Holds the metadata of an image file, which is written to an output or reported as lost. Other
+// folders must not include this file.
 #pragma once
 
 #include <cstdint>
@@ -14,87 +14,93 @@
 
 namespace weft::media {
 
-// Limits of what is kept beside samples. A file that says more loses it, with a note.
-inline constexpr size_t kMaxProfileBytes = size_t{16}
-                                           << 20;  // of an ICC profile, inflated; printers' have 4 MiB
-inline constexpr size_t kMaxItemBytes = size_t{16} << 20;  // of any other item, as it is stored
-inline constexpr int kMaxItems = 1000;                     // of a file
+// Limits of stored metadata. Items that exceed a limit are dropped, with a note.
+// bytes of an ICC profile after decompression
+inline constexpr size_t kMaxProfileBytes = size_t{16} << 20;
+inline constexpr size_t kMaxItemBytes = size_t{16} << 20;  // bytes of any other item as stored
+inline constexpr int kMaxItems = 1000;                     // items of one file
 
-// CIE 1931 xy of the primaries and of white.
+// CIE 1931 x and y of the primaries and of white.
 struct Chromaticities {
   double red_x = 0, red_y = 0, green_x = 0, green_y = 0, blue_x = 0, blue_y = 0, white_x = 0, white_y = 0;
 };
 
-// Pixels per unit; the unit may be unknown, and only the shape of a pixel is said then.
+// Pixels per unit. If the unit is unknown, only the ratio of x and y is meaningful.
 struct Resolution {
   enum class Unit { kNone, kInch, kMetre } unit = Unit::kNone;
   double x = 0, y = 0;
   Resolution per(Unit wanted) const;
 };
 
-// What no other format knows: a chunk of a PNG, a tag of a TIFF.
+// An item that only its own format can hold: a chunk of a PNG, a tag of a TIFF.
 struct KeptItem {
   std::string name;  // "tEXt"
   std::string data;
-  uint32_t tag = 0;  // of a TIFF
-  int place = 0;     // of a PNG: as libpng counts where in the file it was
+  uint32_t tag = 0;  // TIFF tag
+  int location = 0;  // location of a PNG chunk in the file, as libpng's flag
 };
 
 class ImageMetadata {
  public:
-  ImageFormat format = ImageFormat::kOpenExr;  // that it was read from
-  Transfer transfer{};                         // of the codes that were read
-  std::string profile{};                       // ICC
+  ImageFormat format = ImageFormat::kOpenExr;  // format of the file that was read
+  // transfer function of the code values that were read
+  Transfer transfer{};
+  std::string profile{};  // ICC profile
   std::optional<Chromaticities> chromaticities{};
   std::optional<Resolution> resolution{};
-  std::string exif{};  // from its byte order on
+  std::string exif{};  // EXIF data, beginning with the byte order
   std::string xmp{};
   std::vector<KeptItem> items{};
 
-  // PNG
-  std::optional<int32_t> gamma{};    // times 100000
-  std::optional<int> srgb_intent{};  // its sRGB chunk's
-  // TIFF
+  // PNG only
+  std::optional<int32_t> gamma{};    // value of the gAMA chunk: the gamma times 100000
+  std::optional<int> srgb_intent{};  // rendering intent of the sRGB chunk
+  // TIFF only
   bool is_alpha_associated = false;
   bool is_signed = false;
   int compression = 0;
-  // OpenEXR: what beside the colours only another OpenEXR file holds: "the channels Z, id".
+  // OpenEXR: descriptions of data that only another OpenEXR file can hold, other than the colours:
+  // "the channels Z, id"
   std::vector<std::string> others{};
 };
 
-// Those of the image, or what is so where there are none.
-const ImageMetadata& metadata_of(const ImageFacts& facts);
+// Returns the image's metadata, or empty defaults.
+const ImageMetadata& metadata_of(const ImageInfo& info);
 
-// Whether an output stores floats, where its format has both.
-bool stores_floats(const ImageFacts& facts, const ImageEncoding& encoding);
-// The curve of the codes of an output.
-Transfer written_transfer(const ImageFacts& facts, const ImageEncoding& encoding);
-// What an output says of its colours. A profile stays where the curve of the codes that it speaks of does; neither is written where the
-// format has no place for it, or would not take it.
-bool keeps_profile(const ImageFacts& facts, const ImageEncoding& encoding);
-bool keeps_chromaticities(const ImageFacts& facts, ImageFormat format);
-// Whether an output holds how the picture is to be turned; else its pixels are turned.
-bool holds_orientation(const ImageFacts& facts, ImageFormat format);
-// What an output says: the file's own as long as its pixels have their shape, else that shape alone.
-std::optional<Resolution> resolution_of(const ImageFacts& facts);
+// Returns true if an output stores floats. Only OpenEXR and TIFF can.
+bool stores_floats(const ImageInfo& info, const ImageEncoding& encoding);
+// Returns the transfer function of an output's code values.
+Transfer written_transfer(const ImageInfo& info, const ImageEncoding& encoding);
+// These return true if an output keeps a colour declaration of the image. A profile is kept if the
+// output's codes keep their transfer function. A declaration is dropped if the format has no field
+// for it or its library rejects it.
+bool keeps_profile(const ImageInfo& info, const ImageEncoding& encoding);
+bool keeps_chromaticities(const ImageInfo& info, ImageFormat format);
+// Returns true if an output stores the orientation; otherwise its pixels are rotated.
+bool holds_orientation(const ImageInfo& info, ImageFormat format);
+// Returns an output's resolution: the file's own while the pixel aspect ratio is unchanged, else
+// only the ratio.
+std::optional<Resolution> resolution_of(const ImageInfo& info);
 inline constexpr std::string_view kJpegComment = "comment";
-// What a JPEG output says beside EXIF data, XMP and profile: the comments and IPTC data (APP13) of a JPEG. Other markers count bytes of their
-// own file.
+// Returns the items of a JPEG output other than EXIF data, XMP and profile: comments and IPTC data
+// (APP13) that were read from a JPEG. Other markers are dropped, since they hold byte offsets into
+// the old file.
 std::vector<KeptItem> jpeg_items(const ImageMetadata& metadata);
-// Whether they fit into a marker.
+// These return true if the data fits into a JPEG marker.
 bool jpeg_holds_exif(const ImageMetadata& metadata);
 bool jpeg_holds_xmp(const ImageMetadata& metadata);
-// The chunks of a PNG output beside those that libpng writes.
+// Returns the chunks of a PNG output that libpng does not write itself.
 std::vector<KeptItem> png_items(const ImageMetadata& metadata);
 
-// Whether alpha is in an output's colours.
-bool stores_associated(const ImageFacts& facts, const ImageEncoding& encoding);
+// Returns true if an output stores colours that are premultiplied by alpha.
+bool stores_associated(const ImageInfo& info, const ImageEncoding& encoding);
 
-// "The image's colour profile (Display P3) is not followed; ...". `reading`: how its samples are read instead.
+// Returns a note: "The image's colour profile (Display P3) is not followed; ...". `reading` names
+// the interpretation of the samples that is used instead.
 std::string profile_note(const std::string& profile, std::string_view reading);
-// Of a picture that is to be shown turned.
+// Returns a note about an orientation other than 1.
 std::string orientation_note(int orientation);
-// Adds a note unless it is there.
-void add_note(ImageFacts& facts, std::string note);
+// Adds a note unless `info` already contains it.
+void add_note(ImageInfo& info, std::string note);
 
 }  // namespace weft::media

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenEXR read through its library. What is not a colour of the chosen layer is never interpreted.
+// Reads OpenEXR through its library. Channels other than the colours of the chosen layer are not
+// interpreted.
 #include <algorithm>
 #include <mutex>
 
@@ -16,7 +17,7 @@ namespace weft::media {
 
 namespace {
 
-// Sizes are taken in 64 bits: a header may say anything.
+// Computes sizes in 64 bits, because a header may hold any number.
 StatusOr<ImageWindow> to_window(const Imath::Box2i& box, std::string_view what, std::string_view name) {
   const int64_t width = int64_t(box.max.x) - box.min.x + 1;
   const int64_t height = int64_t(box.max.y) - box.min.y + 1;
@@ -26,7 +27,8 @@ StatusOr<ImageWindow> to_window(const Imath::Box2i& box, std::string_view what, 
   return window;
 }
 
-// What the library itself writes into every header, and what becomes metadata.
+// Attributes that are not reported as lost: those that the library writes into every header, and
+// those that become metadata.
 constexpr std::string_view kOwnAttributes[] = {
     "channels",      "chromaticities",     "chunkCount",         "compression", "dataWindow",
     "displayWindow", "lineOrder",          "maxSamplesPerPixel", "name",        "pixelAspectRatio",
@@ -41,7 +43,7 @@ std::string listed(std::string_view what, const std::vector<std::string>& names)
   return text;
 }
 
-// What only an OpenEXR file holds.
+// Describes the data that only another OpenEXR file can hold.
 std::vector<std::string> others_of(const Imf::MultiPartInputFile& file, const ColourChannels& colours) {
   const Imf::Header& header = file.header(colours.part);
   std::vector<std::string> attributes, channels, others;
@@ -74,28 +76,28 @@ std::shared_ptr<const ImageMetadata> metadata_of(const Imf::MultiPartInputFile& 
   return metadata;
 }
 
-StatusOr<ImageFacts> facts_of(const Imf::MultiPartInputFile& file, const ColourChannels& colours,
-                              std::string_view name) {
+StatusOr<ImageInfo> info_of(const Imf::MultiPartInputFile& file, const ColourChannels& colours,
+                            std::string_view name) {
   const Imf::Header& header = file.header(colours.part);
-  ImageFacts facts;
-  facts.format = ImageFormat::kOpenExr;
-  ASSIGN_OR_RETURN(facts.data, to_window(header.dataWindow(), "data window", name));
-  ASSIGN_OR_RETURN(facts.display, to_window(header.displayWindow(), "display window", name));
-  facts.pixel_aspect = header.pixelAspectRatio();
-  facts.has_alpha = colours.has_alpha;
-  facts.is_gray = colours.is_gray;
-  facts.layer = colours.label();
+  ImageInfo info;
+  info.format = ImageFormat::kOpenExr;
+  ASSIGN_OR_RETURN(info.data, to_window(header.dataWindow(), "data window", name));
+  ASSIGN_OR_RETURN(info.display, to_window(header.displayWindow(), "display window", name));
+  info.pixel_aspect = header.pixelAspectRatio();
+  info.has_alpha = colours.has_alpha;
+  info.is_gray = colours.is_gray;
+  info.layer = colours.label();
   const bool is_half = std::ranges::all_of(colours.names, [&](const std::string& channel) {
     return header.channels()[channel].type == Imf::HALF;
   });
-  facts.samples = is_half ? SampleType::kHalf : SampleType::kFloat;
-  facts.bit_depth = is_half ? 16 : 32;
-  facts.is_float = true;
-  facts.metadata = metadata_of(file, colours);
+  info.samples = is_half ? SampleType::kHalf : SampleType::kFloat;
+  info.bit_depth = is_half ? 16 : 32;
+  info.is_float = true;
+  info.metadata = metadata_of(file, colours);
   if (header.hasTileDescription() && header.tileDescription().mode != Imf::ONE_LEVEL)
-    facts.notes.push_back(
+    info.notes.push_back(
         "The smaller levels of the tiled image are left out of an output: they are made of the old picture.");
-  return facts;
+  return info;
 }
 
 template <class T>
@@ -116,21 +118,21 @@ void limit_openexr_headers() {
 void read_colours(Imf::MultiPartInputFile& file, const ColourChannels& colours, Image& image) {
   Imf::InputPart part(file, colours.part);
   Imf::FrameBuffer frame;
-  const ImageWindow& window = image.facts.data;
+  const ImageWindow& window = image.info.data;
   const int sampling = colours.is_chroma ? part.header().channels()[colours.names[1]].xSampling : 1;
   ChromaPlanes planes(window, colours.is_chroma ? sampling : 0);
   for (size_t i = 0; i < colours.names.size(); i++)
     frame.insert(colours.names[i],
                  colours.is_chroma && i < 3 ? planes.slice(i) : interleaved(image, colours.component(i)));
-  // A name that no channel has is filled.
+  // The library fills a channel that is not in the file: alpha becomes 1.
   if (!colours.has_alpha) frame.insert(std::string(1, '\x01'), interleaved(image, 3, 1.0));
   part.setFrameBuffer(frame);
   for_bands(window.height,
             [&](int first, int rows) { part.readPixels(window.y + first, window.y + first + rows - 1); });
   if (colours.is_chroma) planes.to_rgb(part.header(), image);
   if (!colours.is_gray) return;
-  if (image.facts.samples == SampleType::kHalf) spread_luminance(image.half_samples());
-  if (image.facts.samples == SampleType::kFloat) spread_luminance(image.float_samples());
+  if (image.info.samples == SampleType::kHalf) spread_luminance(image.half_samples());
+  if (image.info.samples == SampleType::kFloat) spread_luminance(image.float_samples());
 }
 
 StatusOr<Image> read_openexr(const ImageBytes& file, const ImageReading& reading) {
@@ -139,16 +141,16 @@ StatusOr<Image> read_openexr(const ImageBytes& file, const ImageReading& reading
     MemoryInput bytes(*file.bytes, file.name);
     Imf::MultiPartInputFile input(bytes, 0);
     ASSIGN_OR_RETURN(ColourChannels colours, find_layer(input, reading, file.name));
-    ASSIGN_OR_RETURN(ImageFacts facts, facts_of(input, colours, file.name));
+    ASSIGN_OR_RETURN(ImageInfo info, info_of(input, colours, file.name));
     Image image;
     if (!file.read_samples) {
-      image.facts = std::move(facts);
+      image.info = std::move(info);
       return image;
     }
     for (int part = 0; part < input.parts(); part++)
       if (!input.partComplete(part))
         return data_loss("The image ({}) is cut off: part {} is not complete.", file.name, part);
-    ASSIGN_OR_RETURN(image, make_image(std::move(facts)));
+    ASSIGN_OR_RETURN(image, make_image(std::move(info)));
     read_colours(input, colours, image);
     auto origin = std::make_shared<OpenExrOrigin>();
     origin->name = file.name;

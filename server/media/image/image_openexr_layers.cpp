@@ -19,11 +19,12 @@ bool is_deep(const Imf::Header& header) {
   return header.hasType() && (header.type() == Imf::DEEPSCANLINE || header.type() == Imf::DEEPTILE);
 }
 
-// The channels of a layer, by the last words of their names.
+// Finds channels of a layer by the last word of their names.
 class Layer {
  public:
   void add(const std::string& name, const std::string& word) { names_.emplace_back(word, name); }
-  // The channel that the word is of, whatever its case; the exact one first. "" for none.
+  // Returns the name of the channel with the last word `word`. An exact match precedes one that
+  // differs in case. Returns an empty string if there is no such channel.
   std::string find(std::string_view word) const {
     const auto exact = std::ranges::find(names_, word, &Name::first);
     if (exact != names_.end()) return exact->second;
@@ -41,7 +42,8 @@ class Layer {
   std::vector<Name> names_;
 };
 
-// R, G and B; Y with its chroma RY and BY; or Y alone, which beside X and Z is a vector's.
+// Chooses R, G and B; else Y with its chroma RY and BY; else Y alone. Y is not chosen next to X or
+// Z, since it is then a component of a vector. Returns false if the layer has no colours.
 bool choose_channels(const Layer& layer, ColourChannels& colours) {
   std::vector<const char*> words;
   if (layer.has("R") && layer.has("G") && layer.has("B"))
@@ -59,12 +61,13 @@ bool choose_channels(const Layer& layer, ColourChannels& colours) {
   return !words.empty() && words[0][0] != 'A';
 }
 
-// The layers of a part that have colours, in the order of their names. Some programs name the unnamed one ".": .R, .G, .B.
+// Returns the layers of a part that have colours, in the order of their names. Some programs name
+// the channels of the unnamed layer ".R", ".G" and ".B".
 std::vector<ColourChannels> find_colours(const Imf::Header& header, int part) {
-  std::map<std::string, Layer> layers;  // by what stands before the last word
+  std::map<std::string, Layer> layers;  // key: name of the channel up to its last dot
   for (auto channel = header.channels().begin(); channel != header.channels().end(); ++channel) {
     const std::string name = channel.name();
-    const size_t begin = name.rfind('.') + 1;  // 0 where there is none
+    const size_t begin = name.rfind('.') + 1;  // 0 if the name has no dot
     layers[name.substr(0, begin)].add(name, name.substr(begin));
   }
   std::vector<ColourChannels> found;
@@ -76,7 +79,7 @@ std::vector<ColourChannels> find_colours(const Imf::Header& header, int part) {
   return found;
 }
 
-// Every channel there is, for who looks for one.
+// Returns the names of all channels, for a message.
 std::string channels_of(const Imf::MultiPartInputFile& file) {
   constexpr int kMost = 20;
   std::string names;
@@ -131,7 +134,8 @@ Status check_channels(const Imf::Header& header, const ColourChannels& colours, 
   return ok_status();
 }
 
-// Of the unit that a part is compressed in: the library makes room for one before it looks at any.
+// Returns the decoded size of a part's compression unit. The library allocates that size before it
+// reads a unit.
 double chunk_bytes(const Imf::Header& header) {
   double pixel = 0;
   for (auto channel = header.channels().begin(); channel != header.channels().end(); ++channel)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which channels of an OpenEXR file are the colours to work on. Not for other folders.
+// Finds the channels of an OpenEXR file that hold the colours. Other folders must not include this
+// file.
 #pragma once
 
 #include <string>
@@ -11,29 +12,29 @@
 
 namespace weft::media {
 
-// The channels of a layer that are worked on.
+// Describes the channels of the chosen layer that hold colours and alpha.
 struct ColourChannels {
   int part = 0;
   std::string part_name{};
-  std::string layer{};  // "beauty" of beauty.R
-  std::vector<std::string>
-      names{};  // of R, G, B, or of Y, RY, BY, or of Y, as they are in the file; then of A, if there
+  std::string layer{};               // "beauty" for the channel beauty.R
+  std::vector<std::string> names{};  // R, G, B, or Y, RY, BY, or Y; then A, if present
   bool is_gray = false;
-  bool is_chroma = false;  // Y, RY, BY: luminance and what red and blue have more of than it
+  bool is_chroma = false;  // Y, RY, BY: luminance and differences of red and blue from it
   bool has_alpha = false;
 
   std::string label() const {
     if (part_name.empty()) return layer;
     return layer.empty() ? part_name : part_name + "." + layer;
   }
-  // Which of the four samples of a pixel a channel is.
+  // Returns the index in a pixel's RGBA of the channel `index`.
   size_t component(size_t index) const { return is_gray && index == 1 ? 3 : index; }
 };
 
-// A name out of a file, for a message.
+// Returns a name from a file without unprintable characters, for a message.
 std::string printable(std::string name);
 
-// By the rules of ImageReading. INVALID_ARGUMENT naming the layers there are, or what the chosen one is not.
+// Chooses a layer by the rules of ImageReading. INVALID_ARGUMENT with the names of the layers, or
+// with the defect of the chosen layer.
 StatusOr<ColourChannels> find_layer(const Imf::MultiPartInputFile& file, const ImageReading& reading,
                                     std::string_view name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenEXR written through its library. What is not a colour of the chosen layer is carried over: other parts as they are compressed,
-// other channels of the part as they are stored.
+// Writes OpenEXR through its library. Everything but the colours of the chosen layer is kept: other
+// parts are copied without decompression, other channels of the same part with their stored values.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -28,7 +28,7 @@ namespace weft::media {
 
 namespace {
 
-// A channel's samples as they are written.
+// Holds a channel's samples in the type of the output.
 struct Plane {
   std::string name;
   Imf::Channel channel;
@@ -42,13 +42,18 @@ struct Plane {
   }
 };
 
-// The largest finite colour that is stored, of either sign. Lossy compression rings, and what rings beyond the largest half comes back
-// infinite. DWA keeps x as 1 + ln(x) / 2.2 and loses about level / 100000 of each of a block's frequencies. Measured: pictures of 128x64
-// pixels, flat, of noise, of edges and of single pixels at the bound, 36 of each of 13 kinds as R, G, B, as Y and as Y, RY, BY, by DWAA
-// and DWAB. At level 0 nothing was infinite at exp(-0.016), to which halves of the logarithm are rounded; at levels 10 to 150 nothing
-// at exp(-0.016 - 0.0005 * level), at 200 to 2000 nothing at exp(-0.016 - 0.0008 * level). Half as much again is left for
-// other pictures: 61075 at the usual level of 45, 57175 at 100. B44 rings only where neighbours are far from each other on both
-// sides of 0. Beyond all that encode_openexr() looks at what it wrote.
+// Returns the largest finite colour, of either sign, that is stored. Lossy compression causes
+// ringing, and values that ring beyond the largest half are read back as infinite.
+//
+// DWA stores x as 1 + ln(x) / 2.2 and loses about level / 100000 of each frequency of a block.
+// Measured with pictures of 128x64 pixels (flat, noise, edges, single pixels at the bound), 36 of
+// each of 13 kinds as R, G, B, as Y and as Y, RY, BY, by DWAA and DWAB. No value became infinite at
+// exp(-0.016) for level 0, to which halves of the logarithm are rounded; at exp(-0.016 - 0.0005 *
+// level) for levels 10 to 150; and at exp(-0.016 - 0.0008 * level) for levels 200 to 2000. The
+// margin here is 1.5 times that: 61075 at the usual level of 45, 57175 at 100.
+//
+// B44 rings only where neighbours on both sides of 0 are far from each other. encode_openexr()
+// checks the result for such values.
 float largest_stored(const Imf::Header& header) {
   const bool is_dwa =
       header.compression() == Imf::DWAA_COMPRESSION || header.compression() == Imf::DWAB_COMPRESSION;
@@ -69,7 +74,7 @@ bool is_lossy(const Imf::Header& header) {
   }
 }
 
-// A sample in the type of its channel.
+// Stores a sample in the type of its channel, limited to `largest` if it is finite.
 void store(Plane& plane, size_t index, float value, float largest) {
   const bool is_half = plane.channel.type == Imf::HALF;
   const float bounded = std::isfinite(value) && (is_half || largest < kLargestHalf)
@@ -82,11 +87,12 @@ void store(Plane& plane, size_t index, float value, float largest) {
     std::memcpy(&plane.bytes[index * 4], &bounded, 4);
 }
 
-// A colour in the type of its channel. Alpha is never compressed with losses.
+// Returns the samples of a colour or of alpha in the type of the channel. `largest` does not limit
+// alpha, which is never compressed with losses.
 Plane colour_plane(const Image& image, const ColourChannels& colours, size_t index,
                    const Imf::Channel& channel, float largest) {
   Plane plane{colours.names[index], channel};
-  const size_t pixels = size_t(image.facts.data.pixels());
+  const size_t pixels = size_t(image.info.data.pixels());
   const size_t component = colours.component(index);
   const bool is_luminance = colours.is_gray && component == 0;
   plane.bytes.resize(pixels * (channel.type == Imf::HALF ? 2 : 4));
@@ -102,7 +108,7 @@ Plane colour_plane(const Image& image, const ColourChannels& colours, size_t ind
 void add_chroma_planes(const Image& image, const ColourChannels& colours, const Imf::Header& header,
                        float largest, std::vector<Plane>& planes) {
   const Imf::ChannelList& channels = header.channels();
-  ChromaPlanes chroma(image.facts.data, channels[colours.names[1]].xSampling);
+  ChromaPlanes chroma(image.info.data, channels[colours.names[1]].xSampling);
   chroma.from_rgb(header, image);
   for (size_t i = 0; i < 3; i++) {
     Plane plane{colours.names[i], channels[colours.names[i]]};
@@ -121,9 +127,9 @@ float largest_colour(const Image& image) {
   return largest;
 }
 
-// Whether the samples in memory can be written as they lie there.
+// Returns true if the samples in memory can be written directly.
 bool is_direct(const Image& image, const ColourChannels& colours, const Imf::Channel& channel) {
-  return !colours.is_gray && !colours.is_chroma && channel.type == type_of(image.facts.samples);
+  return !colours.is_gray && !colours.is_chroma && channel.type == type_of(image.info.samples);
 }
 
 StatusOr<std::vector<Plane>> read_other_channels(Imf::MultiPartInputFile& input,
@@ -156,7 +162,8 @@ StatusOr<std::vector<Plane>> read_other_channels(Imf::MultiPartInputFile& input,
   return planes;
 }
 
-// The library makes room for as much as a deep chunk says it has.
+// Refuses deep lines that declare more bytes than the file has, because the library allocates the
+// declared size.
 void check_deep_sizes(Imf::DeepScanLineInputPart& part, const Imath::Box2i& window, uint64_t most) {
   for (int64_t y = window.min.y; y <= window.max.y; y++) {
     uint64_t bytes = 0;
@@ -179,7 +186,7 @@ void check_deep_sizes(Imf::DeepTiledInputPart& part, uint64_t most) {
     }
 }
 
-// Compressed data as it is. `most`: bytes of the file.
+// Copies a part without decompression. `most` is the size of the file in bytes.
 void copy_part(Imf::MultiPartInputFile& input, Imf::MultiPartOutputFile& output, int part, uint64_t most) {
   const std::string type = input.header(part).type();
   if (type == Imf::DEEPSCANLINE) {
@@ -211,7 +218,9 @@ void write_part(Imf::MultiPartOutputFile& output, int number, const Imf::FrameBu
   }
 }
 
-// `planes`: the part's other channels; colours that lie in memory otherwise than in the file, or are larger than it may store, are added.
+// Writes the part of the colours. `planes` holds the part's other channels. Colours that cannot be
+// written from memory are added to `planes`: their type or channels differ from the file's, or they
+// exceed `largest`.
 void write_colours(const Image& image, const ColourChannels& colours, std::vector<Plane>& planes,
                    float largest, Imf::MultiPartOutputFile& output) {
   const Imf::Header& header = output.header(colours.part);
@@ -222,14 +231,14 @@ void write_colours(const Image& image, const ColourChannels& colours, std::vecto
   for (size_t i = colours.is_chroma ? 3 : 0; i < colours.names.size(); i++) {
     const Imf::Channel& channel = channels[colours.names[i]];
     const bool is_alpha = colours.component(i) == 3;
-    if ((is_alpha && channel.type == type_of(image.facts.samples)) ||
+    if ((is_alpha && channel.type == type_of(image.info.samples)) ||
         (fits && is_direct(image, colours, channel)))
       frame.insert(colours.names[i], interleaved(image, colours.component(i)));
     else
       planes.push_back(colour_plane(image, colours, i, channel, largest));
   }
-  for (Plane& plane : planes) frame.insert(plane.name, plane.slice(image.facts.data));
-  write_part(output, colours.part, frame, image.facts.data.height);
+  for (Plane& plane : planes) frame.insert(plane.name, plane.slice(image.info.data));
+  write_part(output, colours.part, frame, image.info.data.height);
 }
 
 void set_depth(Imf::Header& header, const ColourChannels& colours, std::optional<SampleType> depth) {
@@ -237,7 +246,8 @@ void set_depth(Imf::Header& header, const ColourChannels& colours, std::optional
   for (const std::string& name : colours.names) header.channels()[name.c_str()].type = type_of(*depth);
 }
 
-// Everything of the file that the image came from, with the new colours. `share` of the largest that can be stored is stored.
+// Encodes the file that the image was read from, with new colours. Colours are limited to `share`
+// of the largest value that can be stored.
 StatusOr<std::string> encode_like(const Image& image, const OpenExrOrigin& origin,
                                   std::optional<SampleType> depth, float share) {
   MemoryInput bytes(*origin.bytes, origin.name);
@@ -247,7 +257,7 @@ StatusOr<std::string> encode_like(const Image& image, const OpenExrOrigin& origi
   Imf::Header& header = headers[size_t(origin.colours.part)];
   set_depth(header, origin.colours, depth);
   if (header.hasTileDescription()) header.tileDescription().mode = Imf::ONE_LEVEL;
-  ASSIGN_OR_RETURN(std::vector<Plane> planes, read_other_channels(input, origin.colours, image.facts.data));
+  ASSIGN_OR_RETURN(std::vector<Plane> planes, read_other_channels(input, origin.colours, image.info.data));
   const float largest = share * largest_stored(header);
   MemoryOutput memory;
   {
@@ -263,22 +273,22 @@ StatusOr<std::string> encode_like(const Image& image, const OpenExrOrigin& origi
 }
 
 StatusOr<std::string> encode_new(const Image& image, std::optional<SampleType> depth) {
-  const ImageFacts& facts = image.facts;
+  const ImageInfo& info = image.info;
   ColourChannels colours;
-  colours.is_gray = facts.is_gray;
-  colours.has_alpha = facts.has_alpha;
-  colours.names = facts.is_gray ? std::vector<std::string>{"Y"} : std::vector<std::string>{"R", "G", "B"};
-  if (facts.has_alpha) colours.names.push_back("A");
-  Imf::Header header(to_box(facts.display), to_box(facts.data), float(facts.pixel_aspect));
+  colours.is_gray = info.is_gray;
+  colours.has_alpha = info.has_alpha;
+  colours.names = info.is_gray ? std::vector<std::string>{"Y"} : std::vector<std::string>{"R", "G", "B"};
+  if (info.has_alpha) colours.names.push_back("A");
+  Imf::Header header(to_box(info.display), to_box(info.data), float(info.pixel_aspect));
   header.setType(Imf::SCANLINEIMAGE);
   header.compression() = Imf::ZIP_COMPRESSION;
   for (const std::string& name : colours.names)
-    header.channels().insert(name, Imf::Channel(type_of(depth.value_or(facts.samples))));
-  const ImageMetadata& metadata = metadata_of(facts);
+    header.channels().insert(name, Imf::Channel(type_of(depth.value_or(info.samples))));
+  const ImageMetadata& metadata = metadata_of(info);
   if (const std::optional<Chromaticities>& c = metadata.chromaticities) {
-    const auto place = [](double x, double y) { return Imath::V2f(float(x), float(y)); };
-    Imf::addChromaticities(header, {place(c->red_x, c->red_y), place(c->green_x, c->green_y),
-                                    place(c->blue_x, c->blue_y), place(c->white_x, c->white_y)});
+    const auto point = [](double x, double y) { return Imath::V2f(float(x), float(y)); };
+    Imf::addChromaticities(header, {point(c->red_x, c->red_y), point(c->green_x, c->green_y),
+                                    point(c->blue_x, c->blue_y), point(c->white_x, c->white_y)});
   }
   if (metadata.resolution && metadata.resolution->unit != Resolution::Unit::kNone)
     Imf::addXDensity(header, float(metadata.resolution->per(Resolution::Unit::kInch).x));
@@ -291,20 +301,21 @@ StatusOr<std::string> encode_new(const Image& image, std::optional<SampleType> d
   return memory.take();
 }
 
-// Whether a colour that was finite came out of compression infinite or no number.
+// Returns true if compression turned a finite colour into an infinity or NaN.
 StatusOr<bool> is_spoilt(const Image& image, const OpenExrOrigin& origin, const std::string& bytes) {
   MemoryInput memory(bytes, origin.name);
   Imf::MultiPartInputFile input(memory, 0);
-  ImageFacts facts = image.facts;
-  facts.samples = SampleType::kFloat;
-  ASSIGN_OR_RETURN(Image stored, make_image(std::move(facts)));
+  ImageInfo info = image.info;
+  info.samples = SampleType::kFloat;
+  ASSIGN_OR_RETURN(Image stored, make_image(std::move(info)));
   read_colours(input, origin.colours, stored);
   for (size_t i = 0; i < stored.sample_count(); i++)
     if (!std::isfinite(stored.float_samples()[i]) && std::isfinite(image.sample(i))) return true;
   return false;
 }
 
-// Less and less of large colours is stored until all that was finite stays so.
+// Encodes with lower and lower limits on large colours, until no finite colour is read back as
+// infinite.
 StatusOr<std::string> encode_unspoilt(const Image& image, const OpenExrOrigin& origin,
                                       std::optional<SampleType> depth) {
   constexpr float kLeastShare = 1.0f / 4096;
@@ -327,7 +338,7 @@ StatusOr<std::string> encode_openexr(const Image& image, std::optional<SampleTyp
   limit_openexr_headers();
   const auto* origin = dynamic_cast<const OpenExrOrigin*>(image.origin.get());
   if (origin == nullptr) return guarded("output", "write", [&] { return encode_new(image, depth); });
-  // What is written goes to memory, and what of it can be damaged comes out of that file.
+  // The output is in memory, so an error of damaged data can only come from the source file.
   return guarded(origin->name, "carry over the rest of",
                  [&] { return encode_unspoilt(image, *origin, depth); });
 }

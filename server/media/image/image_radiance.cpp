@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Radiance pictures: three mantissas of 8 bits and an exponent that they share (G. Ward, "Real Pixels", Graphics Gems II, 1991; the file
-// format as Radiance's documentation describes it). A value is mantissa * 2^(exponent - 136).
+// Reads and writes Radiance pictures: three mantissas of 8 bits with a shared exponent (G. Ward,
+// "Real Pixels", Graphics Gems II, 1991; file format as in Radiance's documentation). A value is
+// mantissa * 2^(exponent - 136).
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -16,20 +17,21 @@ namespace weft::media {
 namespace {
 
 constexpr size_t kMaxHeaderBytes = 1 << 20;
-constexpr int kMinRunLength = 8;  // a scan line of fewer or more pixels is not coded in runs
+// scan lines of fewer pixels, or of more than kMaxRunLength, are not coded in runs
+constexpr int kMinRunLength = 8;
 constexpr int kMaxRunLength = 32767;
 constexpr int kLongestRun = 127;
 constexpr int kLongestLiteral = 128;
 
 using Rgbe = std::array<uint8_t, 4>;
 
-// How scan lines lie: "-Y 2 +X 3" is top to bottom, left to right.
+// The order of scan lines. "-Y 2 +X 3" means top to bottom and left to right.
 struct Orientation {
   bool by_columns = false;  // a scan line is a column
   bool down = true;
   bool right = true;
 
-  // The pixel that is number `along` of scan line `line`.
+  // Returns the index of the pixel at position `along` of scan line `line`.
   size_t pixel(int line, int along, const ImageWindow& window) const {
     const int down_by = by_columns ? along : line;
     const int right_by = by_columns ? line : along;
@@ -40,7 +42,7 @@ struct Orientation {
 };
 
 struct Header {
-  std::string text{};  // all lines, the empty one and the resolution included
+  std::string text{};  // all lines of the header, including the empty line and the resolution
   Orientation orientation{};
   ImageWindow window{};
   double pixel_aspect = 1;
@@ -57,7 +59,7 @@ Status damaged(std::string_view name, std::string_view what) {
   return data_loss("The Radiance image ({}) is damaged: {}.", name, what);
 }
 
-// "-Y 512 +X 1024"
+// Parses a line such as "-Y 512 +X 1024".
 Status parse_resolution(std::string_view line, Header& header, std::string_view name) {
   std::array<char, 2> axis{}, sign{};
   std::array<int, 2> size{};
@@ -109,12 +111,12 @@ StatusOr<Header> parse_header(std::string_view bytes, std::string_view name) {
   return header;
 }
 
-// The samples, scan line by scan line.
+// Reads the samples one scan line at a time.
 class Reader {
  public:
   Reader(std::string_view bytes, size_t at) : bytes_(bytes), at_(at) {}
 
-  // False: the data ends or makes no sense.
+  // Returns false if the data ends or is invalid.
   bool read_line(std::vector<Rgbe>& line) {
     const auto length = int(line.size());
     const bool in_runs = length >= kMinRunLength && length <= kMaxRunLength && left() >= 4 && byte(0) == 2 &&
@@ -144,7 +146,8 @@ class Reader {
     return true;
   }
 
-  // Plain pixels; three mantissas of 1 repeat the pixel before, and several of them in a row are digits of a count in base 256.
+  // Reads pixels of the old format. A pixel with three mantissas of 1 repeats the previous pixel;
+  // several such pixels in a row are the digits of a count in base 256, lowest first.
   bool read_old(std::vector<Rgbe>& line) {
     int shift = 0;
     for (size_t x = 0; x < line.size();) {
@@ -176,11 +179,12 @@ void decode(const Rgbe& stored, float* rgba) {
   rgba[3] = 1;
 }
 
-// The exponent is the smallest with which the largest colour, rounded, fits its 8 bits.
+// Uses the smallest exponent at which the largest colour, rounded, fits into 8 bits.
 Rgbe encode(float red, float green, float blue) {
   constexpr float kLargest = 0x1.fep+126f;  // mantissa 255, exponent 255
   std::array<float, 3> colours = {red, green, blue};
-  for (float& colour : colours) colour = colour > 0 ? std::min(colour, kLargest) : 0.0f;  // NaN too
+  // NaN becomes 0
+  for (float& colour : colours) colour = colour > 0 ? std::min(colour, kLargest) : 0.0f;
   const float largest = std::max({colours[0], colours[1], colours[2]});
   int exponent = 0;
   std::frexp(largest, &exponent);
@@ -192,7 +196,7 @@ Rgbe encode(float red, float green, float blue) {
   return stored;
 }
 
-// Runs of four and more; shorter ones cost more than they save.
+// Encodes runs of four and more as runs. Shorter runs would take more bytes.
 void append_component(const std::vector<Rgbe>& line, size_t component, std::string& bytes) {
   const auto run_at = [&](size_t x) {
     size_t count = 1;
@@ -225,7 +229,8 @@ void append_line(const std::vector<Rgbe>& line, std::string& bytes) {
   for (size_t component = 0; component < 4; component++) append_component(line, component, bytes);
 }
 
-// Its lines say things that no other format has a place for: exposure, view, the commands that made it.
+// Reports header lines that no other format can hold, such as exposure, view and the commands that
+// made the picture.
 std::shared_ptr<const ImageMetadata> metadata_of(const Header& header) {
   auto metadata = std::make_shared<ImageMetadata>();
   metadata->format = ImageFormat::kRadiance;
@@ -242,11 +247,11 @@ std::shared_ptr<const ImageMetadata> metadata_of(const Header& header) {
   return metadata;
 }
 
-Header new_header(const ImageFacts& facts) {
+Header new_header(const ImageInfo& info) {
   Header header;
-  header.window = facts.data;
+  header.window = info.data;
   header.text = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n";
-  if (facts.pixel_aspect != 1) header.text += fmt::format("PIXASPECT={:.6g}\n", 1 / facts.pixel_aspect);
+  if (info.pixel_aspect != 1) header.text += fmt::format("PIXASPECT={:.6g}\n", 1 / info.pixel_aspect);
   header.text += fmt::format("\n-Y {} +X {}\n", header.window.height, header.window.width);
   return header;
 }
@@ -255,18 +260,18 @@ Header new_header(const ImageFacts& facts) {
 
 StatusOr<Image> read_radiance(const ImageBytes& file) {
   ASSIGN_OR_RETURN(Header header, parse_header(*file.bytes, file.name));
-  ImageFacts facts;
-  facts.format = ImageFormat::kRadiance;
-  facts.data = facts.display = header.window;
-  facts.pixel_aspect = header.pixel_aspect;
-  facts.bit_depth = 8;
-  facts.metadata = metadata_of(header);
+  ImageInfo info;
+  info.format = ImageFormat::kRadiance;
+  info.data = info.display = header.window;
+  info.pixel_aspect = header.pixel_aspect;
+  info.bit_depth = 8;
+  info.metadata = metadata_of(header);
   Image image;
   if (!file.read_samples) {
-    image.facts = std::move(facts);
+    image.info = std::move(info);
     return image;
   }
-  ASSIGN_OR_RETURN(image, make_image(std::move(facts)));
+  ASSIGN_OR_RETURN(image, make_image(std::move(info)));
   Reader reader(*file.bytes, header.text.size());
   std::vector<Rgbe> line(size_t(header.line_length()));
   for (int number = 0; number < header.lines(); number++) {
@@ -275,7 +280,7 @@ StatusOr<Image> read_radiance(const ImageBytes& file) {
                      fmt::format("scan line {} of {} is cut off or coded wrong", number, header.lines()));
     for (int x = 0; x < header.line_length(); x++)
       decode(line[size_t(x)], &image.float_samples()[4 * header.orientation.pixel(number, x, header.window)]);
-    piece_done();
+    chunk_done();
   }
   auto origin = std::make_shared<RadianceOrigin>();
   origin->header = std::move(header);
@@ -286,7 +291,7 @@ StatusOr<Image> read_radiance(const ImageBytes& file) {
 StatusOr<std::string> encode_radiance(const Image& image) {
   const auto* origin = dynamic_cast<const RadianceOrigin*>(image.origin.get());
   ASSIGN_OR_RETURN(const Image whole, display_window_of(image));
-  const Header header = origin != nullptr ? origin->header : new_header(whole.facts);
+  const Header header = origin != nullptr ? origin->header : new_header(whole.info);
   std::string bytes = header.text;
   std::vector<Rgbe> line(size_t(header.line_length()));
   for (int number = 0; number < header.lines(); number++) {
@@ -295,7 +300,7 @@ StatusOr<std::string> encode_radiance(const Image& image) {
       line[size_t(x)] = encode(rgba[0], rgba[1], rgba[2]);
     }
     append_line(line, bytes);
-    piece_done();
+    chunk_done();
   }
   return bytes;
 }

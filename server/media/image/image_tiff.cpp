@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TIFF files read through libtiff: strips and tiles, of whatever compression it knows, the planes together or apart.
+// Reads TIFF files through libtiff: strips and tiles, all of libtiff's compressions, interleaved or
+// separate planes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +16,7 @@ namespace weft::media {
 
 namespace {
 
-// What the file says of its samples, before anything is made of it.
+// Holds the tags that describe the samples, as stored.
 struct TiffFields {
   uint32_t width = 0, height = 0;
   uint16_t bits = 1, components = 1, format = SAMPLEFORMAT_UINT, photometric = PHOTOMETRIC_MINISBLACK,
@@ -37,9 +38,9 @@ TiffFields fields_of(TIFF* tiff) {
   return fields;
 }
 
-constexpr uint16_t kLinearRaw = 34892;  // of DNG
+constexpr uint16_t kLinearRaw = 34892;  // a photometric type of DNG
 
-// Colours that are not made of red, green and blue, in words.
+// Describes colours other than red, green and blue, for a message.
 const char* other_colours(uint16_t photometric) {
   switch (photometric) {
     case PHOTOMETRIC_SEPARATED:
@@ -79,10 +80,10 @@ class TiffReader {
                             fmt::format(format, std::forward<Args>(args)...));
   }
   Status choose_decoding();
-  Status choose_colours(ImageFacts& facts, ImageMetadata& metadata);
-  Status choose_alpha(ImageFacts& facts, ImageMetadata& metadata, int colours);
-  Status choose_samples(ImageFacts& facts, ImageMetadata& metadata);
-  StatusOr<ImageFacts> facts_of();
+  Status choose_colours(ImageInfo& info, ImageMetadata& metadata);
+  Status choose_alpha(ImageInfo& info, ImageMetadata& metadata, int colours);
+  Status choose_samples(ImageInfo& info, ImageMetadata& metadata);
+  StatusOr<ImageInfo> info_of();
   Status read_blocks(Image& image);
   Status read_block(Image& image, uint32_t x, uint32_t y, int plane);
   void finish(Image& image) const;
@@ -95,11 +96,12 @@ class TiffReader {
   bool is_tiled_ = false;
   uint32_t block_width_ = 0, block_height_ = 0;
   size_t row_bytes_ = 0;
-  std::unique_ptr<std::byte[]> block_{};  // not touched before libtiff fills it
+  std::unique_ptr<std::byte[]> block_{};  // uninitialised until libtiff fills it
   size_t block_bytes_ = 0;
 };
 
-// JPEG's luma and chroma and logarithms become RGB and floats in libtiff.
+// Checks the compression and the planes. libtiff is set to convert YCbCr in JPEG to RGB, and
+// logarithmic samples to floats.
 Status TiffReader::choose_decoding() {
   TIFF* tiff = tiff_.get();
   fields_ = fields_of(tiff);
@@ -128,7 +130,7 @@ Status TiffReader::choose_decoding() {
   return ok_status();
 }
 
-Status TiffReader::choose_alpha(ImageFacts& facts, ImageMetadata& metadata, int colours) {
+Status TiffReader::choose_alpha(ImageInfo& info, ImageMetadata& metadata, int colours) {
   const int more = fields_.components - colours;
   if (more < 0)
     return refused("has {} samples a pixel, and its colours need {}.", fields_.components, colours);
@@ -136,22 +138,22 @@ Status TiffReader::choose_alpha(ImageFacts& facts, ImageMetadata& metadata, int 
   const uint16_t* kinds = nullptr;
   TIFFGetField(tiff_.get(), TIFFTAG_EXTRASAMPLES, &count, &kinds);
   const uint16_t kind = count > 0 ? kinds[0] : uint16_t(EXTRASAMPLE_UNSPECIFIED);
-  facts.has_alpha = more > 0 && (kind != EXTRASAMPLE_UNSPECIFIED || more == 1);
-  metadata.is_alpha_associated = facts.has_alpha && kind == EXTRASAMPLE_ASSOCALPHA;
-  if (facts.has_alpha && kind == EXTRASAMPLE_UNSPECIFIED)
-    add_note(facts, "The TIFF does not say what its last sample of a pixel is; it is taken for alpha.");
-  if (const int unread = more - (facts.has_alpha ? 1 : 0); unread > 0)
-    add_note(facts, fmt::format("{} more samples of each pixel of the TIFF are left out.", unread));
+  info.has_alpha = more > 0 && (kind != EXTRASAMPLE_UNSPECIFIED || more == 1);
+  metadata.is_alpha_associated = info.has_alpha && kind == EXTRASAMPLE_ASSOCALPHA;
+  if (info.has_alpha && kind == EXTRASAMPLE_UNSPECIFIED)
+    add_note(info, "The TIFF does not say what its last sample of a pixel is; it is taken for alpha.");
+  if (const int unread = more - (info.has_alpha ? 1 : 0); unread > 0)
+    add_note(info, fmt::format("{} more samples of each pixel of the TIFF are left out.", unread));
   return ok_status();
 }
 
-Status TiffReader::choose_colours(ImageFacts& facts, ImageMetadata& metadata) {
+Status TiffReader::choose_colours(ImageInfo& info, ImageMetadata& metadata) {
   int colours = 1;
   switch (fields_.photometric) {
     case PHOTOMETRIC_MINISWHITE:
     case PHOTOMETRIC_MINISBLACK:
     case PHOTOMETRIC_LOGL:
-      facts.is_gray = true;
+      info.is_gray = true;
       break;
     case PHOTOMETRIC_RGB:
     case PHOTOMETRIC_LOGLUV:
@@ -162,10 +164,10 @@ Status TiffReader::choose_colours(ImageFacts& facts, ImageMetadata& metadata) {
     default:
       return refused("holds {}; convert it to RGB.", other_colours(fields_.photometric));
   }
-  return choose_alpha(facts, metadata, colours);
+  return choose_alpha(info, metadata, colours);
 }
 
-Status TiffReader::choose_samples(ImageFacts& facts, ImageMetadata& metadata) {
+Status TiffReader::choose_samples(ImageInfo& info, ImageMetadata& metadata) {
   samples_.bits = fields_.bits;
   samples_.is_float = fields_.format == SAMPLEFORMAT_IEEEFP;
   samples_.is_signed = fields_.format == SAMPLEFORMAT_INT;
@@ -181,8 +183,8 @@ Status TiffReader::choose_samples(ImageFacts& facts, ImageMetadata& metadata) {
         : samples_.is_signed ? "signed integers"
                              : "integers",
         fields_.bits);
-  facts.is_float = samples_.is_float;
-  facts.bit_depth = samples_.is_float || fields_.bits > 16 ? fields_.bits : fields_.bits > 8 ? 16 : 8;
+  info.is_float = samples_.is_float;
+  info.bit_depth = samples_.is_float || fields_.bits > 16 ? fields_.bits : fields_.bits > 8 ? 16 : 8;
   metadata.is_signed = samples_.is_signed;
   if (fields_.photometric != PHOTOMETRIC_PALETTE) {
     samples_.prepare(Transfer{});
@@ -193,26 +195,26 @@ Status TiffReader::choose_samples(ImageFacts& facts, ImageMetadata& metadata) {
     std::array<const uint16_t*, 3> entries{};
     if (TIFFGetField(tiff_.get(), TIFFTAG_COLORMAP, &entries[0], &entries[1], &entries[2]) != 1)
       return refused("has a palette without colours.");
-    facts.bit_depth = samples_.prepare_palette(entries);
+    info.bit_depth = samples_.prepare_palette(entries);
   }
   if (samples_.is_float && fields_.bits == 64)
-    add_note(facts, "The TIFF's samples of 64 bits are worked on, and written, with 32 bits.");
+    add_note(info, "The TIFF's samples of 64 bits are worked on, and written, with 32 bits.");
   if (!samples_.is_float && fields_.bits > 16)
-    add_note(facts, fmt::format("Of the TIFF's integers of {} bits the upper 24 are kept.", fields_.bits));
+    add_note(info, fmt::format("Of the TIFF's integers of {} bits the upper 24 are kept.", fields_.bits));
   return ok_status();
 }
 
-StatusOr<ImageFacts> TiffReader::facts_of() {
+StatusOr<ImageInfo> TiffReader::info_of() {
   RETURN_IF_ERROR(choose_decoding());
-  ImageFacts facts;
+  ImageInfo info;
   auto metadata = std::make_shared<ImageMetadata>();
-  facts.format = metadata->format = ImageFormat::kTiff;
-  facts.data = facts.display = {0, 0, int(fields_.width), int(fields_.height)};
+  info.format = metadata->format = ImageFormat::kTiff;
+  info.data = info.display = {0, 0, int(fields_.width), int(fields_.height)};
   metadata->compression = fields_.compression;
-  RETURN_IF_ERROR(choose_colours(facts, *metadata));
-  RETURN_IF_ERROR(choose_samples(facts, *metadata));
-  layout_ = {facts.is_gray, facts.has_alpha, metadata->is_alpha_associated || file_.keeps_alpha_apart};
-  read_tags(tiff_.get(), facts, *metadata);
+  RETURN_IF_ERROR(choose_colours(info, *metadata));
+  RETURN_IF_ERROR(choose_samples(info, *metadata));
+  layout_ = {info.is_gray, info.has_alpha, metadata->is_alpha_associated || file_.keeps_alpha_apart};
+  read_tags(tiff_.get(), info, *metadata);
   is_tiled_ = TIFFIsTiled(tiff_.get()) != 0;
   const uint64_t bytes = is_tiled_ ? TIFFTileSize64(tiff_.get()) : TIFFStripSize64(tiff_.get());
   row_bytes_ = size_t(is_tiled_ ? TIFFTileRowSize64(tiff_.get()) : TIFFScanlineSize64(tiff_.get()));
@@ -220,11 +222,11 @@ StatusOr<ImageFacts> TiffReader::facts_of() {
   if (bytes > uint64_t(kMaxImageChunkBytes))
     return refused("comes in pieces of {} bytes, at most {} are read; write it with smaller tiles or strips.",
                    bytes, kMaxImageChunkBytes);
-  facts.metadata = std::move(metadata);
-  return facts;
+  info.metadata = std::move(metadata);
+  return info;
 }
 
-// One plane of a tile or strip, or all of them where they lie together, to its place in the picture.
+// Reads a tile or strip, or one plane of it if planes are separate, into its place in the image.
 Status TiffReader::read_block(Image& image, uint32_t x, uint32_t y, int plane) {
   TIFF* tiff = tiff_.get();
   const uint32_t number = is_tiled_ ? TIFFComputeTile(tiff, x, y, 0, uint16_t(plane))
@@ -235,7 +237,7 @@ Status TiffReader::read_block(Image& image, uint32_t x, uint32_t y, int plane) {
   const tmsize_t count = is_tiled_ ? TIFFReadEncodedTile(tiff, number, block_.get(), wanted)
                                    : TIFFReadEncodedStrip(tiff, number, block_.get(), wanted);
   if (count < wanted) return damaged();
-  piece_done();
+  chunk_done();
   const bool is_apart = fields_.planes == PLANARCONFIG_SEPARATE;
   const int stored = is_apart ? 1 : fields_.components;
   const int colours = layout_.colours();
@@ -279,8 +281,8 @@ Status TiffReader::read_blocks(Image& image) {
 }
 
 void TiffReader::finish(Image& image) const {
-  const int width = image.facts.data.width;
-  for (int y = 0; y < image.facts.data.height; y++) {
+  const int width = image.info.data.width;
+  for (int y = 0; y < image.info.data.height; y++) {
     float* rgba = &image.float_samples()[size_t(y) * size_t(width) * 4];
     if (fields_.photometric == PHOTOMETRIC_LOGLUV) xyz_to_rgb(width, rgba);
     complete_row(layout_, width, rgba);
@@ -289,17 +291,17 @@ void TiffReader::finish(Image& image) const {
 
 StatusOr<Image> TiffReader::read() {
   if (tiff_.get() == nullptr) return damaged();
-  ASSIGN_OR_RETURN(ImageFacts facts, facts_of());
+  ASSIGN_OR_RETURN(ImageInfo info, info_of());
   Image image;
   if (!file_.read_samples) {
-    image.facts = std::move(facts);
+    image.info = std::move(info);
   } else {
-    ASSIGN_OR_RETURN(image, make_image(std::move(facts)));
+    ASSIGN_OR_RETURN(image, make_image(std::move(info)));
     RETURN_IF_ERROR(read_blocks(image));
     finish(image);
   }
   for (const std::string& warning : tiff_.messages().warnings())
-    add_note(image.facts, fmt::format("libtiff says of the image: {}.", warning));
+    add_note(image.info, fmt::format("libtiff says of the image: {}.", warning));
   return image;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TIFF files written through libtiff: strips, compressed as the file that was read was, where that loses nothing.
+// Writes TIFF files through libtiff, in strips. The compression of the file that was read is kept
+// if it is lossless.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -18,7 +19,7 @@ namespace weft::media {
 namespace {
 
 constexpr int kTiffDeflateLevel = 6;
-constexpr size_t kStripBytes = size_t{256} << 10;  // about
+constexpr size_t kStripBytes = size_t{256} << 10;  // target size
 
 struct StoredSamples {
   bool is_float = false;
@@ -26,17 +27,17 @@ struct StoredSamples {
   int bits = 8;
 };
 
-StoredSamples stored_samples(const ImageFacts& facts, const ImageEncoding& encoding) {
-  const bool is_tiff = facts.format == ImageFormat::kTiff;
-  if (stores_floats(facts, encoding)) {
-    const bool was_half = is_tiff && facts.is_float && facts.bit_depth == 16;
+StoredSamples stored_samples(const ImageInfo& info, const ImageEncoding& encoding) {
+  const bool is_tiff = info.format == ImageFormat::kTiff;
+  if (stores_floats(info, encoding)) {
+    const bool was_half = is_tiff && info.is_float && info.bit_depth == 16;
     return {true, false,
             encoding.depth.value_or(was_half ? SampleType::kHalf : SampleType::kFloat) == SampleType::kHalf
                 ? 16
                 : 32};
   }
-  const int bits = facts.bit_depth <= 8 ? 8 : is_tiff && facts.bit_depth > 16 ? 32 : 16;
-  return {false, is_tiff && metadata_of(facts).is_signed, bits};
+  const int bits = info.bit_depth <= 8 ? 8 : is_tiff && info.bit_depth > 16 ? 32 : 16;
+  return {false, is_tiff && metadata_of(info).is_signed, bits};
 }
 
 uint16_t compression_of(const ImageMetadata& metadata) {
@@ -47,7 +48,7 @@ uint16_t compression_of(const ImageMetadata& metadata) {
   return stays ? uint16_t(metadata.compression) : uint16_t(COMPRESSION_ADOBE_DEFLATE);
 }
 
-// Of integers other than unsigned ones of 8 and 16 bits, and of floats.
+// Writes floats, signed integers and unsigned integers of 32 bits.
 class NumberWriter {
  public:
   NumberWriter(const StoredSamples& samples, const CodeLayout& layout) : samples_(samples), layout_(layout) {}
@@ -88,15 +89,15 @@ class NumberWriter {
   CodeLayout layout_;
 };
 
-bool set_layout(TIFF* tiff, const ImageFacts& facts, const StoredSamples& samples, const CodeLayout& layout) {
-  const uint16_t compression = compression_of(metadata_of(facts));
+bool set_layout(TIFF* tiff, const ImageInfo& info, const StoredSamples& samples, const CodeLayout& layout) {
+  const uint16_t compression = compression_of(metadata_of(info));
   const int format = samples.is_float    ? SAMPLEFORMAT_IEEEFP
                      : samples.is_signed ? SAMPLEFORMAT_INT
                                          : SAMPLEFORMAT_UINT;
-  const size_t row_bytes = size_t(facts.display.width * layout.components()) * size_t(samples.bits / 8);
-  const auto rows = uint32_t(std::clamp<size_t>(kStripBytes / row_bytes, 1, size_t(facts.display.height)));
-  bool is_set = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, uint32_t(facts.display.width)) == 1;
-  is_set &= TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, uint32_t(facts.display.height)) == 1;
+  const size_t row_bytes = size_t(info.display.width * layout.components()) * size_t(samples.bits / 8);
+  const auto rows = uint32_t(std::clamp<size_t>(kStripBytes / row_bytes, 1, size_t(info.display.height)));
+  bool is_set = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, uint32_t(info.display.width)) == 1;
+  is_set &= TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, uint32_t(info.display.height)) == 1;
   is_set &= TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, samples.bits) == 1;
   is_set &= TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, layout.components()) == 1;
   is_set &= TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, format) == 1;
@@ -116,8 +117,8 @@ bool set_layout(TIFF* tiff, const ImageFacts& facts, const StoredSamples& sample
 }
 
 bool write_strips(TIFF* tiff, const Image& image, const StoredSamples& samples, const CodeLayout& layout) {
-  const int width = image.facts.display.width, height = image.facts.display.height;
-  const CodeWriter codes(layout, Transfer{}, image.facts.display.pixels());
+  const int width = image.info.display.width, height = image.info.display.height;
+  const CodeWriter codes(layout, Transfer{}, image.info.display.pixels());
   const NumberWriter numbers(samples, layout);
   const auto row_bytes = size_t(TIFFScanlineSize64(tiff));
   uint32_t rows = 1;
@@ -140,7 +141,7 @@ bool write_strips(TIFF* tiff, const Image& image, const StoredSamples& samples, 
     const tmsize_t bytes = tmsize_t(count * row_bytes);
     if (TIFFWriteEncodedStrip(tiff, TIFFComputeStrip(tiff, begin, 0), strip.data(), bytes) != bytes)
       return false;
-    piece_done();
+    chunk_done();
   }
   return true;
 }
@@ -149,13 +150,13 @@ bool write_strips(TIFF* tiff, const Image& image, const StoredSamples& samples, 
 
 StatusOr<std::string> encode_tiff(const Image& image, std::optional<SampleType> depth) {
   const ImageEncoding encoding{ImageFormat::kTiff, depth};
-  RETURN_IF_ERROR(check_window(image.facts.display, "display window", "to be written"));
-  const StoredSamples samples = stored_samples(image.facts, encoding);
-  const CodeLayout layout{image.facts.is_gray, image.facts.has_alpha,
-                          stores_associated(image.facts, encoding), samples.bits > 8 ? 16 : 8};
+  RETURN_IF_ERROR(check_window(image.info.display, "display window", "to be written"));
+  const StoredSamples samples = stored_samples(image.info, encoding);
+  const CodeLayout layout{image.info.is_gray, image.info.has_alpha, stores_associated(image.info, encoding),
+                          samples.bits > 8 ? 16 : 8};
   TiffFile file;
-  const bool is_written = file.get() != nullptr && set_layout(file.get(), image.facts, samples, layout) &&
-                          write_tags(file.get(), image.facts, encoding) &&
+  const bool is_written = file.get() != nullptr && set_layout(file.get(), image.info, samples, layout) &&
+                          write_tags(file.get(), image.info, encoding) &&
                           write_strips(file.get(), image, samples, layout) && file.finish();
   if (!is_written) return internal_error("libtiff cannot write the image{}.", file.messages().remark());
   return file.take();

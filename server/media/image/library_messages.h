@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library says of one file: kept for an error's words and for notes, never printed. Not for other folders.
+// Collects the messages of a library about one file, for errors and notes, instead of printing
+// them. Other folders must not include this file.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +12,10 @@ namespace weft::media {
 
 class LibraryMessages {
  public:
-  static constexpr size_t kMost = 8;  // warnings that are kept; a damaged file may give thousands
+  // largest number of kept warnings; a damaged file may cause thousands
+  static constexpr size_t kMost = 8;
 
-  // Called from C, so nothing is thrown.
+  // Keeps a warning. C code calls this function, so it must not throw.
   void warn(std::string_view text) noexcept {
     try {
       std::string clean = printable(text);
@@ -22,7 +24,7 @@ class LibraryMessages {
     } catch (...) {
     }
   }
-  // The first one counts: what follows comes of it.
+  // Keeps the first error only: later ones are its consequences.
   void fail(std::string_view text) noexcept {
     try {
       if (error_.empty()) error_ = printable(text);
@@ -30,11 +32,11 @@ class LibraryMessages {
     }
   }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  // ": the words", or nothing.
+  // Returns ": " and the error, or an empty string.
   std::string remark() const { return error_.empty() ? "" : ": " + error_; }
 
  private:
-  // A damaged file's names may come along.
+  // Removes unprintable characters: messages may contain names from a damaged file.
   static std::string printable(std::string_view text) {
     std::string clean(text.substr(0, 200));
     std::erase_if(clean, [](unsigned char c) { return c < ' ' || c > '~'; });

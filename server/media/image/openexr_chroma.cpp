@@ -26,7 +26,8 @@ Imath::V3f weights_of(const Imf::Header& header) {
   return yca::computeYw(Imf::hasChromaticities(header) ? Imf::chromaticities(header) : Imf::Chromaticities());
 }
 
-// The line with as many pixels at either end as the filters reach, copies of the first one and the last one with chroma.
+// Returns the line extended at both ends by the reach of the filters. The left end repeats the
+// first pixel, the right end the last pixel with chroma.
 RgbaLine widened(const RgbaLine& line, int step) {
   RgbaLine wide(line.size() + yca::N - 1, line.front());
   std::copy(line.begin(), line.end(), wide.begin() + yca::N2);
@@ -35,7 +36,8 @@ RgbaLine widened(const RgbaLine& line, int step) {
   return wide;
 }
 
-// The lines around line `y` that a vertical filter takes; those that are not there are the nearest with chroma.
+// Returns the lines around line `y` that a vertical filter reads. Lines beyond the image are
+// replaced by the nearest line with chroma.
 std::array<const Imf::Rgba*, yca::N> around(const std::vector<RgbaLine>& lines, int y, int step) {
   std::array<const Imf::Rgba*, yca::N> pointers{};
   const int last = (int(lines.size()) - 1) / step * step;
@@ -47,14 +49,14 @@ std::array<const Imf::Rgba*, yca::N> around(const std::vector<RgbaLine>& lines, 
 void put(Image& image, size_t pixel, float red, float green, float blue) {
   const std::array<float, 3> colours = {red, green, blue};
   for (size_t c = 0; c < 3; c++) {
-    if (image.facts.samples == SampleType::kFloat)
+    if (image.info.samples == SampleType::kFloat)
       image.float_samples()[pixel * 4 + c] = colours[c];
     else
       image.half_samples()[pixel * 4 + c] = imath_float_to_half(colours[c]);
   }
 }
 
-// Finite halves stay so.
+// Limits finite values to the range of halves, so that they stay finite.
 float bounded(float value) {
   return std::isfinite(value) ? std::clamp(value, -kLargestHalf, kLargestHalf) : value;
 }
@@ -75,7 +77,7 @@ Imf::Slice ChromaPlanes::slice(size_t plane) {
                           sizeof(float) * size_t(columns(plane)), sampling, sampling);
 }
 
-// Chroma at every pixel.
+// Returns chroma for every pixel.
 std::vector<RgbaLine> ChromaPlanes::full_chroma() const {
   const auto width = size_t(window_.width), height = size_t(window_.height), step = size_t(sampling_);
   std::vector<RgbaLine> lines(height, RgbaLine(width, kNothing));
@@ -92,12 +94,13 @@ std::vector<RgbaLine> ChromaPlanes::full_chroma() const {
   return lines;
 }
 
-// Where everything is half, fixSaturation() takes back what the filters overshoot, as the library's own RgbaInputFile does.
+// Converts to RGB. If all channels are halves, fixSaturation() removes the overshoot of the
+// filters, as the library's RgbaInputFile does.
 void ChromaPlanes::to_rgb(const Imf::Header& header, Image& image) const {
   const Imath::V3f weights = weights_of(header);
   const auto width = size_t(window_.width), height = size_t(window_.height);
   std::vector<RgbaLine> lines = full_chroma();
-  const bool is_half = image.facts.samples == SampleType::kHalf;
+  const bool is_half = image.info.samples == SampleType::kHalf;
   for (size_t y = 0; y < height; y++)
     for (size_t x = 0; x < width; x++) {
       Imf::Rgba& pixel = lines[y][x];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Luminance and chroma of OpenEXR files: Y = R * wr + G * wg + B * wb, RY = (R - Y) / Y, BY = (B - Y) / Y, chroma at every second pixel of
-// every second line (OpenEXR's technical introduction; its ImfRgbaYca.h filters). Only image_openexr*.cpp includes this.
+// Converts luminance and chroma of OpenEXR files: Y = R * wr + G * wg + B * wb, RY = (R - Y) / Y,
+// BY = (B - Y) / Y, with chroma at every second pixel of every second line (OpenEXR's technical
+// introduction; filters of its ImfRgbaYca.h). Only image_openexr*.cpp includes this file.
 #pragma once
 
 #include <array>
@@ -14,10 +15,11 @@
 
 namespace weft::media {
 
-// Y, RY and BY as floats.
+// Holds Y, RY and BY as floats.
 class ChromaPlanes {
  public:
-  // `sampling` of the chroma: 1 or 2, and the window's numbers are multiples of it; 0: there is none, and no memory for it.
+  // `sampling` is the step between chroma samples in x and y, 1 or 2; the window's position and
+  // size are multiples of it. 0: there is no chroma, and no memory is allocated.
   ChromaPlanes(const ImageWindow& window, int sampling);
 
   Imf::Slice slice(size_t plane);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenEXR files in memory, and what reading and writing them share. Only image_openexr*.cpp and openexr_*.cpp include this.
+// Reads and writes OpenEXR files in memory, with code that reading and writing share. Only
+// image_openexr*.cpp and openexr_*.cpp include this file.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +21,14 @@
 
 namespace weft::media {
 
-// work(first, rows) for bands of an image's rows, one after the other: pieces of work that goes on (file_calls.h). As high as the highest
-// block that is compressed together.
+// Calls work(first, rows) for consecutive bands of an image's rows and reports progress after each
+// (file_calls.h). A band is as high as the highest block of lines that OpenEXR compresses together.
 inline constexpr int kBandRows = 256;
 template <class Work>
 void for_bands(int rows, Work work) {
   for (int first = 0; first < rows; first += kBandRows) {
     work(first, std::min(kBandRows, rows - first));
-    piece_done();
+    chunk_done();
   }
 }
 
@@ -70,12 +71,12 @@ class MemoryOutput final : public Imf::OStream {
 };
 
 struct OpenExrOrigin final : ImageOrigin {
-  std::string name;  // of the file
+  std::string name;  // name of the file
   std::shared_ptr<const std::string> bytes;
   ColourChannels colours;
 };
 
-// Runs a function that uses the library, which throws.
+// Runs a function that uses the OpenEXR library, and converts exceptions to errors.
 template <class Function>
 auto guarded(std::string_view name, std::string_view doing, Function function) -> decltype(function()) {
   try {
@@ -84,7 +85,8 @@ auto guarded(std::string_view name, std::string_view doing, Function function) -
     return resource_exhausted("There is no memory to {} the image ({}).", doing, name);
   } catch (const std::exception& error) {
     std::string text = error.what();
-    std::erase_if(text, [](unsigned char c) { return c < ' ' || c > '~'; });  // names out of a damaged file
+    // The text may contain names from a damaged file.
+    std::erase_if(text, [](unsigned char c) { return c < ' ' || c > '~'; });
     return data_loss("OpenEXR cannot {} the image ({}), which is damaged or cut off: {}.", doing, name, text);
   }
 }
@@ -97,18 +99,20 @@ inline Imf::PixelType type_of(SampleType samples) {
   return samples == SampleType::kHalf ? Imf::HALF : Imf::FLOAT;
 }
 
-// One component of the interleaved samples. The library takes no pointers to const, whatever it does with them.
+// Returns a slice for one component of the interleaved samples. The image is not const, because the
+// library accepts no pointers to const.
 inline Imf::Slice interleaved(const Image& image, size_t component, double fill = 0) {
-  const size_t size = image.facts.samples == SampleType::kHalf ? 2 : 4;
-  return Imf::Slice::Make(type_of(image.facts.samples), image.samples.get() + component * size,
-                          to_box(image.facts.data), size * 4, size * 4 * size_t(image.facts.data.width), 1, 1,
+  const size_t size = image.info.samples == SampleType::kHalf ? 2 : 4;
+  return Imf::Slice::Make(type_of(image.info.samples), image.samples.get() + component * size,
+                          to_box(image.info.data), size * 4, size * 4 * size_t(image.info.data.width), 1, 1,
                           fill);
 }
 
-// Before the library looks at any header.
+// Limits the sizes that the library accepts in headers. Must be called before the library reads a
+// header.
 void limit_openexr_headers();
 
-// The colours of a file whose windows are the image's, into its samples.
+// Reads the colours of a file into the samples of `image`. The data windows of both are equal.
 void read_colours(Imf::MultiPartInputFile& file, const ColourChannels& colours, Image& image);
 
 }  // namespace weft::media

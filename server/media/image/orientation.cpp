@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turning pictures to how they are to be shown: TIFF 6.0, tag 274.
+// Turns pictures to the orientation for display (TIFF 6.0, tag 274).
 #include <cstring>
 #include <utility>
 
@@ -11,9 +11,9 @@ namespace weft::media {
 
 namespace {
 
-// Which stored pixel is shown at a place.
+// Maps a displayed position to the stored pixel.
 struct PixelTurn {
-  bool swaps = false;       // rows are shown as columns
+  bool swaps = false;       // stored rows are displayed as columns
   bool from_right = false;  // the stored column counts from the right
   bool from_below = false;
 };
@@ -35,7 +35,7 @@ std::shared_ptr<const ImageMetadata> upright_metadata(const ImageMetadata& store
 }  // namespace
 
 StatusOr<Image> upright(Image image) {
-  if (image.facts.orientation == 1) return image;
+  if (image.info.orientation == 1) return image;
   return turned_upright(image);
 }
 
@@ -56,19 +56,19 @@ void copy_upright(const StoredPixels& stored, std::byte* target) {
 }
 
 StatusOr<Image> turned_upright(const Image& image) {
-  const PixelTurn turn = turn_of(image.facts.orientation);
-  const ImageWindow from = image.facts.data;
-  ImageFacts facts = image.facts;
-  facts.orientation = 1;
+  const PixelTurn turn = turn_of(image.info.orientation);
+  const ImageWindow from = image.info.data;
+  ImageInfo info = image.info;
+  info.orientation = 1;
   if (turn.swaps) {
-    facts.data = {0, 0, from.height, from.width};
-    facts.pixel_aspect = 1 / facts.pixel_aspect;
+    info.data = {0, 0, from.height, from.width};
+    info.pixel_aspect = 1 / info.pixel_aspect;
   }
-  facts.display = facts.data;
-  if (facts.metadata) facts.metadata = upright_metadata(*facts.metadata, turn);
-  ASSIGN_OR_RETURN(Image result, make_image(std::move(facts)));
-  const size_t bytes = image.facts.samples == SampleType::kHalf ? 8 : 16;
-  copy_upright({image.samples.get(), from.width, from.height, bytes, image.facts.orientation},
+  info.display = info.data;
+  if (info.metadata) info.metadata = upright_metadata(*info.metadata, turn);
+  ASSIGN_OR_RETURN(Image result, make_image(std::move(info)));
+  const size_t bytes = image.info.samples == SampleType::kHalf ? 8 : 16;
+  copy_upright({image.samples.get(), from.width, from.height, bytes, image.info.orientation},
                result.samples.get());
   return result;
 }

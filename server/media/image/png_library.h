@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libpng's structures, owned, and its errors, which jump. Only image_png*.cpp includes this.
+// Owns libpng's structures and handles its errors, which end in a longjmp. Only image_png*.cpp
+// includes this file.
 #pragma once
 
 #include <csetjmp>
@@ -11,7 +12,7 @@
 
 namespace weft::media {
 
-constexpr double kPngUnit = 100000;  // of gAMA and cHRM
+constexpr double kPngUnit = 100000;  // number that stands for 1.0 in gAMA and cHRM
 
 inline void png_complain(png_structp png, png_const_charp text) {
   static_cast<LibraryMessages*>(png_get_error_ptr(png))->warn(text);
@@ -21,8 +22,9 @@ inline void png_complain(png_structp png, png_const_charp text) {
   png_longjmp(png, 1);
 }
 
-// Runs `function`, which calls libpng and makes nothing that has a destructor: an error jumps out of it, over this frame's callees
-// only. False: there was one, and the messages have its words.
+// Runs `function`, which calls libpng. Returns false after an error; the messages then contain its
+// text. An error jumps out of `function`, so `function` must not create objects that have a
+// destructor.
 template <class Function>
 [[gnu::noinline]] bool png_succeeds(png_structp png, Function function) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;

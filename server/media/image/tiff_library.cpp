@@ -23,7 +23,7 @@ TiffFile& file_of(void* self) { return *static_cast<TiffFile*>(self); }
 }  // namespace
 
 int TiffFile::on_warning(TIFF*, void* self, const char*, const char* format, va_list arguments) {
-  // Tags that libtiff does not know are listed by us.
+  // read_tags() reports the tags that libtiff does not support.
   const std::string words = words_of(format, arguments);
   if (!words.starts_with("Unknown field with tag")) file_of(self).messages_.warn(words);
   return 1;
@@ -72,14 +72,14 @@ toff_t TiffFile::on_size(thandle_t self) {
 int TiffFile::on_map(thandle_t self, void** base, toff_t* size) {
   const TiffFile& file = file_of(self);
   if (file.bytes_ == nullptr) return 0;
-  *base = const_cast<char*>(file.bytes_->data());  // read only, as the file is opened so
+  *base = const_cast<char*>(file.bytes_->data());  // the file is opened read-only
   *size = file.bytes_->size();
   return 1;
 }
 
 void TiffFile::open(const char* mode) {
   static std::once_flag once;
-  std::call_once(once, [] {  // what a few of its codecs still say without a file
+  std::call_once(once, [] {  // disables output of codecs that report without a file
     TIFFSetErrorHandler(nullptr);
     TIFFSetWarningHandler(nullptr);
   });

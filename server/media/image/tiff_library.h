@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libtiff's file in memory, owned, with its complaints kept instead of printed. Only image_tiff*.cpp and tiff_*.cpp include this.
+// Owns a libtiff file in memory and keeps libtiff's messages instead of printing them. Only
+// image_tiff*.cpp and tiff_*.cpp include this file.
 #pragma once
 
 #include <memory>
@@ -11,18 +12,20 @@
 
 namespace weft::media {
 
-// Reads `bytes`, which outlive it, or writes into bytes of its own. libtiff keeps its address.
+// Reads `bytes`, which must outlive the object, or writes into the object's own bytes. The object
+// cannot be moved, because libtiff keeps its address.
 class TiffFile {
  public:
-  explicit TiffFile(const std::string& bytes);  // get() is null where the file makes no sense
-  TiffFile();                                   // to be written: little-endian
+  // get() returns null if libtiff cannot open the file
+  explicit TiffFile(const std::string& bytes);
+  TiffFile();  // opens a little-endian file to write
   ~TiffFile();
   TiffFile(const TiffFile&) = delete;
   TiffFile& operator=(const TiffFile&) = delete;
 
   TIFF* get() const { return tiff_; }
   const LibraryMessages& messages() const { return messages_; }
-  // Closes it. False: it could not be written.
+  // Closes the file. Returns false if it could not be written.
   bool finish();
   std::string take() { return std::move(written_); }
 
@@ -36,7 +39,7 @@ class TiffFile {
   static int on_map(thandle_t self, void** base, toff_t* size);
   static toff_t on_size(thandle_t self);
 
-  const std::string* bytes_ = nullptr;  // null: written_ is written
+  const std::string* bytes_ = nullptr;  // bytes to read; null: the file is written
   std::string written_{};
   uint64_t at_ = 0;
   LibraryMessages messages_{};

@@ -13,7 +13,7 @@ namespace weft::media {
 namespace {
 
 constexpr int kMostTableBits = 16;
-constexpr uint16_t kWidened = 257;  // 8 bits to 16
+constexpr uint16_t kWidened = 257;  // converts 8 bits to 16
 
 template <class T>
 T number_of(const std::byte* row, size_t index) {
@@ -22,7 +22,8 @@ T number_of(const std::byte* row, size_t index) {
   return number;
 }
 
-// A sign, 7 bits of exponent (bias 63) and 16 of mantissa: Adobe Photoshop TIFF Technical Note 3.
+// Converts a float of 24 bits: a sign, 7 bits of exponent (bias 63) and 16 of mantissa (Adobe
+// Photoshop TIFF Technical Note 3).
 float float_of_24_bits(uint32_t code) {
   const int exponent = int(code >> 16 & 0x7f);
   const auto mantissa = float(code & 0xffff);
@@ -70,7 +71,8 @@ int TiffSamples::prepare_palette(const std::array<const uint16_t*, 3>& entries) 
     return std::ranges::all_of(
         entries, [&](const uint16_t* colour) { return std::all_of(colour, colour + count, is_so); });
   };
-  const bool is_narrow = all([](uint16_t entry) { return entry < 256; });  // as careless programs write them
+  // Some programs store palette entries of 8 bits in the low byte.
+  const bool is_narrow = all([](uint16_t entry) { return entry < 256; });
   for (size_t c = 0; c < 3; c++)
     for (size_t i = 0; i < count; i++) {
       const int entry = is_narrow ? entries[c][i] * kWidened : entries[c][i];
@@ -85,14 +87,14 @@ uint32_t TiffSamples::code(const std::byte* row, size_t index) const {
       return number_of<uint8_t>(row, index);
     case 16:
       return number_of<uint16_t>(row, index);
-    case 24:  // little-endian, as this machine
+    case 24:  // little-endian, like this machine
       return number_of<uint16_t>(row + index * 3, 0) | uint32_t(number_of<uint8_t>(row + index * 3, 2)) << 16;
     case 32:
       return number_of<uint32_t>(row, index);
     default:
       break;
   }
-  uint32_t value = 0;  // packed, the upper bits first
+  uint32_t value = 0;  // packed samples, highest bit first
   for (size_t bit = index * size_t(bits), end = bit + size_t(bits); bit < end; bit++)
     value = value << 1 | (uint32_t(row[bit / 8]) >> (7 - bit % 8) & 1);
   return value;

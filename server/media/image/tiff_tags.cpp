@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TIFF 6.0 and what Adobe added: XMP (700), Photoshop's resources (34377), ICC profiles (34675).
+// Tags of TIFF 6.0 and Adobe's additions: XMP (700), Photoshop's resources (34377), ICC profiles
+// (34675).
 #include "server/media/image/tiff_tags.h"
 
 #include <algorithm>
@@ -9,11 +10,12 @@ namespace weft::media {
 
 namespace {
 
-// Text that is carried from a TIFF to a TIFF.
+// Text tags that are copied from one TIFF to another.
 constexpr uint32_t kTexts[] = {
     TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE,   TIFFTAG_MODEL,        TIFFTAG_PAGENAME,
     TIFFTAG_SOFTWARE,     TIFFTAG_DATETIME,         TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFFTAG_COPYRIGHT};
-// Tags that the reader follows, or that speak of how the old samples were packed.
+// Tags that are not reported as lost: the reader interprets them, or they describe the packing of
+// the old samples.
 constexpr uint32_t kFollowed[] = {
     TIFFTAG_ICCPROFILE,      TIFFTAG_XMLPACKET,         TIFFTAG_PRIMARYCHROMATICITIES,
     TIFFTAG_WHITEPOINT,      TIFFTAG_PREDICTOR,         TIFFTAG_JPEGTABLES,
@@ -22,36 +24,37 @@ constexpr uint32_t kFollowed[] = {
 
 bool is_among(uint32_t tag, auto& tags) { return std::ranges::find(tags, tag) != std::end(tags); }
 
-// Bytes with their count; nothing where they are too many.
-std::string bytes_of(TIFF* tiff, uint32_t tag, size_t most, ImageFacts& facts) {
+// Returns the bytes of a tag that has a count. Returns an empty string, with a note, if there are
+// more than `most` bytes.
+std::string bytes_of(TIFF* tiff, uint32_t tag, size_t most, ImageInfo& info) {
   uint32_t count = 0;
   const void* data = nullptr;
   if (TIFFGetField(tiff, tag, &count, &data) != 1 || data == nullptr) return "";
   if (count <= most) return std::string(static_cast<const char*>(data), count);
-  add_note(facts, fmt::format("The TIFF's tag {} has {} bytes, at most {} are kept; it is left out.", tag,
-                              count, most));
+  add_note(info, fmt::format("The TIFF's tag {} has {} bytes, at most {} are kept; it is left out.", tag,
+                             count, most));
   return "";
 }
 
-void read_resolution(TIFF* tiff, ImageFacts& facts, ImageMetadata& metadata) {
+void read_resolution(TIFF* tiff, ImageInfo& info, ImageMetadata& metadata) {
   float x = 0, y = 0;
   TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x);
   TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y);
   if (!(x > 0) || !(y > 0) || x > 1e9f || y > 1e9f) return;
   uint16_t unit = RESUNIT_INCH;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
-  constexpr double kCentimetres = 100;  // of a metre
+  constexpr double kCentimetres = 100;  // centimetres in a metre
   if (unit == RESUNIT_CENTIMETER)
     metadata.resolution = {Resolution::Unit::kMetre, x * kCentimetres, y * kCentimetres};
   else
     metadata.resolution = {unit == RESUNIT_INCH ? Resolution::Unit::kInch : Resolution::Unit::kNone, x, y};
-  facts.pixel_aspect = double(y) / x;
+  info.pixel_aspect = double(y) / x;
 }
 
-void read_colours(TIFF* tiff, ImageFacts& facts, ImageMetadata& metadata) {
-  metadata.profile = bytes_of(tiff, TIFFTAG_ICCPROFILE, kMaxProfileBytes, facts);
+void read_colours(TIFF* tiff, ImageInfo& info, ImageMetadata& metadata) {
+  metadata.profile = bytes_of(tiff, TIFFTAG_ICCPROFILE, kMaxProfileBytes, info);
   if (!metadata.profile.empty())
-    add_note(facts, profile_note(metadata.profile, facts.is_float ? "linear light" : "sRGB"));
+    add_note(info, profile_note(metadata.profile, info.is_float ? "linear light" : "sRGB"));
   const float *white = nullptr, *primaries = nullptr;
   if (TIFFGetField(tiff, TIFFTAG_WHITEPOINT, &white) == 1 &&
       TIFFGetField(tiff, TIFFTAG_PRIMARYCHROMATICITIES, &primaries) == 1)
@@ -59,18 +62,18 @@ void read_colours(TIFF* tiff, ImageFacts& facts, ImageMetadata& metadata) {
                                primaries[4], primaries[5], white[0],     white[1]};
   std::array<uint16_t*, 3> curves{};
   if (TIFFGetField(tiff, TIFFTAG_TRANSFERFUNCTION, &curves[0], &curves[1], &curves[2]) == 1)
-    add_note(facts,
+    add_note(info,
              "The TIFF's transfer function (tag 301) is not followed, and left out; its samples are read as "
              "sRGB.");
 }
 
-void note_pages(TIFF* tiff, ImageFacts& facts) {
+void note_pages(TIFF* tiff, ImageInfo& info) {
   if (TIFFLastDirectory(tiff) == 0)
-    add_note(facts, "The TIFF has more than one page; the first page is taken, and the others are left out.");
+    add_note(info, "The TIFF has more than one page; the first page is taken, and the others are left out.");
   uint16_t count = 0;
-  const uint64_t* places = nullptr;
-  if (TIFFGetField(tiff, TIFFTAG_SUBIFD, &count, &places) == 1 && count > 0)
-    add_note(facts, fmt::format("The TIFF's page has {} pictures below it, which are left out.", count));
+  const uint64_t* offsets = nullptr;
+  if (TIFFGetField(tiff, TIFFTAG_SUBIFD, &count, &offsets) == 1 && count > 0)
+    add_note(info, fmt::format("The TIFF's page has {} pictures below it, which are left out.", count));
 }
 
 std::string name_of_tag(TIFF* tiff, uint32_t tag) {
@@ -81,13 +84,13 @@ std::string name_of_tag(TIFF* tiff, uint32_t tag) {
 
 }  // namespace
 
-void read_tags(TIFF* tiff, ImageFacts& facts, ImageMetadata& metadata) {
+void read_tags(TIFF* tiff, ImageInfo& info, ImageMetadata& metadata) {
   uint16_t orientation = ORIENTATION_TOPLEFT;
   TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &orientation);
-  facts.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
-  read_resolution(tiff, facts, metadata);
-  read_colours(tiff, facts, metadata);
-  metadata.xmp = bytes_of(tiff, TIFFTAG_XMLPACKET, kMaxItemBytes, facts);
+  info.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+  read_resolution(tiff, info, metadata);
+  read_colours(tiff, info, metadata);
+  metadata.xmp = bytes_of(tiff, TIFFTAG_XMLPACKET, kMaxItemBytes, info);
   std::string unkept;
   for (int i = 0, count = TIFFGetTagListCount(tiff); i < count; i++) {
     const uint32_t tag = TIFFGetTagListEntry(tiff, i);
@@ -96,19 +99,18 @@ void read_tags(TIFF* tiff, ImageFacts& facts, ImageMetadata& metadata) {
     if (is_among(tag, kTexts) && TIFFGetField(tiff, tag, &text) == 1 && text != nullptr)
       metadata.items.push_back({name_of_tag(tiff, tag), text, tag});
     else if (tag == TIFFTAG_PHOTOSHOP)
-      metadata.items.push_back({name_of_tag(tiff, tag), bytes_of(tiff, tag, kMaxItemBytes, facts), tag});
+      metadata.items.push_back({name_of_tag(tiff, tag), bytes_of(tiff, tag, kMaxItemBytes, info), tag});
     else if (i < kMaxItems)
       unkept += (unkept.empty() ? "" : ", ") + name_of_tag(tiff, tag);
   }
-  if (!unkept.empty())
-    add_note(facts, fmt::format("Tags of the TIFF are left out of an output: {}.", unkept));
-  note_pages(tiff, facts);
+  if (!unkept.empty()) add_note(info, fmt::format("Tags of the TIFF are left out of an output: {}.", unkept));
+  note_pages(tiff, info);
 }
 
-bool write_tags(TIFF* tiff, const ImageFacts& facts, const ImageEncoding& encoding) {
-  const ImageMetadata& metadata = metadata_of(facts);
-  bool is_set = TIFFSetField(tiff, TIFFTAG_ORIENTATION, facts.orientation) == 1;
-  if (const std::optional<Resolution> resolution = resolution_of(facts)) {
+bool write_tags(TIFF* tiff, const ImageInfo& info, const ImageEncoding& encoding) {
+  const ImageMetadata& metadata = metadata_of(info);
+  bool is_set = TIFFSetField(tiff, TIFFTAG_ORIENTATION, info.orientation) == 1;
+  if (const std::optional<Resolution> resolution = resolution_of(info)) {
     const bool is_metric = resolution->unit == Resolution::Unit::kMetre;
     const double divisor = is_metric ? 100 : 1;
     is_set &= TIFFSetField(tiff, TIFFTAG_XRESOLUTION, resolution->x / divisor) == 1;
@@ -118,13 +120,13 @@ bool write_tags(TIFF* tiff, const ImageFacts& facts, const ImageEncoding& encodi
                                                                    : RESUNIT_NONE;
     is_set &= TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, unit) == 1;
   }
-  if (keeps_profile(facts, encoding))
+  if (keeps_profile(info, encoding))
     is_set &= TIFFSetField(tiff, TIFFTAG_ICCPROFILE, uint32_t(metadata.profile.size()),
                            metadata.profile.data()) == 1;
   if (!metadata.xmp.empty())
     is_set &= TIFFSetField(tiff, TIFFTAG_XMLPACKET, uint32_t(metadata.xmp.size()), metadata.xmp.data()) == 1;
   if (const std::optional<Chromaticities>& c = metadata.chromaticities;
-      keeps_chromaticities(facts, encoding.format)) {
+      keeps_chromaticities(info, encoding.format)) {
     const std::array<float, 6> primaries = {float(c->red_x),   float(c->red_y),  float(c->green_x),
                                             float(c->green_y), float(c->blue_x), float(c->blue_y)};
     const std::array<float, 2> white = {float(c->white_x), float(c->white_y)};

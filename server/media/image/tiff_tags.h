@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a TIFF says beside its samples: to metadata, and from them to tags. Only image_tiff*.cpp includes this.
+// Converts the tags of a TIFF to metadata and back. Only image_tiff*.cpp includes this file.
 #pragma once
 
 #include "server/media/image/image_metadata.h"
@@ -7,10 +7,11 @@
 
 namespace weft::media {
 
-// Of the picture that libtiff is at. What an output will not have is noted.
-void read_tags(TIFF* tiff, ImageFacts& facts, ImageMetadata& metadata);
+// Reads the tags of libtiff's current picture. Adds notes about data that outputs will not hold.
+void read_tags(TIFF* tiff, ImageInfo& info, ImageMetadata& metadata);
 
-// False where libtiff refuses one, and says why.
-bool write_tags(TIFF* tiff, const ImageFacts& facts, const ImageEncoding& encoding);
+// Writes the tags. Returns false if libtiff refuses one; the reason is in the messages of the
+// TiffFile.
+bool write_tags(TIFF* tiff, const ImageInfo& info, const ImageEncoding& encoding);
 
 }  // namespace weft::media

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading and writing KTX 2.0 files share. Only texture_ktx2*.cpp include this.
+// Shares code between reading and writing KTX 2.0 files. Only texture_ktx2*.cpp include this file.
 #pragma once
 
 #include "server/media/texture/texture_formats.h"
@@ -10,7 +10,7 @@ inline constexpr std::string_view kIdentifier = "\xabKTX 20\xbb\r\n\x1a\n";
 inline constexpr size_t kKtxHeaderBytes = 80;
 inline constexpr size_t kIndexEntryBytes = 24;
 inline constexpr uint32_t kNoScheme = 0, kBasisScheme = 1, kZstdScheme = 2;
-inline constexpr uint8_t kKtxPremultiplied = 1;  // a flag of the descriptor
+inline constexpr uint8_t kKtxPremultiplied = 1;  // a flag of the data format descriptor
 
 struct VulkanFormat {
   uint32_t number;

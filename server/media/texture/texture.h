@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures as a GPU samples them: blocks or RGBA8 of every level, face and layer; DDS and KTX2 files to them and back.
+// Holds textures as a GPU samples them: blocks or RGBA8 of every level, face and layer. Reads and
+// writes DDS and KTX2 files.
 //
 //   ASSIGN_OR_RETURN(Texture texture, read_texture(*file));
 //   ... texture.image(level, layer, face) ...
-//   ASSIGN_OR_RETURN(std::string bytes, encode_texture(texture, {.container = TextureContainer::kKtx2}));
+//   ASSIGN_OR_RETURN(std::string bytes, encode_texture(texture, encoding));
 //
-// Nothing is decoded here: blocks stay as they are. No file is opened: bytes come from a descriptor or from memory and go to memory.
+// These functions decode no blocks and open no file: they read a descriptor or memory and write to
+// memory.
 #pragma once
 
 #include <array>
@@ -22,13 +24,18 @@
 
 namespace weft::media {
 
-// Limits. A file that says more is refused before its blocks are read.
-inline constexpr int kMaxTextureSide = 32768;                      // texels: twice what Direct3D 12 takes
-inline constexpr int kMaxTextureLevels = 16;                       // of a side of that length
-inline constexpr int kMaxTextureLayers = 2048;                     // of an array, as Direct3D 12 has it
-inline constexpr int64_t kMaxTextureBytes = int64_t{4} << 30;      // of all levels, layers and faces together
-inline constexpr int64_t kMaxTextureFileBytes = int64_t{6} << 30;  // with what else is in a file
-inline constexpr int64_t kMaxKeyValueBytes = int64_t{1} << 20;     // of a KTX2 file
+// Limits. A file that exceeds one is refused before its blocks are read. The largest side, in
+// texels, is twice the limit of Direct3D 12.
+inline constexpr int kMaxTextureSide = 32768;
+inline constexpr int kMaxTextureLevels = 16;  // levels of a texture with the largest side
+// layers of an array; the limit of Direct3D 12
+inline constexpr int kMaxTextureLayers = 2048;
+// bytes of all levels, layers and faces together
+inline constexpr int64_t kMaxTextureBytes = int64_t{4} << 30;
+// bytes of a file
+inline constexpr int64_t kMaxTextureFileBytes = int64_t{6} << 30;
+// bytes of the key/value data of a KTX2 file
+inline constexpr int64_t kMaxKeyValueBytes = int64_t{1} << 20;
 inline constexpr int kCubeFaces = 6;
 
 enum class TextureContainer { kDds, kKtx2 };
@@ -37,10 +44,11 @@ const char* name_of(TextureContainer container);  // "DDS"
 enum class TextureFormat { kRgba8, kBc1, kBc2, kBc3, kBc4, kBc4Signed, kBc5, kBc5Signed, kBc7 };
 const char* name_of(TextureFormat format);  // "BC5 signed"
 
-// What its alpha means. A BC1 texture whose alpha is opaque has no transparent texels: their code is black.
+// The meaning of alpha. In a BC1 texture with opaque alpha, the code for transparent texels means
+// black.
 enum class TextureAlpha { kUnknown, kStraight, kPremultiplied, kOpaque, kCustom };
 
-// Of RGBA8 a block is a texel.
+// Returns the side of a block in texels. A block of RGBA8 is one texel.
 constexpr int block_side(TextureFormat format) { return format == TextureFormat::kRgba8 ? 1 : 4; }
 constexpr int block_bytes(TextureFormat format) {
   switch (format) {
@@ -54,7 +62,7 @@ constexpr int block_bytes(TextureFormat format) {
       return 16;
   }
 }
-// Whether there is an sRGB form of it.
+// Returns true if the format has an sRGB variant.
 constexpr bool has_srgb(TextureFormat format) {
   switch (format) {
     case TextureFormat::kBc4:
@@ -66,104 +74,115 @@ constexpr bool has_srgb(TextureFormat format) {
       return true;
   }
 }
-// Whether it has red, green and blue; an sRGB form has each of those.
+// Returns true if the format has red, green and blue. Exactly these formats have an sRGB variant.
 constexpr bool has_colours(TextureFormat format) { return has_srgb(format); }
-// Of one image of that size; the blocks at its right and lower edge are whole.
+// Returns the bytes of one image. Blocks at its right and lower edges are whole.
 constexpr int64_t image_bytes(TextureFormat format, int width, int height) {
   const int side = block_side(format);
   return int64_t((width + side - 1) / side) * ((height + side - 1) / side) * block_bytes(format);
 }
 constexpr int level_side(int side, int level) { return side >> level > 1 ? side >> level : 1; }
-// Levels down to a single texel.
+// Returns the number of levels down to a single texel.
 int full_levels(int width, int height);
 
-// How texels lie in a KTX2 file, as its keys KTXorientation and KTXswizzle say. Levels are as they are stored.
+// The arrangement of texels in a KTX2 file, by its keys KTXorientation and KTXswizzle. The levels
+// are kept in stored order.
 struct TextureArrangement {
-  bool from_right = false;  // a row begins at the right
-  bool from_below = false;  // the first row is the lowest
-  std::array<char, 4> channels = {'r', 'g', 'b',
-                                  'a'};  // what red, green, blue and alpha are read from; '0' and '1' too
+  bool from_right = false;  // a row begins with its rightmost texel
+  bool from_below = false;  // the first row is the lowest one
+  // sources of red, green, blue and alpha: 'r', 'g', 'b', 'a', and '0' and '1' for constants
+  std::array<char, 4> channels = {'r', 'g', 'b', 'a'};
 
   bool operator==(const TextureArrangement&) const = default;
   bool is_turned() const { return from_right || from_below; }
   bool is_swizzled() const { return channels != TextureArrangement{}.channels; }
 };
 
-// Primaries of colours, as descriptors of KTX2 files count them (Khronos Data Format 1.4, 5.7).
+// Numbers of colour primaries in descriptors of KTX2 files (Khronos Data Format 1.4, 5.7).
 inline constexpr int kPrimariesNotSaid = 0, kPrimariesBt709 = 1, kPrimariesBt2020 = 4,
                      kPrimariesDisplayP3 = 10, kPrimariesAdobeRgb = 11;
 std::string primaries_name(int primaries);  // "Display P3"
 
-struct TextureFacts {
+struct TextureInfo {
   TextureFormat format = TextureFormat::kRgba8;
-  bool is_srgb = false;           // its colours are codes of sRGB
-  bool is_transfer_known = true;  // an old DDS header does not say whether they are
+  bool is_srgb = false;  // colours are sRGB codes
+  // false for an old DDS header, which does not state whether colours are sRGB
+  bool is_transfer_known = true;
   TextureAlpha alpha = TextureAlpha::kUnknown;
   int primaries = kPrimariesBt709;
   int width = 1;
   int height = 1;
   int layers = 1;
-  bool is_array = false;  // also with one layer
-  int faces = 1;          // or kCubeFaces: +x -x +y -y +z -z
-  int levels = 1;         // the first is the largest; each has half the sides of the one before, rounded down
+  bool is_array = false;  // is an array; an array may have one layer
+  int faces = 1;          // 1, or kCubeFaces in the order +x -x +y -y +z -z
+  // number of levels; the first is the largest, and each has half the sides of the previous one,
+  // rounded down, at least 1
+  int levels = 1;
   TextureArrangement arrangement{};
-  std::vector<std::string> keys{};  // of a KTX2 file's other values
+  std::vector<std::string> keys{};  // keys of a KTX2 file other than those of `arrangement`
 
-  bool operator==(const TextureFacts&) const = default;
+  bool operator==(const TextureInfo&) const = default;
   int64_t image_bytes(int level) const {
     return media::image_bytes(format, level_side(width, level), level_side(height, level));
   }
   int images() const { return layers * faces; }
-  int64_t bytes() const;  // of all images of all levels
+  int64_t bytes() const;  // bytes of all images of all levels
 };
 
-// "BC7 sRGB 2048x2048, 12 levels, cube map".
-std::string summary_of(const TextureFacts& facts);
+// Returns a description for messages: "BC7 sRGB 2048x2048, 12 levels, cube map".
+std::string summary_of(const TextureInfo& info);
 
-// INVALID_ARGUMENT naming the limit that is passed, or that there are more levels than sides can be halved.
-Status check_facts(const TextureFacts& facts, std::string_view name);
+// Returns INVALID_ARGUMENT if a number exceeds its limit, or if there are more levels than the
+// sides can be halved.
+Status check_info(const TextureInfo& info, std::string_view name);
 
 struct Texture {
-  TextureFacts facts{};
-  // By level: the images of all layers, of each layer its faces; blocks in rows from the top left, without gaps.
+  TextureInfo info{};
+  // bytes of each level: the images of layer 0 with all its faces, then of layer 1 and so on; the
+  // blocks of an image are in rows from the top left, without gaps
   std::vector<std::string> levels{};
-  std::string key_values{};  // of a KTX2 file, as they are in it
+  std::string key_values{};  // key/value data of a KTX2 file, as stored
 
   std::string_view image(int level, int layer, int face) const;
   std::span<char> writable_image(int level, int layer, int face);
 };
 
-// With all blocks zero. INVALID_ARGUMENT as check_facts(), RESOURCE_EXHAUSTED.
-StatusOr<Texture> make_texture(const TextureFacts& facts);
+// Returns a texture with all blocks zero. Errors are those of check_info(), and RESOURCE_EXHAUSTED.
+StatusOr<Texture> make_texture(const TextureInfo& info);
 
-// The whole file, DDS or KTX2 by its first bytes, whatever its name. 32-bit BGRA is read as RGBA8. INVALID_ARGUMENT: another
-// format (BC6H, volumes, one dimension, Basis), a limit passed. DATA_LOSS: damaged or cut off. RESOURCE_EXHAUSTED: no memory.
+// Reads the whole file. The first bytes determine the format, DDS or KTX2. 32-bit BGRA is read as
+// RGBA8. INVALID_ARGUMENT: another format (BC6H, volumes, one dimension, Basis), an exceeded limit.
+// DATA_LOSS: damaged or truncated. RESOURCE_EXHAUSTED: no memory.
 StatusOr<Texture> read_texture(const InputFile& file);
 StatusOr<Texture> read_texture(std::string_view bytes, std::string_view name);
-// The same by the headers alone.
-StatusOr<TextureFacts> probe_texture(const InputFile& file);
-StatusOr<TextureFacts> probe_texture(std::string_view bytes, std::string_view name, int64_t file_bytes);
-// Whether its first bytes are those of a DDS or KTX2 file.
+// Returns the properties from the headers. Errors are those of read_texture().
+StatusOr<TextureInfo> probe_texture(const InputFile& file);
+StatusOr<TextureInfo> probe_texture(std::string_view bytes, std::string_view name, int64_t file_bytes);
+// Returns true if the first bytes are those of a DDS or KTX2 file.
 StatusOr<bool> is_texture(const InputFile& file);
 bool begins_a_texture(std::string_view bytes);
-// Of a file that is one of several in a stream, by what came of it: how many bytes must be there for the next answer; as many as are there: it is
-// whole. INVALID_ARGUMENT and DATA_LOSS as read_texture, before a byte more than its headers was asked for.
+// For a file that arrives as a stream: given its first bytes, returns the number of bytes needed
+// for the next call. The file is complete if the result equals the number of `bytes`. Errors are
+// those of read_texture(); they are detected before more than the headers is requested.
 StatusOr<int64_t> texture_bytes_needed(std::string_view bytes, std::string_view name);
 
-// INVALID_ARGUMENT: neither .dds nor .ktx2.
+// Returns the container for a file name. INVALID_ARGUMENT if the extension is neither .dds nor
+// .ktx2.
 StatusOr<TextureContainer> texture_container_of(std::string_view file_name);
 
 struct TextureStorage {
   TextureContainer container = TextureContainer::kDds;
-  // KTX2: levels are compressed by zstd at this level (1 to 19). Not given: they are not.
+  // KTX2: zstd level that compresses the texture's levels (1 to 19); not given: they are not
+  // compressed
   std::optional<int> zstd_level{};
 };
 
-// Whether a DDS file of it has an old header, which does not say whether colours are sRGB: where the texture's transfer is not known and such a header
-// names its format.
-bool has_old_dds_header(const TextureFacts& facts);
+// Returns true if a DDS file of this texture gets an old header, which has no transfer function:
+// the texture's transfer function is unknown, and an old header can name its format.
+bool has_old_dds_header(const TextureInfo& info);
 
-// The bytes of a file. DDS: with an old header or one of DX10. RESOURCE_EXHAUSTED.
+// Returns the bytes of a file. A DDS file has a DX10 header unless has_old_dds_header().
+// INVALID_ARGUMENT as check_info(); RESOURCE_EXHAUSTED.
 StatusOr<std::string> encode_texture(const Texture& texture, const TextureStorage& encoding);
 
 }  // namespace weft::media

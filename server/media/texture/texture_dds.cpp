@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DirectDraw Surface files (Microsoft, "Programming Guide for DDS"): a header of 128 bytes, with the fourCC DX10 20 more, then of each layer
-// and face all levels, largest first.
+// Reads and writes DirectDraw Surface files (Microsoft, "Programming Guide for DDS"): a header of
+// 128 bytes, 20 more with the fourCC DX10, then the levels of each layer and face, largest first.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -16,18 +16,20 @@ constexpr std::string_view kDdsMagic = "DDS ";
 constexpr size_t kDdsHeaderBytes = 128;
 constexpr size_t kDx10Bytes = 20;
 constexpr uint32_t kStructBytes = 124, kPixelFormatBytes = 32;
-// Other sizes that files of real tools have there, with the same headers.
+// Other values that some tools write into the size fields of equal headers.
 constexpr uint32_t kOtherStructBytes = 24, kOtherPixelFormatBytes = 24, kNoPixelFormatBytes = 0;
 
-// Places in the file.
+// Offsets in the file.
 constexpr size_t kSizeAt = 4, kFlagsAt = 8, kDdsHeightAt = 12, kDdsWidthAt = 16, kDdsLevelsAt = 28,
                  kFormatSizeAt = 76, kFormatFlagsAt = 80, kFourCcAt = 84, kBitsAt = 88, kMasksAt = 92,
                  kCaps2At = 112, kDxgiAt = 128, kDimensionAt = 132, kMiscAt = 136, kArrayAt = 140,
                  kMisc2At = 144;
 
-constexpr uint32_t kHasAlpha = 0x1, kHasFourCc = 0x4, kIsRgb = 0x40;           // of the pixel format
-constexpr uint32_t kHasLevels = 0x20000;                                       // of the header's flags
-constexpr uint32_t kIsCube = 0x200, kAllFaces = 0xfc00, kIsVolume = 0x200000;  // of caps2
+// Flags of the pixel format.
+constexpr uint32_t kHasAlpha = 0x1, kHasFourCc = 0x4, kIsRgb = 0x40;
+// a flag of the header
+constexpr uint32_t kHasLevels = 0x20000;
+constexpr uint32_t kIsCube = 0x200, kAllFaces = 0xfc00, kIsVolume = 0x200000;  // flags of caps2
 constexpr uint32_t kNoDimension = 0, kDimension2 = 3, kMiscCube = 4, kAlphaModes = 5;
 
 constexpr uint32_t four_cc(const char (&text)[5]) {
@@ -41,7 +43,7 @@ struct OldFormat {
   TextureFormat format;
   TextureAlpha alpha = TextureAlpha::kUnknown;
 };
-// The first of a format is the one that is written.
+// The first entry of a format is used for writing.
 constexpr OldFormat kOldFormats[] = {
     {four_cc("DXT1"), TextureFormat::kBc1},
     {four_cc("DXT3"), TextureFormat::kBc2},
@@ -62,7 +64,8 @@ struct DxgiFormat {
   bool is_srgb = false;
   bool is_bgra = false;
 };
-// The first of a format is the one that is written. Typeless ones are read as plain numbers.
+// The first entry of a format is used for writing. Typeless formats are read as their UNORM
+// variants.
 constexpr DxgiFormat kDxgiFormats[] = {
     {28, TextureFormat::kRgba8},
     {29, TextureFormat::kRgba8, true},
@@ -90,7 +93,7 @@ constexpr DxgiFormat kDxgiFormats[] = {
 };
 constexpr bool is_dxgi_bc6h(uint32_t dxgi) { return dxgi >= 94 && dxgi <= 96; }
 
-// Where the channels of 32 bits are.
+// The bit masks of red, green, blue and alpha in 32 bits.
 struct DdsMasks {
   std::array<uint32_t, 4> mask;
   bool is_bgra;
@@ -107,16 +110,16 @@ Status dds_bc6h_refused(std::string_view name) {
 }
 
 struct DdsHeader {
-  TextureFacts facts{};
+  TextureInfo info{};
   bool is_bgra = false;
-  bool is_opaque = false;  // the fourth byte of a texel says nothing
+  bool is_opaque = false;  // the fourth byte of a texel has no meaning
   size_t data_at = kDdsHeaderBytes;
 };
 
-// Of a header without the one of DX10.
+// Reads a header without the DX10 extension.
 Status read_old_format(std::string_view bytes, std::string_view name, DdsHeader& header) {
   const auto flags = number_at<uint32_t>(bytes, kFormatFlagsAt);
-  header.facts.is_transfer_known = false;
+  header.info.is_transfer_known = false;
   if ((flags & kHasFourCc) != 0) {
     const auto code = number_at<uint32_t>(bytes, kFourCcAt);
     const auto* found = std::ranges::find(kOldFormats, code, &OldFormat::four_cc);
@@ -125,8 +128,8 @@ Status read_old_format(std::string_view bytes, std::string_view name, DdsHeader&
           "The DDS texture ({}) has a format that is not read here (fourCC 0x{:08x}); give BC1 to BC5, BC7 "
           "or RGBA8.",
           name, code);
-    header.facts.format = found->format;
-    header.facts.alpha = found->alpha;
+    header.info.format = found->format;
+    header.info.alpha = found->alpha;
     return ok_status();
   }
   std::array<uint32_t, 4> mask{};
@@ -140,8 +143,8 @@ Status read_old_format(std::string_view bytes, std::string_view name, DdsHeader&
         "The DDS texture ({}) has texels that are not read here (flags 0x{:x}, {} bits); give BC1 to BC5, "
         "BC7 or RGBA8.",
         name, flags, bits);
-  header.facts.format = TextureFormat::kRgba8;
-  header.facts.alpha = header.is_opaque ? TextureAlpha::kOpaque : TextureAlpha::kUnknown;
+  header.info.format = TextureFormat::kRgba8;
+  header.info.alpha = header.is_opaque ? TextureAlpha::kOpaque : TextureAlpha::kUnknown;
   header.is_bgra = found->is_bgra;
   return ok_status();
 }
@@ -161,18 +164,19 @@ Status read_dx10(std::string_view bytes, std::string_view name, DdsHeader& heade
     return invalid_argument(
         "The DDS texture ({}) is not of two dimensions (resource dimension {}); give one that is.", name,
         dimension);
-  const auto layers = std::max(number_at<uint32_t>(bytes, kArrayAt), 1u);  // some tools write 0 for no array
+  // Some tools write 0 for a texture that is no array.
+  const auto layers = std::max(number_at<uint32_t>(bytes, kArrayAt), 1u);
   if (layers > uint32_t(kMaxTextureLayers))
     return invalid_argument("The DDS texture ({}) has {} layers; give 1 to {}.", name, layers,
                             kMaxTextureLayers);
   const uint32_t alpha = number_at<uint32_t>(bytes, kMisc2At) & 7;
-  header.facts.format = found->format;
-  header.facts.is_srgb = found->is_srgb;
+  header.info.format = found->format;
+  header.info.is_srgb = found->is_srgb;
   header.is_bgra = found->is_bgra;
-  header.facts.alpha = alpha < kAlphaModes ? TextureAlpha(alpha) : TextureAlpha::kUnknown;
-  header.facts.layers = int(layers);
-  header.facts.is_array = layers > 1;
-  if ((number_at<uint32_t>(bytes, kMiscAt) & kMiscCube) != 0) header.facts.faces = kCubeFaces;
+  header.info.alpha = alpha < kAlphaModes ? TextureAlpha(alpha) : TextureAlpha::kUnknown;
+  header.info.layers = int(layers);
+  header.info.is_array = layers > 1;
+  if ((number_at<uint32_t>(bytes, kMiscAt) & kMiscCube) != 0) header.info.faces = kCubeFaces;
   return ok_status();
 }
 
@@ -191,27 +195,30 @@ Status check_header_sizes(std::string_view bytes, std::string_view name) {
   return ok_status();
 }
 
-// A header of DX10 says a cube map by a flag of its own; some tools set the old one alone.
-Status read_dds_cube(std::string_view bytes, std::string_view name, TextureFacts& facts) {
+// Reads the cube map flag of the old header. A DX10 header has its own flag, but some tools set
+// only the old one.
+Status read_dds_cube(std::string_view bytes, std::string_view name, TextureInfo& info) {
   const auto caps2 = number_at<uint32_t>(bytes, kCaps2At);
   if ((caps2 & kIsVolume) != 0)
     return invalid_argument("The DDS texture ({}) is a volume; give one of two dimensions.", name);
-  if ((caps2 & kIsCube) == 0 || facts.faces == kCubeFaces) return ok_status();
+  if ((caps2 & kIsCube) == 0 || info.faces == kCubeFaces) return ok_status();
   const uint32_t faces = caps2 & kAllFaces;
   if (faces != kAllFaces && faces != 0)
     return invalid_argument("The DDS cube map ({}) lacks faces (caps2 0x{:x}); give all {}.", name, caps2,
                             kCubeFaces);
-  facts.faces = kCubeFaces;
+  info.faces = kCubeFaces;
   return ok_status();
 }
 
-// The size of an array of cube maps is a number of cubes. Some tools count faces: of a file that has room for those alone.
-void count_cubes(int64_t data_bytes, TextureFacts& facts) {
-  if (facts.faces != kCubeFaces || facts.layers % kCubeFaces != 0 || facts.bytes() <= data_bytes) return;
-  TextureFacts counted = facts;
+// Corrects the layers of a cube map. The header holds the number of cubes, but some tools write the
+// number of faces. That case is detected if the file is too small for cubes and large enough for
+// faces.
+void count_cubes(int64_t data_bytes, TextureInfo& info) {
+  if (info.faces != kCubeFaces || info.layers % kCubeFaces != 0 || info.bytes() <= data_bytes) return;
+  TextureInfo counted = info;
   counted.layers /= kCubeFaces;
   counted.is_array = counted.layers > 1;
-  if (counted.bytes() <= data_bytes) facts = counted;
+  if (counted.bytes() <= data_bytes) info = counted;
 }
 
 StatusOr<DdsHeader> read_dds_header(const TextureBytes& file) {
@@ -222,22 +229,23 @@ StatusOr<DdsHeader> read_dds_header(const TextureBytes& file) {
   const bool is_dx10 = (number_at<uint32_t>(bytes, kFormatFlagsAt) & kHasFourCc) != 0 &&
                        number_at<uint32_t>(bytes, kFourCcAt) == kDx10;
   RETURN_IF_ERROR(is_dx10 ? read_dx10(bytes, name, header) : read_old_format(bytes, name, header));
-  RETURN_IF_ERROR(read_dds_cube(bytes, name, header.facts));
+  RETURN_IF_ERROR(read_dds_cube(bytes, name, header.info));
   const auto width = number_at<uint32_t>(bytes, kDdsWidthAt),
              height = number_at<uint32_t>(bytes, kDdsHeightAt);
   if (width > uint32_t(kMaxTextureSide) || height > uint32_t(kMaxTextureSide))
     return invalid_argument("The texture ({}) is too large: it has {}x{} texels, a side at most {}.", name,
                             width, height, kMaxTextureSide);
-  header.facts.width = int(width);
-  header.facts.height = int(height);
-  // Writers that set no flag leave 0 or 1 there; those that forget the flag alone have the levels all the same.
+  header.info.width = int(width);
+  header.info.height = int(height);
+  // The field is read without its flag: it holds 0 or 1 if there is one level, and some tools
+  // forget the flag.
   const auto levels = std::max(number_at<uint32_t>(bytes, kDdsLevelsAt), 1u);
   if (levels > uint32_t(kMaxTextureLevels))
     return invalid_argument("The texture ({}) has {} levels; there are at most {}.", name, levels,
                             kMaxTextureLevels);
-  header.facts.levels = int(levels);
-  count_cubes(file.file_bytes - int64_t(header.data_at), header.facts);
-  RETURN_IF_ERROR(check_facts(header.facts, name));
+  header.info.levels = int(levels);
+  count_cubes(file.file_bytes - int64_t(header.data_at), header.info);
+  RETURN_IF_ERROR(check_info(header.info, name));
   return header;
 }
 
@@ -248,47 +256,46 @@ void to_rgba(const DdsHeader& header, std::span<char> texels) {
   }
 }
 
-uint32_t dxgi_of(const TextureFacts& facts) {
+uint32_t dxgi_of(const TextureInfo& info) {
   const auto* found = std::ranges::find_if(kDxgiFormats, [&](const DxgiFormat& each) {
-    return each.format == facts.format && each.is_srgb == facts.is_srgb;
+    return each.format == info.format && each.is_srgb == info.is_srgb;
   });
   return found == std::end(kDxgiFormats) ? 0 : found->number;
 }
 
-// The fourCC of an old header that says all that is known; 0: there is none.
-uint32_t old_code_of(const TextureFacts& facts) {
-  if (facts.is_transfer_known || facts.is_array) return 0;
+// Returns the fourCC of an old header that preserves all known properties, or 0.
+uint32_t old_code_of(const TextureInfo& info) {
+  if (info.is_transfer_known || info.is_array) return 0;
   const auto* found = std::ranges::find_if(kOldFormats, [&](const OldFormat& each) {
-    return each.format == facts.format && each.alpha == facts.alpha;
+    return each.format == info.format && each.alpha == info.alpha;
   });
   return found == std::end(kOldFormats) ? 0 : found->four_cc;
 }
 
-std::string dds_header_of(const TextureFacts& facts) {
-  const uint32_t old_code = old_code_of(facts);
-  const bool is_cube = facts.faces == kCubeFaces;
+std::string dds_header_of(const TextureInfo& info) {
+  const uint32_t old_code = old_code_of(info);
+  const bool is_cube = info.faces == kCubeFaces;
   std::string bytes(kDdsMagic);
   const auto put = [&](std::initializer_list<uint32_t> numbers) {
     for (const uint32_t number : numbers) append_number(bytes, number);
   };
-  const uint32_t levels_flag = facts.levels > 1 ? kHasLevels : 0;
-  const bool is_plain = facts.format == TextureFormat::kRgba8;
-  const auto pitch = uint32_t(is_plain ? int64_t(facts.width) * 4 : facts.image_bytes(0));
-  put({kStructBytes, 0x1007 | levels_flag | (is_plain ? 0x8u : 0x80000u), uint32_t(facts.height),
-       uint32_t(facts.width), pitch, 0, uint32_t(facts.levels)});
+  const uint32_t levels_flag = info.levels > 1 ? kHasLevels : 0;
+  const bool is_plain = info.format == TextureFormat::kRgba8;
+  const auto pitch = uint32_t(is_plain ? int64_t(info.width) * 4 : info.image_bytes(0));
+  put({kStructBytes, 0x1007 | levels_flag | (is_plain ? 0x8u : 0x80000u), uint32_t(info.height),
+       uint32_t(info.width), pitch, 0, uint32_t(info.levels)});
   bytes.append(11 * 4, '\0');
   put({kPixelFormatBytes, kHasFourCc, old_code == 0 ? kDx10 : old_code, 0, 0, 0, 0, 0});
-  put({0x1000 | (facts.levels > 1 ? 0x400008u : 0u) | (is_cube ? 0x8u : 0u),
+  put({0x1000 | (info.levels > 1 ? 0x400008u : 0u) | (is_cube ? 0x8u : 0u),
        is_cube ? kIsCube | kAllFaces : 0u, 0, 0, 0});
   if (old_code == 0)
-    put({dxgi_of(facts), kDimension2, is_cube ? kMiscCube : 0u, uint32_t(facts.layers),
-         uint32_t(facts.alpha)});
+    put({dxgi_of(info), kDimension2, is_cube ? kMiscCube : 0u, uint32_t(info.layers), uint32_t(info.alpha)});
   return bytes;
 }
 
 }  // namespace
 
-bool has_old_dds_header(const TextureFacts& facts) { return old_code_of(facts) != 0; }
+bool has_old_dds_header(const TextureInfo& info) { return old_code_of(info) != 0; }
 
 bool is_dds(std::string_view bytes) { return bytes.starts_with(kDdsMagic); }
 
@@ -299,41 +306,41 @@ int64_t dds_header_bytes(std::string_view bytes) {
   return int64_t(kDdsHeaderBytes + (is_dx10 ? kDx10Bytes : 0));
 }
 
-int64_t dds_bytes(std::string_view header, const TextureFacts& facts) {
-  return dds_header_bytes(header) + facts.bytes();
+int64_t dds_bytes(std::string_view header, const TextureInfo& info) {
+  return dds_header_bytes(header) + info.bytes();
 }
 
 StatusOr<Texture> read_dds(const TextureBytes& file) {
   ASSIGN_OR_RETURN(const DdsHeader header, read_dds_header(file));
-  const TextureFacts& facts = header.facts;
-  const int64_t needed = facts.bytes();
+  const TextureInfo& info = header.info;
+  const int64_t needed = info.bytes();
   if (needed > file.file_bytes - int64_t(header.data_at))
     return dds_damaged(file.name,
-                       fmt::format("{} take {} bytes after the header, and {} are there", summary_of(facts),
+                       fmt::format("{} take {} bytes after the header, and {} are there", summary_of(info),
                                    needed, std::max<int64_t>(0, file.file_bytes - int64_t(header.data_at))));
   Texture texture;
-  texture.facts = facts;
+  texture.info = info;
   if (!file.read_levels) return texture;
-  ASSIGN_OR_RETURN(texture, make_texture(facts));
+  ASSIGN_OR_RETURN(texture, make_texture(info));
   size_t at = header.data_at;
-  for (int image = 0; image < facts.images(); image++)
-    for (int level = 0; level < facts.levels; level++) {
-      const std::span<char> target = texture.writable_image(level, image / facts.faces, image % facts.faces);
+  for (int image = 0; image < info.images(); image++)
+    for (int level = 0; level < info.levels; level++) {
+      const std::span<char> target = texture.writable_image(level, image / info.faces, image % info.faces);
       std::memcpy(target.data(), file.bytes.data() + at, target.size());
       at += target.size();
       if (header.is_bgra || header.is_opaque) to_rgba(header, target);
-      piece_done();
+      chunk_done();
     }
   return texture;
 }
 
 StatusOr<std::string> encode_dds(const Texture& texture) {
-  const TextureFacts& facts = texture.facts;
-  std::string bytes = dds_header_of(facts);
-  for (int image = 0; image < facts.images(); image++)
-    for (int level = 0; level < facts.levels; level++) {
-      bytes += texture.image(level, image / facts.faces, image % facts.faces);
-      piece_done();
+  const TextureInfo& info = texture.info;
+  std::string bytes = dds_header_of(info);
+  for (int image = 0; image < info.images(); image++)
+    for (int level = 0; level < info.levels; level++) {
+      bytes += texture.image(level, image / info.faces, image % info.faces);
+      chunk_done();
     }
   return bytes;
 }

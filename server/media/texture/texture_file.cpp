@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures out of open files.
+// Reads textures from open files.
 #include <cerrno>
 
 #include <unistd.h>
@@ -29,7 +29,7 @@ StatusOr<Texture> read_texture(const InputFile& file) {
   return read_texture(*bytes, file.name());
 }
 
-StatusOr<TextureFacts> probe_texture(const InputFile& file) {
+StatusOr<TextureInfo> probe_texture(const InputFile& file) {
   ASSIGN_OR_RETURN(std::string bytes, first_bytes_of(file, kTextureHeaderBytes));
   constexpr int64_t kMostNotes = kMaxKeyValueBytes + int64_t(kTextureHeaderBytes);
   if (is_ktx2(bytes) && ktx2_notes_end(bytes) > int64_t(bytes.size()) &&

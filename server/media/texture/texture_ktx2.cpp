@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KTX 2.0 files (Khronos, "KTX File Format Specification" 2.0): a header of 80 bytes, an index of levels, a data format descriptor (Khronos
-// Data Format 1.4), keys with values, then the levels, the smallest first.
+// Reads KTX 2.0 files (Khronos, "KTX File Format Specification" 2.0): a header of 80 bytes, an
+// index of levels, a data format descriptor (Khronos Data Format 1.4), keys with values, then the
+// levels, the smallest first.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -16,12 +17,12 @@ namespace weft::media {
 
 namespace {
 
-constexpr size_t kLeastDescriptorBytes = 44;  // with one sample
+constexpr size_t kLeastDescriptorBytes = 44;  // a descriptor with one sample
 
-// Places in the file.
+// Offsets in the file.
 constexpr size_t kKtxFormatAt = 12, kKtxWidthAt = 20, kKtxHeightAt = 24, kKtxDepthAt = 28, kKtxLayersAt = 32,
                  kKtxFacesAt = 36, kKtxLevelsAt = 40, kSchemeAt = 44, kDescriptorAt = 48, kKeyValuesAt = 56;
-constexpr size_t kPrimariesAt = 4 + 9, kDescriptorFlagsAt = 4 + 11;  // of the descriptor
+constexpr size_t kPrimariesAt = 4 + 9, kDescriptorFlagsAt = 4 + 11;  // offsets in the descriptor
 
 constexpr bool is_vulkan_bc6h(uint32_t number) { return number == 143 || number == 144; }
 
@@ -29,7 +30,7 @@ Status ktx_damaged(std::string_view name, std::string_view what) {
   return data_loss("The KTX2 texture ({}) is damaged: {}.", name, what);
 }
 
-// Bytes of the file.
+// A range of bytes in the file.
 struct FileRange {
   uint64_t begin = 0;
   uint64_t bytes = 0;
@@ -37,7 +38,7 @@ struct FileRange {
 };
 
 struct KtxHeader {
-  TextureFacts facts{};
+  TextureInfo info{};
   uint32_t scheme = kNoScheme;
   bool is_bgra = false;
   FileRange descriptor{}, key_values{};
@@ -64,14 +65,14 @@ Status read_ktx_format(std::string_view bytes, std::string_view name, KtxHeader&
         "The KTX2 texture ({}) has a format that is not read here (VkFormat {}); give BC1 to BC5, BC7 or "
         "RGBA8.",
         name, number);
-  header.facts.format = found->format;
-  header.facts.is_srgb = found->is_srgb;
+  header.info.format = found->format;
+  header.info.is_srgb = found->is_srgb;
   header.is_bgra = found->is_bgra;
-  header.facts.alpha = found->is_opaque ? TextureAlpha::kOpaque : TextureAlpha::kStraight;
+  header.info.alpha = found->is_opaque ? TextureAlpha::kOpaque : TextureAlpha::kStraight;
   return ok_status();
 }
 
-Status read_ktx_size(std::string_view bytes, std::string_view name, TextureFacts& facts) {
+Status read_ktx_size(std::string_view bytes, std::string_view name, TextureInfo& info) {
   const auto width = number_at<uint32_t>(bytes, kKtxWidthAt),
              height = number_at<uint32_t>(bytes, kKtxHeightAt);
   const auto depth = number_at<uint32_t>(bytes, kKtxDepthAt),
@@ -90,26 +91,26 @@ Status read_ktx_size(std::string_view bytes, std::string_view name, TextureFacts
   if (levels > uint32_t(kMaxTextureLevels))
     return invalid_argument("The texture ({}) has {} levels; there are at most {}.", name, levels,
                             kMaxTextureLevels);
-  facts.width = int(width);
-  facts.height = int(height);
-  facts.layers = std::max(int(layers), 1);
-  facts.is_array = layers > 0;
-  facts.faces = int(std::min(faces, 1u << 16));
-  facts.levels = std::max(int(levels), 1);
-  return check_facts(facts, name);
+  info.width = int(width);
+  info.height = int(height);
+  info.layers = std::max(int(layers), 1);
+  info.is_array = layers > 0;
+  info.faces = int(std::min(faces, 1u << 16));
+  info.levels = std::max(int(levels), 1);
+  return check_info(info, name);
 }
 
-// Where the levels are, and that each has the bytes that it must.
+// Reads the offsets of levels and checks the number of bytes of each.
 Status read_ktx_index(const TextureBytes& file, KtxHeader& header) {
-  const TextureFacts& facts = header.facts;
-  const size_t index_end = kKtxHeaderBytes + kIndexEntryBytes * size_t(facts.levels);
+  const TextureInfo& info = header.info;
+  const size_t index_end = kKtxHeaderBytes + kIndexEntryBytes * size_t(info.levels);
   if (file.bytes.size() < index_end) return ktx_damaged(file.name, "its index of levels is cut off");
-  for (int level = 0; level < facts.levels; level++) {
+  for (int level = 0; level < info.levels; level++) {
     const size_t at = kKtxHeaderBytes + kIndexEntryBytes * size_t(level);
     FileRange& range = header.levels[size_t(level)];
     range = {number_at<uint64_t>(file.bytes, at), number_at<uint64_t>(file.bytes, at + 8)};
     const auto plain = number_at<uint64_t>(file.bytes, at + 16);
-    const auto expected = uint64_t(facts.image_bytes(level) * facts.images());
+    const auto expected = uint64_t(info.image_bytes(level) * info.images());
     if (!range.lies_in(uint64_t(file.file_bytes)))
       return ktx_damaged(file.name,
                          fmt::format("level {} lies outside the file ({} bytes from {} on; the file has {})",
@@ -120,7 +121,7 @@ Status read_ktx_index(const TextureBytes& file, KtxHeader& header) {
       return ktx_damaged(file.name, fmt::format("level {} has {} bytes, {} of them stored, instead of {}",
                                                 level, plain, range.bytes, expected));
   }
-  std::vector<FileRange> sorted(header.levels.begin(), header.levels.begin() + facts.levels);
+  std::vector<FileRange> sorted(header.levels.begin(), header.levels.begin() + info.levels);
   std::ranges::sort(sorted, {}, &FileRange::begin);
   for (size_t i = 1; i < sorted.size(); i++)
     if (sorted[i - 1].begin + sorted[i - 1].bytes > sorted[i].begin)
@@ -149,7 +150,7 @@ Status take_swizzle(std::string_view value, std::string_view name, TextureArrang
   return ok_status();
 }
 
-Status read_key_values(std::string_view text, std::string_view name, TextureFacts& facts) {
+Status read_key_values(std::string_view text, std::string_view name, TextureInfo& info) {
   for (size_t at = 0; at < text.size();) {
     const uint64_t bytes = number_at<uint32_t>(text, at);
     if (text.size() - at < 4 || bytes > text.size() - at - 4 || bytes < 2)
@@ -159,11 +160,11 @@ Status read_key_values(std::string_view text, std::string_view name, TextureFact
     std::string_view value = entry.substr(std::min(key.size() + 1, entry.size()));
     while (value.ends_with('\0')) value.remove_suffix(1);
     if (key == "KTXorientation")
-      RETURN_IF_ERROR(take_orientation(value, name, facts.arrangement));
+      RETURN_IF_ERROR(take_orientation(value, name, info.arrangement));
     else if (key == "KTXswizzle")
-      RETURN_IF_ERROR(take_swizzle(value, name, facts.arrangement));
+      RETURN_IF_ERROR(take_swizzle(value, name, info.arrangement));
     else
-      facts.keys.emplace_back(key);
+      info.keys.emplace_back(key);
     at += 4 + size_t((bytes + 3) / 4 * 4);
   }
   return ok_status();
@@ -185,13 +186,14 @@ Status read_notes(const TextureBytes& file, KtxHeader& header, std::string& key_
                             file.name, header.key_values.bytes, kMaxKeyValueBytes);
   if (header.descriptor.lies_in(file.bytes.size())) {
     const auto flags = uint8_t(file.bytes[header.descriptor.begin + kDescriptorFlagsAt]);
-    if ((flags & kKtxPremultiplied) != 0 && header.facts.alpha == TextureAlpha::kStraight)
-      header.facts.alpha = TextureAlpha::kPremultiplied;
-    header.facts.primaries = uint8_t(file.bytes[header.descriptor.begin + kPrimariesAt]);
+    if ((flags & kKtxPremultiplied) != 0 && header.info.alpha == TextureAlpha::kStraight)
+      header.info.alpha = TextureAlpha::kPremultiplied;
+    header.info.primaries = uint8_t(file.bytes[header.descriptor.begin + kPrimariesAt]);
   }
-  if (!header.key_values.lies_in(file.bytes.size())) return ok_status();  // the headers alone
+  // only the headers were given
+  if (!header.key_values.lies_in(file.bytes.size())) return ok_status();
   key_values = file.bytes.substr(header.key_values.begin, header.key_values.bytes);
-  return read_key_values(key_values, file.name, header.facts);
+  return read_key_values(key_values, file.name, header.info);
 }
 
 Status read_ktx_level(const TextureBytes& file, const KtxHeader& header, int level, std::string& target) {
@@ -201,7 +203,7 @@ Status read_ktx_level(const TextureBytes& file, const KtxHeader& header, int lev
     std::memcpy(target.data(), stored.data(), target.size());
     return ok_status();
   }
-  // No more than the target is written, whatever the frame says of itself.
+  // The size of the target limits the output, even if the frame declares another size.
   const size_t bytes = ZSTD_decompress(target.data(), target.size(), stored.data(), stored.size());
   if (ZSTD_isError(bytes) != 0)
     return ktx_damaged(file.name,
@@ -229,9 +231,9 @@ int64_t ktx2_notes_end(std::string_view header) {
   return int64_t(end);
 }
 
-int64_t ktx2_bytes(std::string_view header, const TextureFacts& facts) {
+int64_t ktx2_bytes(std::string_view header, const TextureInfo& info) {
   uint64_t end = uint64_t(ktx2_notes_end(header));
-  for (int level = 0; level < facts.levels; level++) {
+  for (int level = 0; level < info.levels; level++) {
     const size_t at = kKtxHeaderBytes + kIndexEntryBytes * size_t(level);
     end = std::max(end, number_at<uint64_t>(header, at) + number_at<uint64_t>(header, at + 8));
   }
@@ -243,20 +245,20 @@ StatusOr<Texture> read_ktx2(const TextureBytes& file) {
   KtxHeader header;
   std::string key_values;
   RETURN_IF_ERROR(read_ktx_format(file.bytes, file.name, header));
-  RETURN_IF_ERROR(read_ktx_size(file.bytes, file.name, header.facts));
+  RETURN_IF_ERROR(read_ktx_size(file.bytes, file.name, header.info));
   RETURN_IF_ERROR(read_notes(file, header, key_values));
   RETURN_IF_ERROR(read_ktx_index(file, header));
   Texture texture;
-  texture.facts = header.facts;
+  texture.info = header.info;
   if (!file.read_levels) return texture;
-  ASSIGN_OR_RETURN(texture, make_texture(header.facts));
+  ASSIGN_OR_RETURN(texture, make_texture(header.info));
   texture.key_values = std::move(key_values);
-  for (int level = 0; level < header.facts.levels; level++) {
+  for (int level = 0; level < header.info.levels; level++) {
     std::string& target = texture.levels[size_t(level)];
     RETURN_IF_ERROR(read_ktx_level(file, header, level, target));
     if (header.is_bgra)
       for (size_t at = 0; at + 4 <= target.size(); at += 4) std::swap(target[at], target[at + 2]);
-    piece_done();
+    chunk_done();
   }
   return texture;
 }

@@ -5,14 +5,14 @@
 #include <cctype>
 #include <chrono>
 
-#include "server/media/write/sound_encoder.h"
+#include "server/media/write/audio_encoder.h"
 
 namespace weft::media {
 
 namespace {
 
-// `audio`: what becomes of sound.
-bool holds(const ContainerEntry& container, const StreamFacts& stream, SoundChoice audio) {
+// Returns true if the container holds the stream after the treatment `audio`.
+bool holds(const ContainerEntry& container, const StreamInfo& stream, AudioChoice audio) {
   if (stream.kind == StreamKind::kAttachment) return container.attachments;
   if (stream.kind == StreamKind::kVideo) return stream.picture && container.pictures;
   if (stream.kind == StreamKind::kData || container.only_video) return false;
@@ -32,12 +32,12 @@ bool holds_video(const ContainerEntry& container, AVCodecID codec) {
   return codec == AV_CODEC_ID_NONE || std::ranges::count(container.video, codec) > 0;
 }
 
-std::string_view kind_name(const StreamFacts& stream) {
+std::string_view kind_name(const StreamInfo& stream) {
   switch (stream.kind) {
     case StreamKind::kVideo:
       return stream.picture ? "cover picture" : "second video";
     case StreamKind::kAudio:
-      return "sound";
+      return "audio";
     case StreamKind::kSubtitle:
       return "subtitle";
     case StreamKind::kAttachment:
@@ -47,13 +47,13 @@ std::string_view kind_name(const StreamFacts& stream) {
   }
 }
 
-std::string options_for(const ContainerEntry& container, const StreamFacts& stream, SoundChoice audio) {
+std::string options_for(const ContainerEntry& container, const StreamInfo& stream, AudioChoice audio) {
   if (stream.kind == StreamKind::kSubtitle) return "--subtitles none";
   if (stream.kind != StreamKind::kAudio) return "--unsupported-streams drop";
   std::string values;
   for (const auto& [value, name] :
-       {std::pair(SoundChoice::kCopy, "copy"), std::pair(SoundChoice::kAac, "aac"),
-        std::pair(SoundChoice::kFlac, "flac")})
+       {std::pair(AudioChoice::kCopy, "copy"), std::pair(AudioChoice::kAac, "aac"),
+        std::pair(AudioChoice::kFlac, "flac")})
     if (value != audio && holds(container, stream, value))
       values += fmt::format("{}{}", values.empty() ? "" : ", ", name);
   return fmt::format("--audio {}{}none", values, values.empty() ? "" : " or ");
@@ -61,8 +61,9 @@ std::string options_for(const ContainerEntry& container, const StreamFacts& stre
 
 namespace {
 
-// The containers that hold both the video and the stream; "" for none.
-std::string others_holding(AVCodecID video, const StreamFacts& stream, SoundChoice audio) {
+// Returns the containers that hold both the video and the stream, separated by commas; empty if
+// there is none.
+std::string others_holding(AVCodecID video, const StreamInfo& stream, AudioChoice audio) {
   std::string names;
   for (const ContainerEntry& entry : container_table())
     if (holds_video(entry, video) && holds(entry, stream, audio))
@@ -70,15 +71,16 @@ std::string others_holding(AVCodecID video, const StreamFacts& stream, SoundChoi
   return names;
 }
 
-// ", which begins at 12 s (packets: 30)" of a stream that begins late.
-std::string late_part(const StreamFacts& stream) {
+// Returns ", which begins at 12.000 s (packets: 30)" for a stream that begins late, else an empty
+// string.
+std::string late_part(const StreamInfo& stream) {
   if (!stream.late) return "";
   return fmt::format(", which begins at {:.3f} s (packets: {})",
                      std::chrono::duration<double>(stream.begin).count(), stream.packets);
 }
 
-Status cannot_hold(const ContainerEntry& container, AVCodecID video, const StreamFacts& stream,
-                   SoundChoice audio) {
+Status cannot_hold(const ContainerEntry& container, AVCodecID video, const StreamInfo& stream,
+                   AudioChoice audio) {
   const std::string names = others_holding(video, stream, audio);
   const AVCodecID encoded = stream.kind == StreamKind::kAudio ? codec_of(audio) : AV_CODEC_ID_NONE;
   const std::string codec = encoded != AV_CODEC_ID_NONE ? avcodec_get_name(encoded) : stream.codec;
@@ -87,31 +89,33 @@ Status cannot_hold(const ContainerEntry& container, AVCodecID video, const Strea
                           names.empty() ? "" : names + ", or ", options_for(container, stream, audio));
 }
 
-std::string does_not_hold(const ContainerEntry& container, AVCodecID video, const StreamFacts& stream,
-                          SoundChoice audio) {
+std::string does_not_hold(const ContainerEntry& container, AVCodecID video, const StreamInfo& stream,
+                          AudioChoice audio) {
   const std::string names = others_holding(video, stream, audio);
   return names.empty() ? fmt::format("{} does not hold it", container.name)
                        : fmt::format("{} does not hold it, {} would", container.name, names);
 }
 
-// "The sound stream 1 (ac3)".
-std::string stream_name(const StreamFacts& stream) {
+// Returns the stream's name for messages: "The audio stream 1 (ac3)".
+std::string stream_name(const StreamInfo& stream) {
   return fmt::format("The {} stream {} ({}){}", kind_name(stream), stream.stream, stream.codec,
                      stream.late ? late_part(stream) + "," : "");
 }
 
-// Why no container takes the stream; "" where it is the container's matter.
-std::string reason_to_leave(const ContainerEntry& container, const StreamFacts& stream) {
+// Returns a reason for leaving out the stream that does not depend on its codec, or an empty
+// string.
+std::string reason_to_leave(const ContainerEntry& container, const StreamInfo& stream) {
   if (container.only_video) return fmt::format("{} holds one video stream and nothing else", container.name);
   if (stream.kind == StreamKind::kVideo && !stream.picture) return "a job's output has one video stream";
   if (!stream.no_format) return "";
   return stream.packets == 0 ? "it has no packet" : "no packet tells its rate and channels";
 }
 
-// Why nothing is lost without the stream, or only what nobody asked for; "" where something is.
-std::string reason_to_spare(const ContainerEntry& container, const StreamFacts& stream,
+// Returns a reason for leaving out the stream that causes no loss, or that the user requested; else
+// an empty string.
+std::string reason_to_spare(const ContainerEntry& container, const StreamInfo& stream,
                             const CopyChoices& choices) {
-  if (stream.kind == StreamKind::kAudio && choices.sound(stream.stream) == SoundChoice::kNone)
+  if (stream.kind == StreamKind::kAudio && choices.audio_of(stream.stream) == AudioChoice::kNone)
     return choices.audio_streams.contains(stream.stream)
                ? fmt::format("--audio-stream {}=none says so", stream.stream)
                : "--audio none says so";
@@ -123,15 +127,17 @@ std::string reason_to_spare(const ContainerEntry& container, const StreamFacts& 
   return "";
 }
 
-// Nobody is to lose the sound without knowing; but nobody loses finished work over sound that begins late.
-bool is_refused(const StreamFacts& stream, Unsupported unsupported) {
+// Returns true if a stream that the container cannot hold is an error. Missing audio must not go
+// unnoticed, so audio is always an error. Audio that begins late is found after the encoding, and
+// must not fail a finished job.
+bool is_refused(const StreamInfo& stream, Unsupported unsupported) {
   return unsupported == Unsupported::kRefuse || (stream.kind == StreamKind::kAudio && !stream.late);
 }
 
-// One note for all of them.
-void note_programmes(std::span<const StreamFacts> others, OutputPlan& plan) {
+// Adds one note for the streams of all other programmes.
+void note_programmes(std::span<const StreamInfo> others, OutputPlan& plan) {
   std::vector<std::string> names;
-  for (const StreamFacts& stream : others)
+  for (const StreamInfo& stream : others)
     if (!stream.other_programme.empty() && std::ranges::count(names, stream.other_programme) == 0)
       names.push_back(stream.other_programme);
   if (names.empty()) return;
@@ -140,13 +146,13 @@ void note_programmes(std::span<const StreamFacts> others, OutputPlan& plan) {
                   fmt::join(names, ", ")));
 }
 
-void add_stream(const StreamFacts& stream, const CopyChoices& choices, OutputPlan& plan) {
+void add_stream(const StreamInfo& stream, const CopyChoices& choices, OutputPlan& plan) {
   plan.copied.push_back(stream.stream);
-  if (stream.kind == StreamKind::kAudio && codec_of(choices.sound(stream.stream)) != AV_CODEC_ID_NONE)
+  if (stream.kind == StreamKind::kAudio && codec_of(choices.audio_of(stream.stream)) != AV_CODEC_ID_NONE)
     plan.encoded.push_back(stream.stream);
 }
 
-Status refused(const StreamFacts& stream, std::string_view why) {
+Status refused(const StreamInfo& stream, std::string_view why) {
   return invalid_argument("{} would be left out: {}; --unsupported-streams drop leaves it out.",
                           stream_name(stream), why);
 }
@@ -177,32 +183,32 @@ std::string containers_writing(AVPacketSideDataType kind, AVCodecID video) {
 }
 
 StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID video,
-                                 std::span<const StreamFacts> others, const CopyChoices& choices) {
+                                 std::span<const StreamInfo> others, const CopyChoices& choices) {
   OutputPlan plan;
   plan.container = container.muxer;
   note_programmes(others, plan);
-  for (const StreamFacts& stream : others) {
+  for (const StreamInfo& stream : others) {
     if (!stream.other_programme.empty()) continue;
-    const SoundChoice sound = choices.sound(stream.stream);
+    const AudioChoice audio = choices.audio_of(stream.stream);
     const auto leave_out = [&](std::string_view why) {
       plan.notes.push_back(fmt::format("{} is left out: {}.", stream_name(stream), why));
     };
     if (stream.no_format && stream.packets < 0 && !container.only_video)
-      continue;  // the whole file will tell
+      continue;  // finish() knows its packets from the whole file
     const std::string spared = reason_to_spare(container, stream, choices),
                       left = reason_to_leave(container, stream);
     if (!spared.empty())
       leave_out(spared);
-    else if (left.empty() && holds(container, stream, sound))
+    else if (left.empty() && holds(container, stream, audio))
       add_stream(stream, choices, plan);
     else if (!left.empty() && choices.unsupported == Unsupported::kRefuse && stream.packets != 0)
       return refused(stream, left);
     else if (!left.empty())
       leave_out(left);
     else if (is_refused(stream, choices.unsupported))
-      return cannot_hold(container, video, stream, sound);
+      return cannot_hold(container, video, stream, audio);
     else
-      leave_out(does_not_hold(container, video, stream, sound));
+      leave_out(does_not_hold(container, video, stream, audio));
   }
   return plan;
 }

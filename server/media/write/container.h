@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The containers there are, by extension, and what each can hold.
+// Lists the containers by file extension, with their capabilities.
 #pragma once
 
 #include <span>
@@ -8,58 +8,62 @@
 #include <vector>
 
 #include "server/media/ffmpeg.h"
-#include "server/media/media_facts.h"
+#include "server/media/media_info.h"
 #include "server/media/write/output_types.h"
 
 namespace weft::media {
 
-// What becomes of the source's timecode, which stands in the video's tags.
+// The storage of a timecode. The source's timecode is read from the tags of its video.
 enum class Timecode { kNone, kTag, kTrack };
 
 struct ContainerEntry {
-  std::string_view name{};   // its first extension: "mkv"
-  std::string_view muxer{};  // FFmpeg's; ours for "yuv4mpegpipe"
+  std::string_view name{};   // the first extension: "mkv"
+  std::string_view muxer{};  // name of FFmpeg's muxer; "yuv4mpegpipe" is written by Weft
   std::vector<std::string_view> extensions{};
-  std::vector<AVCodecID> video{};  // of what our encoders give
-  // Empty: as FFmpeg's muxer says.
+  std::vector<AVCodecID> video{};  // codecs of Weft's encoders that the container holds
+  // codecs of other streams that the container holds; empty: those that FFmpeg's muxer accepts
   std::vector<AVCodecID> others{};
   bool attachments = false;
-  bool pictures = false;  // covers
+  bool pictures = false;  // cover pictures
   bool only_video = false;
-  bool one_sound_format = false;  // a track says rate and channels once
+  bool one_audio_format = false;  // a track declares sample rate and channels once
   Timecode timecode = Timecode::kNone;
-  bool says_fields = false;  // that the video is interlaced, and which field is first
+  bool says_fields = false;  // declares that the video is interlaced, and the first field
   bool says_hdr10 = false;
-  std::vector<AVPacketSideDataType> side_data{};  // of the video's that FFmpeg's muxer writes, HDR10 apart
-  // Of the words of file and streams (metadata.h): FFmpeg's names of tags; "*" for all.
+  // side data of the video that FFmpeg's muxer writes, without HDR10
+  std::vector<AVPacketSideDataType> side_data{};
+  // tags of the file (metadata.h) by FFmpeg's names; "*": all
   std::vector<std::string_view> file_tags{};
-  bool apple_keys = false;                      // holds them and then all others
-  std::vector<std::string_view> stream_tags{};  // titles and languages apart
-  bool titles = false;                          // of streams
-  std::vector<std::string_view> languages{};    // codes of ISO 639-2
-  bool only_sound_languages = false;            // not of the video
-  int flags = 0;                                // FFmpeg's AV_DISPOSITION_
+  bool apple_keys = false;                      // holds Apple's keys, and then all other tags too
+  std::vector<std::string_view> stream_tags{};  // tags of streams, without title and language
+  bool titles = false;                          // holds titles of streams
+  std::vector<std::string_view> languages{};    // held codes of ISO 639-2; "*": all
+  bool only_audio_languages = false;            // no language of the video
+  int flags = 0;                                // FFmpeg's AV_DISPOSITION_ flags that are stored
   bool chapters = false;
 };
 
 const std::vector<ContainerEntry>& container_table();
 
-// `codec`: of the video; NONE: any.
+// Returns true if the container holds video of `codec`. NONE stands for any codec.
 bool holds_video(const ContainerEntry& container, AVCodecID codec);
 
-// "sound", "subtitle" ...
-std::string_view kind_name(const StreamFacts& stream);
-// The options by which a job does without the stream as it is: "--audio aac, flac or none".
-std::string options_for(const ContainerEntry& container, const StreamFacts& stream, SoundChoice audio);
+// Returns the kind of a stream for messages: "audio", "subtitle" ...
+std::string_view kind_name(const StreamInfo& stream);
+// Returns the options that convert or drop the stream: "--audio aac, flac or none".
+std::string options_for(const ContainerEntry& container, const StreamInfo& stream, AudioChoice audio);
 
-// By the file's extension, whatever its case. INVALID_ARGUMENT naming those there are.
+// Returns the container for a file name by its extension in any case. INVALID_ARGUMENT with the
+// list of extensions.
 StatusOr<const ContainerEntry*> find_container(std::string_view file_name);
 
-// The containers that hold the video and write such side data, with commas between them; "" for none.
+// Returns the names of the containers that hold the video and write side data of this kind,
+// separated by commas; empty if there is none.
 std::string containers_writing(AVPacketSideDataType kind, AVCodecID video);
 
-// The streams of `others` that go into the output, and those that do not. Errors as check_output's (output_check.h).
+// Chooses the streams of `others` that the output contains, with a note for each of the others.
+// Errors are those of check_output() (output_check.h).
 StatusOr<OutputPlan> plan_output(const ContainerEntry& container, AVCodecID video,
-                                 std::span<const StreamFacts> others, const CopyChoices& choices);
+                                 std::span<const StreamInfo> others, const CopyChoices& choices);
 
 }  // namespace weft::media

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each container holds. docs/guide/containers.md shows it.
+// Defines the capabilities of each container. docs/guide/containers.md shows them.
 #include "server/media/write/container.h"
 
 namespace weft::media {
@@ -7,7 +7,7 @@ namespace weft::media {
 const std::vector<ContainerEntry>& container_table() {
   constexpr int kTransportFlags =
       AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED | AV_DISPOSITION_CLEAN_EFFECTS;
-  // FFmpeg writes anything into a transport stream; these are the ones that are defined there.
+  // FFmpeg accepts any codec in a transport stream; these codecs are defined for it.
   static const std::vector<AVCodecID> transport = {
       AV_CODEC_ID_MP1,      AV_CODEC_ID_MP2,   AV_CODEC_ID_MP3,          AV_CODEC_ID_AAC,
       AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3,   AV_CODEC_ID_EAC3,         AV_CODEC_ID_DTS,
@@ -16,7 +16,7 @@ const std::vector<ContainerEntry>& container_table() {
       AV_CODEC_ID_AC3,    AV_CODEC_ID_EAC3,       AV_CODEC_ID_DTS,
       AV_CODEC_ID_TRUEHD, AV_CODEC_ID_PCM_BLURAY, AV_CODEC_ID_HDMV_PGS_SUBTITLE,
       AV_CODEC_ID_MP2,    AV_CODEC_ID_AAC,        AV_CODEC_ID_MP3};
-  // Those that the codes of Macintosh have, as FFmpeg names them.
+  // Languages of the Macintosh language codes, by FFmpeg's names.
   static const std::vector<std::string_view> macintosh = {
       "alb", "amh", "ara", "arm", "asm", "aym", "aze", "baq", "bel", "ben", "bul", "bur", "cat", "ces",
       "dan", "dut", "dzo", "eng", "epo", "est", "fin", "fra", "geo", "ger", "gre", "grn", "guj", "heb",
@@ -32,7 +32,7 @@ const std::vector<ContainerEntry>& container_table() {
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1},
        .attachments = true,
        .pictures = true,
-       .one_sound_format = true,
+       .one_audio_format = true,
        .timecode = Timecode::kTag,
        .says_fields = true,
        .says_hdr10 = true,
@@ -50,7 +50,7 @@ const std::vector<ContainerEntry>& container_table() {
        .extensions = {"mp4", "m4v"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1},
        .pictures = true,
-       .one_sound_format = true,
+       .one_audio_format = true,
        .timecode = Timecode::kTrack,
        .says_fields = true,
        .says_hdr10 = true,
@@ -71,7 +71,7 @@ const std::vector<ContainerEntry>& container_table() {
        .muxer = "mov",
        .extensions = {"mov"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
-       .one_sound_format = true,
+       .one_audio_format = true,
        .timecode = Timecode::kTrack,
        .says_fields = true,
        .says_hdr10 = true,
@@ -89,7 +89,7 @@ const std::vector<ContainerEntry>& container_table() {
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
        .others = transport,
        .languages = {"*"},
-       .only_sound_languages = true,
+       .only_audio_languages = true,
        .flags = kTransportFlags},
       {.name = "m2ts",
        .muxer = "mpegts",
@@ -97,7 +97,7 @@ const std::vector<ContainerEntry>& container_table() {
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC},
        .others = bluray,
        .languages = {"*"},
-       .only_sound_languages = true,
+       .only_audio_languages = true,
        .flags = kTransportFlags},
       {.name = "webm",
        .muxer = "webm",

@@ -9,9 +9,10 @@ namespace weft::media {
 
 namespace {
 
-// Sound and subtitles stand this near the pictures that they belong to, in any file that plays.
+// Largest distance between audio or subtitles and the frames of the same time, in any file that
+// plays.
 constexpr int64_t kInterleavedSeconds = 30;
-// After so long a decoder of sound gives what it gives when it began earlier.
+// Time after which an audio decoder's output no longer depends on its start.
 constexpr AVRational kSettling = {1, 1};
 
 }  // namespace
@@ -75,7 +76,7 @@ bool CopiedPart::is_over(const AVPacket& packet) const {
 
 bool CopiedPart::takes(AVChapter& chapter) const {
   const AVRational unit = chapter.time_base;
-  if (chapter.start == AV_NOPTS_VALUE) return false;  // an impossible time
+  if (chapter.start == AV_NOPTS_VALUE) return false;  // the demuxer removed an impossible time
   chapter.end = std::max(chapter.start, chapter.end);
   if (part_.end) {
     const int64_t end = av_rescale_q(*part_.end, video_unit_, unit);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which packets, chapters and tags of the source go into an output that holds a part of its video, and at what time.
+// Selects the packets, chapters and tags of the source for an output with a part of its video, and
+// shifts their times.
 #pragma once
 
 #include <optional>
@@ -10,27 +11,29 @@
 
 namespace weft::media {
 
-// Used by one thread at a time.
+// Not thread-safe.
 class CopiedPart {
  public:
-  // `source` outlives it.
+  // `source` must outlive this object.
   CopiedPart(const SourcePart& part, const Demuxer& source);
 
-  // The source's time that is 0 in the output.
+  // Returns the source's time of the output's time 0, in `unit`.
   int64_t start_in(AVRational unit) const { return av_rescale_q(start_, start_unit_, unit); }
 
-  // Whether a packet belongs to the part. What is shown for a while (subtitles) is shortened to it.
+  // Returns true if a packet belongs to the part. Shortens subtitles to the part.
   bool takes(AVPacket& packet);
-  // Begin and end of the part; nullopt: the source's.
+  // These return begin and end of the part in `unit`; nullopt: begin or end of the source.
   std::optional<int64_t> begin_in(AVRational unit) const;
   std::optional<int64_t> end_in(AVRational unit) const;
-  // Whether decoding a packet of sound has an effect on the part.
+  // Returns true if decoding the audio packet affects the part.
   bool is_near(const AVPacket& packet) const;
-  // Nothing follows a packet of the video's that is so late.
+  // Returns true for a packet of the video that is so late that no packet of the part follows it.
   bool is_over(const AVPacket& packet) const;
-  // Start and end of a chapter as they are in the output. False: it is not in the part.
+  // Converts start and end of a chapter to times of the output. Returns false if the chapter is
+  // outside the part.
   bool takes(AVChapter& chapter) const;
-  // A timecode in these tags becomes that of the output's first picture (timecode.h), or goes where that cannot be said.
+  // Replaces a timecode in `tags` by that of the output's first frame (timecode.h), or removes it
+  // if that timecode cannot be determined.
   void move_timecode(AVDictionary** tags, Ratio output_rate) const;
 
  private:
@@ -41,7 +44,9 @@ class CopiedPart {
   AVRational video_unit_;
   int64_t start_ = 0;
   AVRational start_unit_ = kMicroseconds;
-  std::vector<char> inside_;  // the newest packet of each stream: one without a time goes with it
+  // for each stream, 1 if its newest packet is in the part; a packet without a time is treated like
+  // the one before
+  std::vector<char> inside_;
 };
 
 }  // namespace weft::media

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much room an encoder's output needs, and how much memory the encoder.
+// Estimates the size of an encoder's output and the encoder's memory.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -12,23 +12,27 @@ namespace weft::media {
 
 namespace {
 
-// Bits a pixel that are rarely passed: what good quality takes of noisy material.
+// Returns bits per pixel that are rarely exceeded: good quality of noisy material.
 double usual_bits_a_pixel(std::string_view encoder) {
   if (encoder == "svt-av1" || encoder == "x265" || encoder == "hevc-nvenc") return 0.3;
   return 0.5;
 }
 
-// What FFV1 makes of a sample of 8 bits, as it is set up here (level 3, every frame by itself, 16 slices). Measured in November
-// 2026 on 12 frames each of six clips: 2.9 and 1.8 bits for an action camera, 2.5 and 2.6 for photographs that move, 2.5 for an
-// animation, 0.4 for a test pattern; 5.3 for the camera with noise added (ffmpeg's noise=alls=10). The largest without added
-// noise, and two fifths more for what is noisier. Where that is too little the job waits for room, it does not fail.
+// Bits of an 8-bit sample in FFV1, as configured here (level 3, intra only, 16 slices). Measured in
+// November 2026 on 12 frames each of six clips: 2.9 and 1.8 bits for an action camera, 2.5 and 2.6
+// for moving photographs, 2.5 for an animation, 0.4 for a test pattern; 5.3 for the camera with
+// noise added (ffmpeg's noise=alls=10). The value is the largest one without added noise, plus two
+// fifths for noisier material. If the value is too low, the job waits for disk space and does not
+// fail.
 constexpr double kFfv1Bits = 4;
-constexpr int kFfv1Depth = 8;  // each further bit of depth is mostly noise and costs a bit
+// depth of kFfv1Bits; each further bit is mostly noise and takes a bit
+constexpr int kFfv1Depth = 8;
 
-// What an encoder keeps, in frames of its own format: so many, and some more for each of its threads. Measured in November 2026 with FFmpeg
-// 5.1 at 1920x1080 and 3840x2160, 4:2:0 of 8 bit, its presets left alone: the resident memory less that of the same without an encoder. x264: 119 frames
-// with 2 threads, 191 with 16; x265: 119 and SVT-AV1: 121 with 2 threads. FFV1 takes a packet of 37 x 4 bytes a pixel, whatever the format,
-// but no more than an int counts.
+// Frames that an encoder buffers in its own format: a fixed number plus a number per thread.
+// Measured in November 2026 with FFmpeg 5.1 at 1920x1080 and 3840x2160, 4:2:0 of 8 bits, with
+// default presets: the difference of resident memory with and without an encoder. x264: 119 frames
+// with 2 threads, 191 with 16; x265: 119 and SVT-AV1: 121 with 2 threads. FFV1 allocates a packet
+// of 37 x 4 bytes per pixel in every format, but at most the range of an int.
 struct EncoderMemory {
   double frames = 0, frames_a_thread = 0;
   double bytes_a_pixel = 0;
@@ -39,23 +43,24 @@ EncoderMemory memory_of(std::string_view encoder) {
   if (encoder == "svt-av1") return {.frames = 100, .frames_a_thread = 10};
   if (encoder == "ffv1") return {.frames = 4, .bytes_a_pixel = 148};
   if (encoder == "raw" || encoder == "null") return {.frames = 3};
-  return {.frames = 16};  // on a GPU: what is on its way there
+  return {.frames = 16};  // on a GPU: frames in transfer
 }
 
-// Presets that look further and keep more references, and what their lookahead is set to.
+// Returns the additional frames of presets with longer lookahead and more references, and of a
+// longer lookahead.
 double more_frames(const EncoderSettings& settings) {
-  constexpr double kUsualLookahead = 40, kFramesLookedAt = 2;
+  constexpr double kUsualLookahead = 40, kLookaheadFrames = 2;
   double more = 0;
   for (const auto& [key, value] : settings.options) {
     if (key == "preset" && (value.starts_with("slow") || value == "veryslow" || value == "placebo"))
       more += 90;
     if (key == "rc-lookahead" || key == "lookahead")
-      more += std::max(std::strtod(value.c_str(), nullptr) - kUsualLookahead, 0.0) * kFramesLookedAt;
+      more += std::max(std::strtod(value.c_str(), nullptr) - kUsualLookahead, 0.0) * kLookaheadFrames;
   }
   return more;
 }
 
-// FFmpeg's numbers: "4000k", "4M"; 0 if it is none.
+// Returns the bit rate of the options ("4000k", "4M"), or 0 if none is set.
 double bits_per_second(const EncoderSettings& settings) {
   for (const auto& [key, value] : settings.options) {
     if (key != "b" && key != "b:v") continue;
@@ -71,7 +76,7 @@ double bits_per_second(const EncoderSettings& settings) {
 
 int64_t estimate_bytes(const EncoderSettings& settings, const OutputVideo& video, int64_t frames) {
   constexpr double kMargin = 1.2;
-  constexpr int64_t kRowBytes = 64;  // a frame's line in tables, at most
+  constexpr int64_t kRowBytes = 64;  // largest size of a frame's entry in tables
   const auto entry = find_encoder(settings.encoder);
   const std::string_view encoder = entry.ok() ? (*entry)->name : std::string_view(settings.encoder);
   if (encoder == "null") return 0;
@@ -94,9 +99,9 @@ int64_t estimate_encoder_memory(const EncoderSettings& settings, const OutputVid
   const std::string_view encoder = entry.ok() ? (*entry)->name : std::string_view(settings.encoder);
   const EncoderMemory memory = memory_of(encoder);
   const int threads = settings.threads > 0 ? settings.threads : default_encoder_threads();
-  const bool looks_ahead = memory.frames_a_thread > 0;
+  const bool lookahead = memory.frames_a_thread > 0;
   const double frames =
-      memory.frames + memory.frames_a_thread * threads + (looks_ahead ? more_frames(settings) : 0);
+      memory.frames + memory.frames_a_thread * threads + (lookahead ? more_frames(settings) : 0);
   const double pixels = double(video.format.width) * video.format.height;
   return int64_t(kMargin * (frames * double(video.format.packed_bytes()) +
                             std::min(memory.bytes_a_pixel * pixels, 0x1p31)));

@@ -6,6 +6,7 @@
 
 #include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
+#include "server/media/write/common_options.h"
 #include "server/media/write/widen.h"
 #include "server/media/write/y4m.h"
 
@@ -13,13 +14,14 @@ namespace weft::media {
 
 namespace {
 
-// Options of FFmpeg and of the libraries that open files: nobody but the job's own output is written.
+// Options of FFmpeg and of the libraries that open files. They are refused, because a job writes no
+// file but its output.
 constexpr std::string_view kFileOptions[] = {
     "stats",     "passlogfile", "stats_out",    "qpfile",        "dump-yuv",         "cqmfile",
     "cqm",       "csv",         "recon",        "analysis-save", "analysis-load",    "analysis-reuse-file",
     "zonefile",  "lambda-file", "scaling-list", "dhdr10-info",   "dolby-vision-rpu", "log-file",
     "stat-file", "fgs-table",   "opencl-clbin", "dump_file",     "log2file"};
-// What the program decides, and what to use instead.
+// Options that the program sets itself, with the advice for the user.
 constexpr std::pair<std::string_view, std::string_view> kOwnOptions[] = {
     {"threads", "the job's encoder threads"},
     {"pass", "a quality (crf) or a bit rate in one pass"},
@@ -39,7 +41,7 @@ Status refuse_file_option(const EncoderEntry& entry, std::string_view key) {
       entry.name);
 }
 
-// The keys of "key=value:key=value".
+// Checks the keys of "key=value:key=value".
 Status check_library_options(const EncoderEntry& entry, std::string_view text) {
   while (!text.empty()) {
     const std::string_view item = text.substr(0, text.find(':'));
@@ -51,33 +53,31 @@ Status check_library_options(const EncoderEntry& entry, std::string_view text) {
   return ok_status();
 }
 
-constexpr std::string_view kPresets[] = {"ultrafast", "superfast", "veryfast", "faster",   "fast",
-                                         "medium",    "slow",      "slower",   "veryslow", "placebo"};
-
-// Values that FFmpeg does not check, or that a library complains of on standard error.
+// Checks values that FFmpeg does not check, and values that a library reports on standard error.
 Status check_value(const EncoderEntry& entry, std::string_view key, std::string_view value) {
-  if (key == "preset" && (entry.name == "x264" || entry.name == "x265") &&
-      std::ranges::count(kPresets, value) == 0)
-    return invalid_argument("The preset ({}) is unknown to {}; use one of {}.", value, entry.name,
-                            fmt::join(kPresets, ", "));
+  if (key == "preset" && (entry.name == "x264" || entry.name == "x265"))
+    return common_value(entry.name, CommonOption::kPreset, value).status();
   if (key == "level" && entry.codec == AV_CODEC_ID_FFV1 && value != "3")
     return invalid_argument(
         "The level ({}) is not 3, the one of FFV1 with checksums and slices; leave the option out.", value);
   return ok_status();
 }
 
-// "b:v" is "b" for the command line only; here there is nothing but video.
+// Returns the key without a stream specifier. "b:v" means "b" in FFmpeg's command line; here all
+// options are for video.
 std::string plain_key(std::string_view key) {
   if (key.ends_with(":v")) key.remove_suffix(2);
   return std::string(key);
 }
 
-// Several frames at once (frame-threads, its default), x265 3.5 weighs predictions by motion that its lookahead may have found by then or
-// not: where brightness changes, the output differs from run to run. It is the same without weighted prediction of P frames.
+// By default x265 3.5 encodes several frames at once (frame-threads). It then weights predictions
+// by motion that its lookahead may not have found yet, so where brightness changes, the output
+// differs from run to run. Without weighted prediction of P frames it is reproducible.
 constexpr const char* kX265Defaults = "log-level=none:weightp=0";
 
-// x264's AVX-512 code (core 164) reads memory that nobody wrote where the width is not a multiple of 256: its macroblock tree, and so
-// its output, differs from run to run. AVX2 gives the bytes of the plain C code.
+// Returns true if the CPU has AVX-512. x264's AVX-512 code (core 164) reads uninitialised memory if
+// the width is not a multiple of 256: its macroblock tree, and so its output, differs from run to
+// run. AVX2 gives the bytes of the plain C code.
 bool has_avx512() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512f") != 0;
@@ -87,12 +87,13 @@ bool has_avx512() {
 }
 
 bool takes(const EncoderEntry& entry, const VideoFormat& format) {
-  if (entry.codec == AV_CODEC_ID_RAWVIDEO) return has_y4m_name(format);  // no other container holds it
+  // Only the container y4m holds raw video.
+  if (entry.codec == AV_CODEC_ID_RAWVIDEO) return has_y4m_name(format);
   return entry.ffmpeg_name.empty() || find_pixel_format(entry, format) != AV_PIX_FMT_NONE ||
          find_pixel_format(entry, widened(format)) != AV_PIX_FMT_NONE;
 }
 
-// What to do about a format that an encoder does not take.
+// Returns advice for a format that an encoder does not accept.
 std::string way_out(const VideoFormat& format) {
   std::string names;
   for (const EncoderEntry& entry : encoder_table())
@@ -102,7 +103,7 @@ std::string way_out(const VideoFormat& format) {
                        : names;
 }
 
-// "8-bit 4:2:0, 10-bit 4:2:0".
+// Returns the encoder's formats for messages: "8-bit 4:2:0, 10-bit 4:2:0".
 std::string formats_taken(const AVCodec& codec) {
   std::vector<std::string> words;
   for (const AVPixelFormat* taken = codec.pix_fmts; taken != nullptr && *taken != AV_PIX_FMT_NONE; taken++) {
@@ -142,8 +143,10 @@ const std::vector<EncoderEntry>& encoder_table() {
        {},
        "svtav1-params",
        "",
-       {"mastering-display", "content-light", true}},
-      // Each frame by itself: any place can be sought, and a damaged one damages no other.
+       {"mastering-display", "content-light", true},
+       "lp=1"},  // with a bit rate, several threads of SVT-AV1 1.4 give different bytes in each run
+      // Each frame is coded independently: every frame can be sought, and damage affects one frame
+      // only.
       {"ffv1",
        "ffv1",
        AV_CODEC_ID_FFV1,
@@ -201,7 +204,10 @@ StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const Vid
 Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, const Hdr10& hdr10,
                        Dictionary& options) {
   for (const auto& [key, value] : entry.defaults) options.set(std::string(key), std::string(value));
-  std::string library = entry.library_defaults;
+  const bool has_bit_rate = std::ranges::any_of(
+      settings.options, [](const auto& option) { return plain_key(option.first) == "b"; });
+  std::string library =
+      has_bit_rate && !entry.bit_rate_defaults.empty() ? entry.bit_rate_defaults : entry.library_defaults;
   if (const std::string more = hdr10_options(entry.hdr10, hdr10); !more.empty())
     library += (library.empty() ? "" : ":") + more;
   if (!library.empty()) options.set(std::string(entry.library_options), library);
@@ -224,7 +230,7 @@ Status collect_options(const EncoderEntry& entry, const EncoderSettings& setting
   return ok_status();
 }
 
-// Both fields have as many lines of each plane.
+// Both fields must have the same number of lines in each plane.
 int lines_of_fields(const VideoFormat& format) { return 2 * rows_of_chroma(format.chroma); }
 
 Fields fields_of(const EncoderEntry& entry, const VideoFormat& format) {

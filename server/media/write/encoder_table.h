@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoders there are, what each takes, and how the user's options become FFmpeg's.
+// Lists the encoders with their formats, and translates the user's options to FFmpeg's.
 #pragma once
 
 #include <string>
@@ -12,51 +12,56 @@
 
 namespace weft::media {
 
-// What becomes of interlaced pictures.
+// The encoding of interlaced frames.
 enum class Fields {
-  kNotSaid,  // they are encoded as frames, and nothing in the stream says what they are
-  kSaid,     // as frames, and each says it
-  kCoded,    // as interlaced
+  kNotSaid,  // as progressive frames; the stream does not declare the fields
+  kSaid,     // as progressive frames; each frame declares the fields
+  kCoded,    // as interlaced frames
 };
 
 struct EncoderEntry {
-  std::string_view name;         // ours
-  std::string_view ffmpeg_name;  // "" for raw and null, which need no encoder of FFmpeg
+  std::string_view name;         // Weft's name
+  std::string_view ffmpeg_name;  // empty for raw and null, which need no encoder of FFmpeg
   AVCodecID codec;
   Fields fields = Fields::kNotSaid;
   bool on_gpu = false;
-  // Options given before the user's.
+  // options that precede the user's
   std::vector<std::pair<std::string_view, std::string_view>> defaults;
-  // The option that carries the library's own options, "key=value:key=value"; "" for none.
+  // option that passes options to the encoder's library, "key=value:key=value"; empty if there is
+  // none
   std::string_view library_options;
-  std::string library_defaults = "";  // of those, before the user's
+  std::string library_defaults = "";  // options for the library, before the user's
   Hdr10Words hdr10 = {};
+  std::string bit_rate_defaults = "";  // replaces library_defaults if a bit rate is set
 };
 
 const std::vector<EncoderEntry>& encoder_table();
-// By our name or FFmpeg's. INVALID_ARGUMENT naming those there are.
+// Returns the encoder with Weft's or FFmpeg's name. INVALID_ARGUMENT with the list of encoders.
 StatusOr<const EncoderEntry*> find_encoder(std::string_view name);
 
-// The pixel format that holds the samples unchanged and that the encoder takes, planar if it can be; AV_PIX_FMT_NONE where there is none.
+// Returns the encoder's pixel format that holds the samples unchanged, planar if possible, or
+// AV_PIX_FMT_NONE.
 AVPixelFormat find_pixel_format(const EncoderEntry& entry, const VideoFormat& format);
-// The same, else the one that holds them widened (widen.h); AV_PIX_FMT_NONE for raw and null.
-// INVALID_ARGUMENT saying what the encoder takes, and who takes the format.
+// Returns the result of find_pixel_format(), or else the encoder's format for the widened samples
+// (widen.h). Returns AV_PIX_FMT_NONE for raw and null. INVALID_ARGUMENT with the encoder's formats,
+// and with the encoders that accept the format.
 StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const VideoFormat& format);
 
-// The options as given to FFmpeg: defaults, what the video says, then the user's. INVALID_ARGUMENT for what names files or what
-// the program decides itself.
+// Collects the options for FFmpeg: defaults, properties of the video, then the user's options.
+// INVALID_ARGUMENT for options that name files and for options that the program sets itself.
 Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, const Hdr10& hdr10,
                        Dictionary& options);
 
-// What the lines of an interlaced picture are a multiple of where they are encoded as such; other pictures are encoded as frames.
+// Returns the number that must divide the height of frames that are encoded as interlaced. Frames
+// of other heights are encoded as progressive.
 int lines_of_fields(const VideoFormat& format);
 Fields fields_of(const EncoderEntry& entry, const VideoFormat& format);
 
-// How many slices FFV1 is told to make of such pictures. Its threads work on them, and their number changes the bytes, so it goes by
-// size and format alone.
+// Returns the number of FFV1 slices. Threads encode the slices, and the number of slices changes
+// the bytes, so it depends on size and format only.
 int ffv1_slices(AVPixelFormat format, int width, int height);
 
-// The settings as one text, the same for the same settings.
+// Returns the settings as text; equal settings give equal texts.
 std::string settings_text(const EncoderEntry& entry, const EncoderSettings& settings);
 
 }  // namespace weft::media

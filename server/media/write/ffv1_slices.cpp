@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which numbers of slices FFV1 takes depends on size and format by rules of its encoder. It is asked.
+// Chooses the number of FFV1 slices. The encoder accepts numbers that depend on size and format by
+// its own rules, so each number is tried.
 #include "server/media/write/encoder_table.h"
 
 namespace weft::media {
@@ -31,7 +32,7 @@ int ffv1_slices(AVPixelFormat format, int width, int height) {
     for (const int slices : {wanted + distance, wanted - distance})
       if (slices > 0 && slices <= kMostSlices && takes_slices(*codec, format, width, height, slices))
         return slices;
-  return wanted;  // the encoder says why it takes none
+  return wanted;  // opening the encoder with this number reports the error
 }
 
 }  // namespace weft::media

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "server/media/read/probe/facts.h"
+#include "server/media/read/probe/stream_info.h"
 #include "server/media/write/encoder_table.h"
 #include "server/media/write/output_check.h"
 
@@ -18,15 +18,15 @@ namespace {
 constexpr std::string_view kAppleKeys = "com.apple.quicktime.";
 constexpr std::string_view kAll = "*";
 
-// Facts of the source's file or of the stream as it was encoded there.
+// Tags that describe the source file, or the coding of a source stream.
 constexpr std::string_view kStaleKeys[] = {"encoder", "major_brand", "minor_version", "compatible_brands",
                                            "duration"};
 constexpr std::string_view kStaleStreamKeys[] = {
     "bps", "number_of_frames", "number_of_bytes", "encoder_options", "encoder", "duration", "vendor_id"};
-// Of a stream, what has notes of its own or stays with what is copied.
+// Stream tags that have notes of their own or are copied with their streams.
 constexpr std::string_view kOtherStreamKeys[] = {"title",    "language", "handler_name",  "timecode",
                                                  "filename", "mimetype", "creation_time", "rotate"};
-// Bibliographic and terminological codes of ISO 639-2.
+// Pairs of a bibliographic and a terminological code of ISO 639-2 for one language.
 constexpr std::pair<std::string_view, std::string_view> kTwoCodes[] = {
     {"alb", "sqi"}, {"arm", "hye"}, {"baq", "eus"}, {"bur", "mya"}, {"chi", "zho"},
     {"cze", "ces"}, {"dut", "nld"}, {"fre", "fra"}, {"geo", "kat"}, {"ger", "deu"},
@@ -42,7 +42,7 @@ std::string lower(std::string_view text) {
 bool is_in(std::string_view key, std::span<const std::string_view> names) {
   const std::string name = lower(key);
   if (name.starts_with("_statistics_")) return true;
-  // Matroska writes NAME or NAME-eng.
+  // Matroska names tags NAME or NAME-eng.
   return std::ranges::any_of(names, [&](std::string_view each) {
     return name == each ||
            (name.starts_with(each) && name.size() == each.size() + 4 && name[each.size()] == '-');
@@ -53,7 +53,7 @@ bool holds_tag(const std::vector<std::string_view>& held, std::string_view key) 
   return std::ranges::count(held, kAll) > 0 || is_in(key, held);
 }
 
-// The name that MP4 has for one of Apple's keys; "" for none.
+// Returns MP4's name for one of Apple's keys, or an empty string for another key.
 std::string plain_name(std::string_view key) {
   std::string name = lower(key);
   if (!name.starts_with(kAppleKeys)) return "";
@@ -62,7 +62,7 @@ std::string plain_name(std::string_view key) {
   return name == "location.iso6709" ? "location" : name;
 }
 
-// As the container has it; "" where it has no code for it.
+// Returns the code of the language in the container, or an empty string if it has none.
 std::string language_for(const ContainerEntry& container, std::string_view language) {
   if (container.languages.empty()) return "";
   const auto& held = container.languages;
@@ -84,15 +84,15 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-// What of a stream is lost. `is_first`: of its kind.
-std::vector<std::string> lost_of(const ContainerEntry& container, const StreamFacts& stream, bool is_first) {
+// Returns the tags that a stream loses. `is_first`: the stream is the first of its kind.
+std::vector<std::string> lost_of(const ContainerEntry& container, const StreamInfo& stream, bool is_first) {
   std::vector<std::string> lost, tags;
   if (!stream.title.empty() && !container.titles) lost.push_back(fmt::format("title ({})", stream.title));
   const bool has_language = !stream.language.empty() && stream.language != "und";
-  const bool may_have = stream.kind != StreamKind::kVideo || !container.only_sound_languages;
+  const bool may_have = stream.kind != StreamKind::kVideo || !container.only_audio_languages;
   if (has_language && (!may_have || language_for(container, stream.language).empty()))
     lost.push_back(fmt::format("language ({})", stream.language));
-  // A stream that is the first of its kind is taken without a flag.
+  // Players choose the first stream of a kind without a flag.
   const int flags = stream.flags & ~container.flags & ~(is_first ? AV_DISPOSITION_DEFAULT : 0);
   if (const std::string names = names_of_flags(flags); !names.empty())
     lost.push_back(fmt::format("flags ({})", names));
@@ -148,7 +148,8 @@ void translate_file_tags(const ContainerEntry& container, AVDictionary** tags) {
 
 void translate_stream_tags(const ContainerEntry& container, AVDictionary** tags) {
   const std::string title = title_of(*tags);
-  // The names of tracks in these two: one place that players of Apple's look at, and one that most others do.
+  // MP4 and MOV store a track's name in two places: Apple's players read the handler, most others
+  // the title.
   const bool has_handlers = container.name == "mp4" || container.name == "mov";
   av_dict_set(tags, "handler_name", has_handlers && !title.empty() ? title.c_str() : nullptr, 0);
   if (!title.empty()) av_dict_set(tags, "title", title.c_str(), 0);
@@ -168,7 +169,7 @@ std::string names_of_flags(int dispositions) {
 }
 
 std::vector<std::string> metadata_notes(std::string_view name, std::string_view encoder,
-                                        const MediaFacts& facts, const OutputPlan& plan) {
+                                        const MediaInfo& info, const OutputPlan& plan) {
   std::vector<std::string> notes;
   const auto entry = find_encoder(encoder);
   const auto found = find_container(name);
@@ -178,17 +179,17 @@ std::vector<std::string> metadata_notes(std::string_view name, std::string_view 
   const auto note = [&](std::string_view what, const std::function<bool(const ContainerEntry&)>& holds) {
     notes.push_back(fmt::format("{} in {}{}.", what, container.name, others(container, video, holds)));
   };
-  if (const auto lost = lost_file_tags(container, facts.tags); !lost.empty())
+  if (const auto lost = lost_file_tags(container, info.tags); !lost.empty())
     note(fmt::format("The file loses its tags ({})", fmt::join(lost, ", ")),
-         [&](const ContainerEntry& other) { return lost_file_tags(other, facts.tags).empty(); });
-  if (facts.chapters > 0 && !container.chapters)
-    note(fmt::format("The file loses its chapters ({})", facts.chapters),
+         [&](const ContainerEntry& other) { return lost_file_tags(other, info.tags).empty(); });
+  if (info.chapters > 0 && !container.chapters)
+    note(fmt::format("The file loses its chapters ({})", info.chapters),
          [](const ContainerEntry& other) { return other.chapters; });
-  std::vector<StreamFacts> streams = {facts.video_words};
-  for (const StreamFacts& other : facts.others)
+  std::vector<StreamInfo> streams = {info.video_words};
+  for (const StreamInfo& other : info.others)
     if (std::ranges::count(plan.copied, other.stream) > 0) streams.push_back(other);
   std::vector<StreamKind> kinds;
-  for (const StreamFacts& stream : streams) {
+  for (const StreamInfo& stream : streams) {
     const bool is_first = std::ranges::count(kinds, stream.kind) == 0;
     kinds.push_back(stream.kind);
     const std::vector<std::string> lost = lost_of(container, stream, is_first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file and its streams say in words: tags, titles, languages, flags, chapters. Containers hold some of it (ContainerEntry); the
-// rest is noted.
+// Translates metadata of a file and its streams: tags, titles, languages, flags, chapters. A
+// container holds some of it (ContainerEntry); notes name the rest.
 #pragma once
 
 #include <string>
@@ -12,18 +12,20 @@
 
 namespace weft::media {
 
-// Whether a tag is a fact of the source's file, or of a stream as it was encoded there, and no longer true.
+// These return true if a tag describes the source file, or the coding of a source stream, and is
+// false for the output.
 bool is_stale_file_tag(std::string_view key);
 bool is_stale_stream_tag(std::string_view key);
 
-// The source's tags as the container names them. MOV holds Apple's keys (com.apple.quicktime.make) and then all others, if its muxer is told to
-// (needs_apple_keys); MP4 has names of its own for some of them.
+// Renames the source's tags for the container. MOV holds Apple's keys (com.apple.quicktime.make),
+// and then all other tags, with an option of its muxer (needs_apple_keys). MP4 has its own names
+// for some of Apple's keys.
 void translate_file_tags(const ContainerEntry& container, AVDictionary** tags);
 bool needs_apple_keys(const ContainerEntry& container, const AVDictionary* tags);
-// Likewise of a stream.
+// Renames the tags of a stream for the container.
 void translate_stream_tags(const ContainerEntry& container, AVDictionary** tags);
 
-// Of dispositions, FFmpeg's names with commas between them.
+// Returns FFmpeg's names of dispositions, separated by commas.
 std::string names_of_flags(int dispositions);
 
 }  // namespace weft::media

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "server/media/read/probe/facts.h"
+#include "server/media/read/probe/stream_info.h"
 #include "server/media/write/muxing.h"
 #include "server/media/write/output_file.h"
 #include "server/media/write/y4m.h"
@@ -30,7 +30,7 @@ Status write_y4m(const FinishRequest& request, VideoTrack& track, OutputFile& fi
   }
 }
 
-// Writes what the plan says.
+// Writes the streams of a plan to a new file.
 Status write_planned(const FinishRequest& request, const ContainerEntry& container, const OutputPlan& plan,
                      const AVFormatContext& described, Muxing::Parts parts, std::unique_ptr<OutputFile>& file,
                      FinishResult& result) {
@@ -46,7 +46,7 @@ Status write_planned(const FinishRequest& request, const ContainerEntry& contain
       muxing.start(file->io(), container, plan, described, track->header(), track->reorder_frames()));
   RETURN_IF_ERROR(muxing.write_packets(*track));
   RETURN_IF_ERROR(muxing.finish());
-  result.notes = muxing.sound_notes();
+  result.notes = muxing.audio_notes();
   if (muxing.repaired_times() > 0)
     result.notes.push_back(
         fmt::format("Missing or falling timestamps of copied streams were repaired (packets: {}).",
@@ -54,17 +54,18 @@ Status write_planned(const FinishRequest& request, const ContainerEntry& contain
   return ok_status();
 }
 
-// A container lists its streams at its beginning. Where the end of the source shows that one is missing, all is written again.
+// Writes the file. A container lists its streams at its beginning. If the end of the source shows
+// that a stream is missing in the list, the file is written again.
 Status write_with_source(const FinishRequest& request, const ContainerEntry& container, AVCodecID video,
                          std::unique_ptr<OutputFile>& file, FinishResult& result) {
-  const auto plan_of = [&](const std::vector<StreamFacts>& streams) {
+  const auto plan_of = [&](const std::vector<StreamInfo>& streams) {
     return plan_output(container, video, streams, request.choices);
   };
   ASSIGN_OR_RETURN(const auto source, Demuxer::open(request.source, request.programme));
   ASSIGN_OR_RETURN(const OutputPlan first, plan_of(other_streams(*source)));
   StreamWatch watch(*source);
-  SoundChanges changes;
-  SoundChanges* const changing = container.one_sound_format ? &changes : nullptr;
+  AudioChanges changes;
+  AudioChanges* const changing = container.one_audio_format ? &changes : nullptr;
   RETURN_IF_ERROR(write_planned(request, container, first, source->context(),
                                 {.source = source.get(), .watch = &watch, .finds = changing}, file, result));
   ASSIGN_OR_RETURN(const OutputPlan whole, plan_of(watch.streams()));
@@ -79,7 +80,8 @@ Status write_with_source(const FinishRequest& request, const ContainerEntry& con
   return ok_status();
 }
 
-// Of a container that has no times: "" where the pictures last equally long, but for what units of time round.
+// Returns a note for a container that stores no times, or an empty string if the frames have equal
+// durations up to rounding.
 std::string times_note(std::string_view container, const VideoTrack& track) {
   const Ratio rate = track.header().frame_rate;
   const double irregular = track.most_irregular(), frame = rate.known() ? 1 / rate.value() : 0;
@@ -91,12 +93,13 @@ std::string times_note(std::string_view container, const VideoTrack& track) {
       container, rate.value(), irregular);
 }
 
-// Streams that begin late are left out as the others are.
+// Sets the notes for an output that holds video only. Reads the whole source, so that streams that
+// begin late are included.
 Status note_late_streams(const FinishRequest& request, const ContainerEntry& container,
                          FinishResult& result) {
   ASSIGN_OR_RETURN(const auto source, Demuxer::open(request.source, request.programme));
   const auto alive = [&] { return request.progress ? request.progress(result.frames) : ok_status(); };
-  ASSIGN_OR_RETURN(const std::vector<StreamFacts> streams, streams_of_whole_file(*source, alive));
+  ASSIGN_OR_RETURN(const std::vector<StreamInfo> streams, streams_of_whole_file(*source, alive));
   ASSIGN_OR_RETURN(const OutputPlan plan,
                    plan_output(container, AV_CODEC_ID_RAWVIDEO, streams, request.choices));
   result.notes = plan.notes;
@@ -117,7 +120,7 @@ Status try_output(const TrialRequest& request) {
   ASSIGN_OR_RETURN(const ContainerEntry* container, find_container(request.name));
   if (container->only_video || request.video.codec.empty()) return ok_status();
   ASSIGN_OR_RETURN(const auto source, Demuxer::open(request.source, request.programme));
-  const std::vector<StreamFacts> others = other_streams(*source);
+  const std::vector<StreamInfo> others = other_streams(*source);
   AVIOContext* opened = nullptr;
   if (avio_open_dyn_buf(&opened) < 0)
     return resource_exhausted("There is no memory to try the output ({}).", request.name);
@@ -127,11 +130,12 @@ Status try_output(const TrialRequest& request) {
   Status tried = muxing.start(memory.get(), *container, request.plan, source->context(), request.video, 0);
   if (tried.ok()) tried = muxing.try_packets(index);
   if (tried.ok() || tried.code() == StatusCode::kResourceExhausted) return tried;
-  const auto refused = std::ranges::find(others, index, &StreamFacts::stream);
+  const auto refused = std::ranges::find(others, index, &StreamInfo::stream);
   if (refused == others.end()) return invalid_argument("{}", message_of(tried));
   return invalid_argument("The container {} does not take the {} stream {} ({}) as it is; use {}. {}",
                           container->name, kind_name(*refused), index, refused->codec,
-                          options_for(*container, *refused, request.choices.sound(index)), message_of(tried));
+                          options_for(*container, *refused, request.choices.audio_of(index)),
+                          message_of(tried));
 }
 
 StatusOr<FinishResult> finish(const FinishRequest& request) {
@@ -141,7 +145,7 @@ StatusOr<FinishResult> finish(const FinishRequest& request) {
   if (result.frames != request.expected_frames)
     return internal_error("The segments hold {} frames, and {} were expected; start the job over.",
                           result.frames, request.expected_frames);
-  if (track->header().codec.empty()) return result;  // the encoder null
+  if (track->header().codec.empty()) return result;  // written by the encoder null
   ASSIGN_OR_RETURN(const ContainerEntry* container, find_container(request.name));
   std::unique_ptr<OutputFile> file;
   if (!container->only_video) {

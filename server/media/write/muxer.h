@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From finished segments and the source to the final file: video from the segments, sound, subtitles,
-// chapters, attachments and metadata from the source.
+// Writes the final file from finished segments and the source: video from the segments; audio,
+// subtitles, chapters, attachments and metadata from the source.
 #pragma once
 
 #include <cstdint>
@@ -15,45 +15,50 @@
 
 namespace weft::media {
 
-// Before the work: what of an output is known then.
+// Describes an output before the work.
 struct TrialRequest {
   InputFilePtr source{};
   int programme = 0;
-  std::string name{};     // of the final file
-  SegmentHeader video{};  // what the encoder says of its stream
+  std::string name{};     // name of the final file
+  SegmentHeader video{};  // description of the encoder's stream
   OutputPlan plan{};
   CopyChoices choices{};
 };
 
-// Whether the container takes the header and the first packets of the streams that are copied, as finish() would write them.
-// INVALID_ARGUMENT naming the stream that it refuses and the options that help. Reads some megabytes of the source at most.
+// Checks that the container accepts the header and the first packets of the copied streams, as
+// finish() would write them. Reads at most some megabytes of the source. INVALID_ARGUMENT with the
+// refused stream and the options that help.
 Status try_output(const TrialRequest& request);
 
 struct FinishRequest {
-  std::vector<FilePlace> segments{};  // in order, at least one
+  std::vector<FileLocation> segments{};  // at least one, in order
   InputFilePtr source{};
-  std::string name{};  // the final file's name: its extension chooses the container
-  FilePlace output{};  // the temporary file to write; created or emptied
+  std::string name{};     // name of the final file; its extension chooses the container
+  FileLocation output{};  // temporary file to write; created or emptied
   SourcePart part{};
-  int programme = 0;  // of the source: whose video was worked on
+  int programme = 0;  // program number in the source
   CopyChoices choices{};
   int64_t expected_frames = 0;
-  // Called some times a second at most with the frames written; an error stops and comes out of finish().
+  // called at most some times a second, with the number of frames written; an error ends the work,
+  // and finish() returns it
   std::function<Status(int64_t frames)> progress{};
 };
 
 struct FinishResult {
   int64_t frames = 0;
   int64_t bytes = 0;
-  std::vector<std::string> notes{};  // streams left out, times repaired
+  std::vector<std::string> notes{};  // sentences about streams left out and times repaired
 };
 
-// Writes, counts and syncs the file; its bytes depend on segments and source alone. Frames keep their times,
-// less the source's start or the part's begin. Of a part, whole packets are copied: those of sound that begin in it; subtitles that are
-// shown in it, for so long. DATA_LOSS for a damaged segment, FAILED_PRECONDITION for segments that do not
-// belong together, RESOURCE_EXHAUSTED for a full disk, INTERNAL when the frames are not as many as expected.
-// Streams that begin late (StreamWatch) become tracks as the others; the file is written twice then. INVALID_ARGUMENT when one is
-// refused. The encoder null writes no file.
+// Writes and syncs the file, and checks the number of frames. The bytes depend on the segments and
+// the source only. Times of frames are reduced by the source's start or the part's begin. From a
+// part, whole packets are copied: audio that begins in the part, and subtitles that are shown in
+// it, shortened to it. Streams that begin late (StreamWatch) become tracks like the others; the
+// file is then written twice. The encoder null writes no file.
+//
+// DATA_LOSS for a damaged segment, FAILED_PRECONDITION for segments that do not belong together,
+// RESOURCE_EXHAUSTED for a full disk, INTERNAL for a wrong number of frames, INVALID_ARGUMENT for a
+// late stream that is refused.
 StatusOr<FinishResult> finish(const FinishRequest& request);
 
 }  // namespace weft::media

@@ -12,11 +12,13 @@ namespace {
 
 constexpr auto kProgressPeriod = std::chrono::milliseconds(200);
 constexpr int kMaxDelayMicroseconds =
-    700'000;  // between a transport stream's clock and its packets, as is usual
-// A try: so many packets of each copied stream, in so many bytes of the source at most.
+    700'000;  // usual delay between a transport stream's clock and its packets
+// Limits of a trial: packets of each copied stream, and bytes of the source.
 constexpr int64_t kTriedPackets = 3, kTriedBytes = 16 << 20;
 
-// FFmpeg calls FLAC and TrueHD in MP4 experimental, and the boxes of views and spheres unofficial. All have a specification.
+// Returns FFmpeg's compliance level for an MP4. FFmpeg declares FLAC and TrueHD in MP4
+// experimental, and the boxes of stereo views and spheres unofficial, although all have a
+// specification.
 int compliance_of(const AVFormatContext& output) {
   int compliance = FF_COMPLIANCE_NORMAL;
   for (unsigned i = 0; i < output.nb_streams; i++) {
@@ -56,7 +58,8 @@ Status Muxing::start(AVIOContext* io, const ContainerEntry& container, const Out
   if (result < 0 || !video_ || !copied_) return failed(result, "begun", log);
   output_.reset(output);
   output_->pb = io;
-  output_->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;  // no dates, versions or random numbers
+  // The output contains no dates, versions or random numbers.
+  output_->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
   output_->max_delay = kMaxDelayMicroseconds;
   video_unit_ = to_av(video.time_base);
   const AVFormatContext& source = parts_.source->context();
@@ -82,13 +85,13 @@ Status Muxing::add_streams(const ContainerEntry& container, const OutputPlan& pl
       RETURN_IF_ERROR(add_copied(container, from));
       continue;
     }
-    ASSIGN_OR_RETURN(const SoundEncoder* const sound,
-                     sound_.add(from, codec_of(parts_.choices.sound(stream)), has_global_header));
-    RETURN_IF_ERROR(add_encoded_sound(*output_, container, from, sound->encoder()));
+    ASSIGN_OR_RETURN(const AudioEncoder* const audio,
+                     audio_.add(from, codec_of(parts_.choices.audio_of(stream)), has_global_header));
+    RETURN_IF_ERROR(add_encoded_audio(*output_, container, from, audio->encoder()));
     targets_[size_t(stream)].push_back({.stream = int(output_->nb_streams) - 1});
   }
-  // Matroska takes the padding off the times itself.
-  if (sound_.has_padding() && std::string_view(output_->oformat->name).find("matroska") == 0)
+  // FFmpeg's Matroska muxer subtracts the padding from the times itself.
+  if (audio_.has_padding() && std::string_view(output_->oformat->name).find("matroska") == 0)
     output_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
   return ok_status();
 }
@@ -100,11 +103,11 @@ Status Muxing::add_copied(const ContainerEntry& container, const AVStream& from)
     return ok_status();
   };
   if (parts_.routes == nullptr || parts_.routes->tracks(from.index).empty()) return add();
-  const std::vector<SoundFormat>& formats = parts_.routes->tracks(from.index);
+  const std::vector<AudioFormat>& formats = parts_.routes->tracks(from.index);
   for (size_t i = 0; i < formats.size(); i++) {
     RETURN_IF_ERROR(add());
     AVStream& track = *output_->streams[output_->nb_streams - 1];
-    if (formats[i].sample_rate > 0) describe_sound(formats[i], *track.codecpar);
+    if (formats[i].sample_rate > 0) describe_audio(formats[i], *track.codecpar);
     if (i > 0) track.disposition &= ~AV_DISPOSITION_DEFAULT;
   }
   return ok_status();
@@ -121,27 +124,29 @@ Status Muxing::write_header(const ContainerEntry& container) {
 }
 
 Status Muxing::fill_video(const VideoTrack::Packet& from) {
-  const size_t front = from.facts.key ? in_band_.size() : 0;
+  const size_t front = from.info.key ? in_band_.size() : 0;
   if (av_new_packet(video_.get(), int(front + from.data.size())) < 0)
     return resource_exhausted("There is no memory for a packet of {} bytes.", from.data.size());
   std::copy_n(in_band_.data(), front, video_->data);
   std::ranges::copy(from.data, video_->data + front);
-  video_->pts = from.facts.pts;
+  video_->pts = from.info.pts;
   video_->dts = from.dts;
-  video_->duration = from.facts.duration;
-  video_->flags = from.facts.key ? AV_PKT_FLAG_KEY : 0;
+  video_->duration = from.info.duration;
+  video_->flags = from.info.key ? AV_PKT_FLAG_KEY : 0;
   return ok_status();
 }
 
-// Matroska's blocks of Opus say when the first sample after the padding is heard, and FFmpeg's muxer writes the times that it is given.
+// Returns the delay to add to a stream's times. In Matroska the time of an Opus block is that of
+// the first sample after the padding, but FFmpeg's muxer writes the times unchanged.
 int64_t Muxing::delay_of(const AVStream& to) const {
-  const AVCodecParameters& sound = *to.codecpar;
+  const AVCodecParameters& audio = *to.codecpar;
   const std::string_view muxer = output_->oformat->name;
-  const bool says_delay = sound.codec_id == AV_CODEC_ID_OPUS && (muxer == "matroska" || muxer == "webm");
-  return says_delay ? av_rescale_q(sound.initial_padding, {1, 48'000}, to.time_base) : 0;
+  const bool says_delay = audio.codec_id == AV_CODEC_ID_OPUS && (muxer == "matroska" || muxer == "webm");
+  return says_delay ? av_rescale_q(audio.initial_padding, {1, 48'000}, to.time_base) : 0;
 }
 
-// From the source's times to the output's: less the start, in the stream's unit, decoding times rising.
+// Converts the source's times to the output's: subtracts the start, converts to the unit of the
+// output's stream, and makes decoding times increase.
 void Muxing::move_in_time(AVPacket& packet, AVRational unit, Target& target) {
   const AVStream& to = *output_->streams[target.stream];
   const bool may_stand_still = (output_->oformat->flags & AVFMT_TS_NONSTRICT) != 0;
@@ -155,7 +160,8 @@ void Muxing::move_in_time(AVPacket& packet, AVRational unit, Target& target) {
   if (packet.dts != AV_NOPTS_VALUE) packet.dts += delay_of(to);
   const int64_t least =
       target.last_dts == AV_NOPTS_VALUE ? AV_NOPTS_VALUE : target.last_dts + (may_stand_still ? 0 : 1);
-  const bool is_picture = (to.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;  // has no time to repair
+  // A cover picture has no time, so its repair is not counted.
+  const bool is_picture = (to.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
   if (missing || (least != AV_NOPTS_VALUE && packet.dts < least)) {
     packet.dts = least == AV_NOPTS_VALUE ? 0 : least;
     packet.pts = packet.pts == AV_NOPTS_VALUE ? packet.dts : std::max(packet.pts, packet.dts);
@@ -177,7 +183,7 @@ StatusOr<bool> Muxing::read_video(VideoTrack& track) {
   video_->pts -= start;
   video_->dts -= start;
   av_packet_rescale_ts(video_.get(), video_unit_, to.time_base);
-  // A coarser unit may let two times fall together.
+  // In a coarser unit two times can become equal.
   if (video_target_.last_dts != AV_NOPTS_VALUE && video_->dts <= video_target_.last_dts)
     video_->dts = video_target_.last_dts + 1;
   video_->pts = std::max(video_->pts, video_->dts);
@@ -188,7 +194,7 @@ StatusOr<bool> Muxing::read_video(VideoTrack& track) {
 
 bool Muxing::take_encoded() {
   AVRational unit{};
-  if (!sound_.take(*copied_, &unit)) return false;
+  if (!audio_.take(*copied_, &unit)) return false;
   move_in_time(*copied_, unit, targets_[size_t(copied_->stream_index)].front());
   return true;
 }
@@ -196,9 +202,9 @@ bool Muxing::take_encoded() {
 StatusOr<Muxing::Target*> Muxing::place_copied() {
   const auto stream = size_t(copied_->stream_index);
   const bool is_copied = stream < targets_.size() && !targets_[stream].empty();
-  const bool is_encoded = is_copied && sound_.has(copied_->stream_index);
+  const bool is_encoded = is_copied && audio_.has(copied_->stream_index);
   const bool is_watched = parts_.watch != nullptr && parts_.watch->is_late(copied_->stream_index);
-  if (is_encoded) RETURN_IF_ERROR(sound_.send(*copied_));
+  if (is_encoded) RETURN_IF_ERROR(audio_.send(*copied_));
   if ((!is_copied && !is_watched) || !part_.takes(*copied_)) return nullptr;
   if (is_watched) parts_.watch->see(*copied_);
   if (is_encoded) return nullptr;
@@ -214,10 +220,11 @@ StatusOr<bool> Muxing::read_copied() {
     ASSIGN_OR_RETURN(const bool more, parts_.source->read(*copied_));
     source_has_ended_ = !more || part_.is_over(*copied_);
     if (source_has_ended_) {
-      RETURN_IF_ERROR(sound_.end());
+      RETURN_IF_ERROR(audio_.end());
       continue;
     }
-    RETURN_IF_ERROR(progress_.frames(frames_));  // what lies before a part may be long
+    // reports while the source before the part is read, which may take long
+    RETURN_IF_ERROR(progress_.frames(frames_));
     ASSIGN_OR_RETURN(Target* const target, place_copied());
     if (target == nullptr) continue;
     move_in_time(*copied_, parts_.source->context().streams[copied_->stream_index]->time_base, *target);
@@ -266,7 +273,7 @@ Status Muxing::finish() {
 
 bool Muxing::has_tried_all() const {
   for (size_t i = 0; i < targets_.size(); i++)
-    if (!targets_[i].empty() && !sound_.has(int(i)) && targets_[i].front().packets < kTriedPackets)
+    if (!targets_[i].empty() && !audio_.has(int(i)) && targets_[i].front().packets < kTriedPackets)
       return false;
   return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass over segments and source that writes a container, or tries whether it can be written.
+// Writes a container in one pass over the segments and the source, or checks that it can be
+// written.
 #pragma once
 
 #include <chrono>
@@ -9,16 +10,16 @@
 #include <vector>
 
 #include "server/media/read/probe/stream_watch.h"
+#include "server/media/write/audio_changes.h"
+#include "server/media/write/audio_tracks.h"
 #include "server/media/write/container.h"
 #include "server/media/write/copied_part.h"
 #include "server/media/write/output_stream.h"
-#include "server/media/write/sound_changes.h"
-#include "server/media/write/sound_tracks.h"
 #include "server/media/write/video_track.h"
 
 namespace weft::media {
 
-// Calls the caller's progress function now and then.
+// Calls the caller's progress function at most once every 200 ms.
 class ProgressReporter {
  public:
   explicit ProgressReporter(const std::function<Status(int64_t)>& report) : report_(report) {}
@@ -32,34 +33,34 @@ class ProgressReporter {
 class Muxing {
  public:
   struct Parts {
-    std::string name{};  // the output's, for messages
+    std::string name{};  // name of the output, for messages
     CopyChoices choices{};
     SourcePart part{};
     std::function<Status(int64_t frames)> progress{};
-    std::function<Status()> file_status = ok_status;  // what went wrong with the file that is written to
-    // All but the source may be null.
+    std::function<Status()> file_status = ok_status;  // returns the state of the output file
+    // The source is required. The other pointers may be null.
     Demuxer* source = nullptr;
-    StreamWatch* watch = nullptr;    // sees streams of the source that begin late
-    SoundChanges* finds = nullptr;   // sees the copied sound
-    SoundChanges* routes = nullptr;  // says which track it belongs to
+    StreamWatch* watch = nullptr;    // receives packets of streams that begin late
+    AudioChanges* finds = nullptr;   // receives the packets of copied audio
+    AudioChanges* routes = nullptr;  // chooses the track of each audio packet
   };
   explicit Muxing(Parts parts);
 
-  // Writes the header. `described`: the source's streams with their formats.
+  // Writes the header. `described` holds the source's streams with their formats.
   Status start(AVIOContext* io, const ContainerEntry& container, const OutputPlan& plan,
                const AVFormatContext& described, const SegmentHeader& video, int64_t reorder_frames);
   Status write_packets(VideoTrack& track);
   Status finish();
-  // In place of the last two: gives the first packets of each copied stream to the container. `index` becomes that of the stream whose
-  // packet it refuses.
+  // Checks the container instead of write_packets() and finish(): passes the first packets of each
+  // copied stream to it. On an error `index` is the index of the refused stream, or -1.
   Status try_packets(int& index);
 
   int64_t repaired_times() const { return repaired_; }
-  std::vector<std::string> sound_notes() const { return sound_.notes(); }
+  std::vector<std::string> audio_notes() const { return audio_.notes(); }
 
  private:
   struct Target {
-    int stream = -1;  // in the output
+    int stream = -1;  // index in the output
     int64_t last_dts = AV_NOPTS_VALUE;
     int64_t packets = 0;
   };
@@ -69,7 +70,7 @@ class Muxing {
                      const AVFormatContext& described);
   Status add_copied(const ContainerEntry& container, const AVStream& from);
   StatusOr<bool> read_copied();
-  // Whether the packet that was read is to be written as it is, and where.
+  // Returns the target of the current packet, or null if the packet is not copied.
   StatusOr<Target*> place_copied();
   bool take_encoded();
   Status fill_video(const VideoTrack::Packet& from);
@@ -87,13 +88,14 @@ class Muxing {
   VideoTrack::Packet buffer_;
   AVRational video_unit_{};
   Target video_target_{.stream = 0};
-  std::vector<std::vector<Target>> targets_;  // by the source's stream; mostly one, none: not copied
-  std::vector<uint8_t> in_band_;              // parameter sets that go before each keyframe
+  // by the source's stream: usually one target; none if the stream is not copied
+  std::vector<std::vector<Target>> targets_;
+  std::vector<uint8_t> in_band_;  // parameter sets to insert before each keyframe
   CopiedPart part_;
-  SoundTracks sound_{part_};
+  AudioTracks audio_{part_};
   bool source_has_ended_ = false;
   ProgressReporter progress_;
-  int64_t frames_ = 0;  // written
+  int64_t frames_ = 0;  // number of frames written
   int64_t repaired_ = 0;
 };
 

@@ -11,21 +11,21 @@ namespace weft::media {
 
 namespace {
 
-Status check_sound_streams(std::span<const StreamFacts> others, const CopyChoices& choices) {
-  std::vector<int> sound;
-  for (const StreamFacts& stream : others)
-    if (stream.kind == StreamKind::kAudio) sound.push_back(stream.stream);
+Status check_audio_streams(std::span<const StreamInfo> others, const CopyChoices& choices) {
+  std::vector<int> audio;
+  for (const StreamInfo& stream : others)
+    if (stream.kind == StreamKind::kAudio) audio.push_back(stream.stream);
   for (const auto& [stream, choice] : choices.audio_streams)
-    if (std::ranges::count(sound, stream) == 0)
+    if (std::ranges::count(audio, stream) == 0)
       return invalid_argument(
-          "--audio-stream names stream {}, which is no sound; the input's sound has the numbers {}.", stream,
-          sound.empty() ? "(none)" : fmt::format("{}", fmt::join(sound, ", ")));
+          "--audio-stream names stream {}, which is no audio; the input's audio has the numbers {}.", stream,
+          audio.empty() ? "(none)" : fmt::format("{}", fmt::join(audio, ", ")));
   return ok_status();
 }
 
 }  // namespace
 
-StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
+StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaInfo& info,
                                   const CopyChoices& choices) {
   ASSIGN_OR_RETURN(const EncoderEntry* entry, find_encoder(encoder));
   if (entry->codec == AV_CODEC_ID_NONE) return OutputPlan{};
@@ -39,8 +39,8 @@ StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encode
         "The container {} cannot hold what the encoder {} gives ({}); use {}, or another encoder.",
         container->name, entry->name, avcodec_get_name(entry->codec), names);
   }
-  RETURN_IF_ERROR(check_sound_streams(facts.others, choices));
-  return plan_output(*container, entry->codec, facts.others, choices);
+  RETURN_IF_ERROR(check_audio_streams(info.others, choices));
+  return plan_output(*container, entry->codec, info.others, choices);
 }
 
 std::string fields_note(std::string_view name, std::string_view encoder, const OutputVideo& video) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks at submit whether an output can be made, and lists its losses.
+// Checks at submit that an output can be made, and lists its losses.
 #pragma once
 
 #include <string>
@@ -7,33 +7,38 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/media/media_facts.h"
+#include "server/media/media_info.h"
 #include "server/media/write/output_types.h"
 
 namespace weft::media {
 
-// Can `name` (a file name; its extension chooses: mkv, mp4, m4v, mov, ts, m2ts, mts, webm, avi, nut, y4m)
-// hold what `encoder` (a name of EncoderSettings) gives, and the source's other streams? INVALID_ARGUMENT
-// naming the stream, the containers that can and the options that help. What begins late, or has no format near the start, is for finish() (muxer.h) to say.
-StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaFacts& facts,
+// Checks that the file `name` can hold the output of `encoder` (a name of EncoderSettings) and the
+// other streams of the source. The extension of `name` chooses the container: mkv, mp4, m4v, mov,
+// ts, m2ts, mts, webm, avi, nut, y4m. Streams that begin late, or have no format near the start,
+// are checked by finish() (muxer.h). INVALID_ARGUMENT with the stream, the containers that can hold
+// it and the options that help.
+StatusOr<OutputPlan> check_output(std::string_view name, std::string_view encoder, const MediaInfo& info,
                                   const CopyChoices& choices = {});
 
-// The treatment of interlaced pictures, as a sentence, where the stream that the encoder gives does not say that they are; "" where it
-// does, and for progressive ones. The containers mkv, mp4, mov and y4m say it too.
+// Returns a sentence about the encoding of interlaced frames if the encoder's stream does not
+// declare them as interlaced; else an empty string. The containers mkv, mp4, mov and y4m can
+// declare it instead.
 std::string fields_note(std::string_view name, std::string_view encoder, const OutputVideo& video);
 
-// That static HDR metadata is lost, as a sentence, where neither the encoder nor the container holds it; else "".
+// Returns a sentence if static HDR metadata is lost, because neither the encoder nor the container
+// holds it; else an empty string.
 std::string hdr10_note(std::string_view name, std::string_view encoder, const OutputVideo& video);
 
-// A sentence for each of the video's side data that the output will not have.
+// Returns a sentence for each kind of the video's side data that is lost.
 std::vector<std::string> side_data_notes(std::string_view name, std::string_view encoder,
-                                         const VideoFacts& video);
+                                         const VideoInfo& video);
 
-// A sentence for each stream, and for the file, of whose tags, titles, languages, flags and chapters something is lost.
+// Returns a sentence for the file, and for each stream, that loses tags, titles, languages, flags
+// or chapters.
 std::vector<std::string> metadata_notes(std::string_view name, std::string_view encoder,
-                                        const MediaFacts& facts, const OutputPlan& plan);
+                                        const MediaInfo& info, const OutputPlan& plan);
 
-// The encoder that "auto" stands for: "raw" for y4m, "svt-av1" for webm, else "x264".
+// Returns the encoder for "auto": "raw" for y4m, "svt-av1" for webm, else "x264".
 std::string encoder_for(std::string_view name);
 
 }  // namespace weft::media

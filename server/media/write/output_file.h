@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file that is written: through a descriptor, buffered, with the system's error kept for the message.
+// Writes the output file through a descriptor, with a buffer. Keeps the system's error for the
+// message.
 #pragma once
 
 #include <memory>
@@ -11,29 +12,30 @@
 
 namespace weft::media {
 
-// Used by one thread at a time; stays where it is made.
+// Not thread-safe. FFmpeg keeps the address of the object, so it cannot be moved.
 class OutputFile {
  public:
-  static StatusOr<std::unique_ptr<OutputFile>> create(FilePlace place);
+  static StatusOr<std::unique_ptr<OutputFile>> create(FileLocation location);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   AVIOContext* io() { return io_.get(); }
-  // What went wrong with the system so far.
+  // Returns the first system error so far.
   Status status() const;
-  // Writes what is buffered and makes it durable; the file's size.
+  // Writes buffered data, makes it durable, and returns the file's size.
   StatusOr<int64_t> finish();
 
  private:
-  OutputFile(FilePlace place, Descriptor file) : place_(std::move(place)), file_(std::move(file)) {}
+  OutputFile(FileLocation location, Descriptor file)
+      : location_(std::move(location)), file_(std::move(file)) {}
   static int write_bytes(void* self, uint8_t* data, int count);
   static int64_t seek_bytes(void* self, int64_t offset, int whence);
 
-  FilePlace place_;
+  FileLocation location_;
   Descriptor file_;
   int64_t offset_ = 0;
   int64_t size_ = 0;
-  int64_t written_back_ = 0;  // of what the system was asked to write
+  int64_t written_back_ = 0;  // number of bytes given to start_write_back()
   int error_ = 0;
   IoPtr io_;
 };

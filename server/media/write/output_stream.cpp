@@ -18,7 +18,8 @@ void copy_tags(AVDictionary** target, const AVDictionary* source, bool (*is_stal
     if (!is_stale(tag->key)) av_dict_set(target, tag->key, tag->value, 0);
 }
 
-// What belongs to the pictures and outlives decoding: rotation ...
+// Copies side data that remains valid after decoding, such as the rotation. Returns false without
+// memory.
 bool copy_side_data(AVStream& target, const AVStream& source) {
   constexpr AVPacketSideDataType kKept[] = {AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_STEREO3D,
                                             AV_PKT_DATA_SPHERICAL};
@@ -47,7 +48,8 @@ void describe_pictures(AVCodecParameters& parameters, const SegmentHeader& heade
   parameters.chroma_location = AVChromaLocation(header.colour.chroma_location);
 }
 
-// The tag of the source where it means the same here, else what the muxer chooses.
+// Returns the source's codec tag if it means the same in the output's format; else 0, so that the
+// muxer chooses.
 unsigned tag_for(const AVOutputFormat& format, const AVCodecParameters& source) {
   if (format.codec_tag == nullptr) return 0;
   const bool same = av_codec_get_id(format.codec_tag, source.codec_tag) == source.codec_id;
@@ -69,7 +71,7 @@ Status add_video_stream(AVFormatContext& output, const ContainerEntry& container
   parameters.level = header.level;
   parameters.bit_rate = header.bit_rate;
   parameters.video_delay = int(reorder_frames);
-  // Parameter sets lie outside of the packets, which is what hvc1 says.
+  // The tag hvc1 means that parameter sets are stored outside of the packets.
   const std::string_view muxer = output.oformat->name;
   if (parameters.codec_id == AV_CODEC_ID_HEVC && (muxer == "mp4" || muxer == "mov"))
     parameters.codec_tag = MKTAG('h', 'v', 'c', '1');
@@ -80,7 +82,7 @@ Status add_video_stream(AVFormatContext& output, const ContainerEntry& container
     std::ranges::copy(header.extradata, parameters.extradata);
     parameters.extradata_size = int(header.extradata.size());
   }
-  // AVI counts frames of its rate; the others take any unit.
+  // AVI counts frames at its rate; other muxers accept any unit.
   const bool counts_frames = muxer == "avi" && header.frame_rate.known();
   stream->time_base = counts_frames ? av_inv_q(to_av(header.frame_rate)) : to_av(header.time_base);
   stream->avg_frame_rate = stream->r_frame_rate = to_av(header.frame_rate);
@@ -105,7 +107,7 @@ Status add_copied_stream(AVFormatContext& output, const ContainerEntry& containe
   return ok_status();
 }
 
-Status add_encoded_sound(AVFormatContext& output, const ContainerEntry& container, const AVStream& source,
+Status add_encoded_audio(AVFormatContext& output, const ContainerEntry& container, const AVStream& source,
                          const AVCodecContext& encoder) {
   AVStream* stream = avformat_new_stream(&output, nullptr);
   if (stream == nullptr || avcodec_parameters_from_context(stream->codecpar, &encoder) < 0)

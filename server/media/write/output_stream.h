@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams, chapters and metadata of the output, described after the segments and the source.
+// Adds streams, chapters and metadata to the output, as described by the segments and the source.
 #pragma once
 
 #include "server/media/read/packets/demuxer.h"
@@ -14,15 +14,15 @@ struct FreeOutputContext {
 };
 using OutputPtr = std::unique_ptr<AVFormatContext, FreeOutputContext>;
 
-// Each adds to the output; RESOURCE_EXHAUSTED when memory is short.
+// Each function adds to `output`. RESOURCE_EXHAUSTED without memory.
 Status add_video_stream(AVFormatContext& output, const ContainerEntry& container, const SegmentHeader& header,
                         int64_t reorder_frames, const AVStream& source, const CopiedPart& part);
 Status add_copied_stream(AVFormatContext& output, const ContainerEntry& container, const AVStream& source);
-// Sound of the source that `encoder` encodes anew.
-Status add_encoded_sound(AVFormatContext& output, const ContainerEntry& container, const AVStream& source,
+// Adds a stream of the source's audio that `encoder` encodes.
+Status add_encoded_audio(AVFormatContext& output, const ContainerEntry& container, const AVStream& source,
                          const AVCodecContext& encoder);
 Status copy_chapters(AVFormatContext& output, const AVFormatContext& source, const CopiedPart& part);
-// `video`: of the output.
+// `video` describes the output's video.
 void copy_metadata(AVFormatContext& output, const ContainerEntry& container, const AVFormatContext& source,
                    const SegmentHeader& video, const CopiedPart& part);
 

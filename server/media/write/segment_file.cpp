@@ -18,7 +18,8 @@ namespace weft::media {
 namespace {
 
 constexpr std::string_view kMagic = "WEFTSEG2";
-constexpr size_t kTrailerBytes = 6 * 8;  // header bytes and hash, table offset, bytes and hash, magic
+// header bytes and hash, table offset, bytes and hash, magic
+constexpr size_t kTrailerBytes = 6 * 8;
 constexpr size_t kRowBytes = 5 * 8;
 constexpr uint64_t kMaxPacketBytes = uint64_t{1} << 31;
 
@@ -120,13 +121,14 @@ bool parse_header(std::string_view bytes, SegmentHeader& header) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FilePlace place, const SegmentHeader& header) {
-  const std::string partial = place.name + ".partial";
+StatusOr<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FileLocation location,
+                                                               const SegmentHeader& header) {
+  const std::string partial = location.name + ".partial";
   const FileCall call("created", partial);
   Descriptor file(
-      open_in(place.folder, partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+      open_in(location.folder, partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return system_error(errno, "created", partial);
-  std::unique_ptr<SegmentWriter> writer(new SegmentWriter(std::move(place), std::move(file)));
+  std::unique_ptr<SegmentWriter> writer(new SegmentWriter(std::move(location), std::move(file)));
   const std::string bytes = header_bytes(header);
   writer->header_bytes_ = int64_t(bytes.size());
   writer->header_hash_ = hash_bytes(span_of(bytes));
@@ -138,7 +140,7 @@ StatusOr<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FilePlace place, 
 SegmentWriter::~SegmentWriter() {
   const FileCall call("closed", partial_name());
   file_.reset();
-  if (!finished_) remove_in(place_.folder, partial_name());
+  if (!finished_) remove_in(location_.folder, partial_name());
 }
 
 Status SegmentWriter::write(std::span<const uint8_t> data) {
@@ -192,18 +194,18 @@ Status SegmentWriter::make_durable() {
   const FileCall call("synced", partial_name());
   if (::fsync(file_.get()) != 0) return system_error(errno, "synced", partial_name());
   FAULT_POINT("segment.before_rename");
-  if (rename_in(place_.folder, partial_name(), place_.name) != 0)
+  if (rename_in(location_.folder, partial_name(), location_.name) != 0)
     return system_error(errno, "renamed", partial_name());
   finished_ = true;
   FAULT_POINT("segment.after_rename");
-  return sync_folder_of(place_);
+  return sync_folder_of(location_);
 }
 
-StatusOr<std::unique_ptr<SegmentReader>> SegmentReader::open(const FilePlace& place) {
-  const FileCall call("opened", place.name);
-  Descriptor file(open_in(place.folder, place.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!file) return system_error(errno, "opened", place.name);
-  std::unique_ptr<SegmentReader> reader(new SegmentReader(place.name, std::move(file)));
+StatusOr<std::unique_ptr<SegmentReader>> SegmentReader::open(const FileLocation& location) {
+  const FileCall call("opened", location.name);
+  Descriptor file(open_in(location.folder, location.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!file) return system_error(errno, "opened", location.name);
+  std::unique_ptr<SegmentReader> reader(new SegmentReader(location.name, std::move(file)));
   RETURN_IF_ERROR(reader->load());
   return reader;
 }
@@ -228,9 +230,9 @@ Status SegmentReader::read_at(uint64_t offset, void* target, size_t count) {
 }
 
 Status SegmentReader::load() {
-  struct stat facts {};
-  if (::fstat(file_.get(), &facts) != 0) return system_error(errno, "examined", name_);
-  const auto size = uint64_t(facts.st_size);
+  struct stat info {};
+  if (::fstat(file_.get(), &info) != 0) return system_error(errno, "examined", name_);
+  const auto size = uint64_t(info.st_size);
   if (size < kMagic.size() + kTrailerBytes) return damaged("it is too short");
   std::string trailer(kTrailerBytes, '\0');
   std::string magic(kMagic.size(), '\0');
@@ -238,12 +240,12 @@ Status SegmentReader::load() {
   RETURN_IF_ERROR(read_at(0, magic.data(), magic.size()));
   RETURN_IF_ERROR(read_at(trailer_offset, trailer.data(), trailer.size()));
   if (magic != kMagic || !std::string_view(trailer).ends_with(kMagic)) return damaged("it has no mark");
-  ByteReader places(trailer);
-  const auto header_size = uint64_t(places.integer());
-  const auto header_hash = uint64_t(places.integer());
-  const auto table_offset = uint64_t(places.integer());
-  const auto table_size = uint64_t(places.integer());
-  const auto table_hash = uint64_t(places.integer());
+  ByteReader offsets(trailer);
+  const auto header_size = uint64_t(offsets.integer());
+  const auto header_hash = uint64_t(offsets.integer());
+  const auto table_offset = uint64_t(offsets.integer());
+  const auto table_size = uint64_t(offsets.integer());
+  const auto table_hash = uint64_t(offsets.integer());
   const uint64_t packets_offset = kMagic.size() + header_size;
   if (header_size > size || packets_offset > table_offset || table_offset > trailer_offset ||
       table_size != trailer_offset - table_offset)
@@ -258,7 +260,7 @@ Status SegmentReader::load() {
   return load_table(table, packets_offset, table_offset);
 }
 
-// Packets lie in [begin, end) of the file.
+// Reads the table. The packets occupy the bytes [begin, end) of the file.
 Status SegmentReader::load_table(const std::string& table, uint64_t begin, uint64_t end) {
   ByteReader reader(table);
   const size_t rows = reader.count(kRowBytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the video's side data a container writes.
+// Reports the video's side data that a container does not write.
 #include <algorithm>
 
 #include "server/media/write/container.h"
@@ -9,7 +9,7 @@
 namespace weft::media {
 
 std::vector<std::string> side_data_notes(std::string_view name, std::string_view encoder,
-                                         const VideoFacts& video) {
+                                         const VideoInfo& video) {
   std::vector<std::string> notes;
   const auto entry = find_encoder(encoder);
   const auto container = find_container(name);

@@ -17,9 +17,10 @@ namespace weft::media {
 
 namespace {
 
-// Frames that a second of a timecode has at this rate; 0: no timecode is defined for it.
+// Returns the number of timecode frames in a second at this rate, or 0 if no timecode is defined
+// for the rate.
 int frames_of_second(Ratio rate) {
-  constexpr int kMost = 255;  // what a timecode track of MOV can say
+  constexpr int kMost = 255;  // limit of a MOV timecode track
   constexpr double kTolerance = 0.002;
   if (!rate.known()) return 0;
   const double frames = std::round(rate.value());
@@ -27,7 +28,8 @@ int frames_of_second(Ratio rate) {
   return is_near && frames >= 1 && frames <= kMost ? int(frames) : 0;
 }
 
-constexpr int kDropFrames = 30;  // a second of what knows drop frame, or a multiple
+// Frames per second of the lowest rate with drop frame; the other rates are multiples.
+constexpr int kDropFrames = 30;
 
 std::string containers_with_timecode() {
   std::string names;
@@ -61,23 +63,23 @@ std::optional<MovedTimecode> timecode_at(const std::string& text, Ratio source_r
       moved == exact};
 }
 
-std::string timecode_note(std::string_view name, std::string_view encoder, const MediaFacts& facts,
+std::string timecode_note(std::string_view name, std::string_view encoder, const MediaInfo& info,
                           const OutputVideo& video) {
   const auto entry = find_encoder(encoder);
   const auto container = find_container(name);
   const bool is_written = entry.ok() && container.ok() && (*entry)->codec != AV_CODEC_ID_NONE;
-  if (!is_written || facts.timecode.empty()) return "";
+  if (!is_written || info.timecode.empty()) return "";
   if ((*container)->timecode == Timecode::kNone)
-    return fmt::format("The timecode ({}) is left out: {} holds none, {} would.", facts.timecode,
+    return fmt::format("The timecode ({}) is left out: {} holds none, {} would.", info.timecode,
                        (*container)->name, containers_with_timecode());
-  const auto moved = timecode_at(facts.timecode, facts.video.frame_rate, 0, video.frame_rate);
+  const auto moved = timecode_at(info.timecode, info.video.frame_rate, 0, video.frame_rate);
   if (!moved)
     return fmt::format("The timecode ({}) is left out: there is none for {:.5g} pictures a second.",
-                       facts.timecode, video.frame_rate.value());
+                       info.timecode, video.frame_rate.value());
   if (moved->exact) return "";
   return fmt::format(
       "The timecode ({}) lies between two pictures of {:.5g} a second; it becomes that of the nearest ({}).",
-      facts.timecode, video.frame_rate.value(), moved->text);
+      info.timecode, video.frame_rate.value(), moved->text);
 }
 
 }  // namespace weft::media

@@ -14,9 +14,9 @@ namespace weft::media {
 
 namespace {
 
-constexpr Ratio kUsualRate = {25, 1};  // for rate control, where the rate is unknown
+constexpr Ratio kUsualRate = {25, 1};  // assumed for rate control if the rate is unknown
 
-// What both kinds of encoder share: the settings, the header, the times of the frames sent.
+// Shares code between both kinds of encoder: settings, header, times of the frames sent.
 class EncoderBase : public VideoEncoder {
  public:
   EncoderBase(const EncoderEntry& entry, const EncoderSettings& settings, const OutputVideo& video)
@@ -57,10 +57,11 @@ class EncoderBase : public VideoEncoder {
   const EncoderEntry& entry_;
   const OutputVideo video_;
   const std::string settings_;
-  std::vector<SegmentPacket> times_;  // of the frames sent, by their number in the segment
+  std::vector<SegmentPacket> times_;  // times of the frames sent, by frame number in the segment
 };
 
-// "raw" writes the samples, planes and rows packed; "null" writes packets of no bytes.
+// Implements "raw", which writes the samples with packed planes and rows, and "null", which writes
+// empty packets.
 class PlainEncoder final : public EncoderBase {
  public:
   using EncoderBase::EncoderBase;
@@ -101,7 +102,7 @@ class FfmpegEncoder final : public EncoderBase {
   Status flush(SegmentWriter& writer) override;
 
  private:
-  // Of what is encoded.
+  // Returns the format of the encoded frames.
   VideoFormat stored_format() const {
     return *format_of(context_->pix_fmt, video_.format.width, video_.format.height);
   }
@@ -116,15 +117,16 @@ class FfmpegEncoder final : public EncoderBase {
   CodecPtr context_;
   FramePtr frame_;
   PacketPtr packet_;
-  std::optional<Widener> widener_;  // where the encoder does not take the pictures as they are
-  std::string captions_;            // of the next picture
+  std::optional<Widener> widener_;  // converts pictures that the encoder does not accept unchanged
+  std::string captions_;            // captions of the next picture
   int64_t packets_ = 0;
   bool opened_ = false;
   bool flushed_ = false;
 };
 
-// SVT-AV1 1.4 keeps the machine's processors in memory that all its encoders have in common: each writes it when it is opened and frees
-// it when it is closed. So one at a time does.
+// Locks the opening and closing of SVT-AV1 encoders. SVT-AV1 1.4 keeps a list of the machine's
+// processors in memory that all encoders share: each encoder writes the list when it is opened and
+// frees it when it is closed.
 std::unique_lock<std::mutex> keep_others_out(const EncoderEntry& entry) {
   static std::mutex mutex;
   return entry.codec == AV_CODEC_ID_AV1 ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
@@ -136,7 +138,8 @@ FfmpegEncoder::~FfmpegEncoder() {
   context_.reset();
 }
 
-// SVT-AV1 waits for ever when it is closed before it was told that nothing follows, and when that is all that it was told.
+// Ends the stream before SVT-AV1 is closed. SVT-AV1 blocks forever when it is closed without an end
+// of stream, or with an end of stream and no frame.
 void FfmpegEncoder::end_early() {
   if (entry_.codec != AV_CODEC_ID_AV1) return;
   const LogScope log;
@@ -157,7 +160,8 @@ Status FfmpegEncoder::start(const EncoderSettings& settings) {
   if (stored_format() != video_.format) widener_.emplace(video_);
   context_->thread_count = settings.threads > 0 ? settings.threads : default_encoder_threads();
   context_->flags |=
-      AV_CODEC_FLAG_GLOBAL_HEADER;  // parameter sets apart: the container decides where they go
+      // stores parameter sets apart from packets; the container chooses their place
+      AV_CODEC_FLAG_GLOBAL_HEADER;
   describe_video();
   return open(*codec, settings);
 }
@@ -166,7 +170,8 @@ void FfmpegEncoder::describe_video() {
   const Ratio rate = video_.frame_rate.known() ? video_.frame_rate : kUsualRate;
   context_->width = video_.format.width;
   context_->height = video_.format.height;
-  // The encoder counts frames; their true times go around it. So rate control does not depend on where a segment lies in time.
+  // The encoder receives frame numbers as times, so that rate control does not depend on the
+  // segment's position in time. The packets get the true times afterwards.
   context_->time_base = {rate.den, rate.num};
   context_->framerate = to_av(rate);
   context_->sample_aspect_ratio = to_av(video_.sample_aspect_ratio);
@@ -180,7 +185,8 @@ void FfmpegEncoder::describe_video() {
     context_->flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 }
 
-// Libraries drop options of theirs that they do not know with no more than a warning.
+// Returns an error if a library ignored an option. Libraries only warn about options that they do
+// not support.
 Status find_ignored_option(const EncoderEntry& entry, const LogScope& log) {
   for (const LogScope::Line& line : log.lines())
     for (const char* const complaint :
@@ -201,7 +207,7 @@ Status FfmpegEncoder::open(const AVCodec& codec, const EncoderSettings& settings
   const auto alone = keep_others_out(entry_);
   const int result = avcodec_open2(context_.get(), &codec, options.address());
   opened_ = result >= 0;
-  // avcodec_open2() takes what it knows out of the dictionary, even when it fails.
+  // avcodec_open2() removes the options that it uses from the dictionary, even on failure.
   if (const AVDictionaryEntry* unknown = options.first(); unknown != nullptr && result >= 0)
     return invalid_argument("The encoder option ({}) is unknown to {}; correct it or leave it out.",
                             unknown->key, entry_.name);
@@ -233,7 +239,7 @@ SegmentHeader FfmpegEncoder::header(int64_t segment, int64_t first_frame) const 
   return header;
 }
 
-// A new frame of the encoder's own, for send() to fill: what was sent may still be in use.
+// Allocates a new frame for send(), because the encoder may still use earlier ones.
 Status FfmpegEncoder::make_frame() {
   av_frame_unref(frame_.get());
   frame_->format = context_->pix_fmt;
@@ -341,7 +347,7 @@ std::string widening_note(std::string_view encoder, const OutputVideo& video) {
       name_of(format.chroma), name_of(widened(format).chroma), (*entry)->name);
 }
 
-// FFmpeg's encoders that carry captions have an option for it.
+// FFmpeg's encoders that write captions have the option a53cc.
 bool carries_captions(std::string_view encoder) {
   const auto entry = find_encoder(encoder);
   if (!entry.ok() || (*entry)->ffmpeg_name.empty()) return false;

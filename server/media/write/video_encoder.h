@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames to packets, a segment at a time. Each segment has an encoder of its own, so that it begins with a
-// keyframe that nothing before or after refers across, and so that the same frames and settings always give
-// the same bytes.
+// Encodes frames to packets, one segment at a time. Each segment has its own encoder. It therefore
+// begins with a keyframe and has no references to other segments, and equal frames and settings
+// give equal bytes.
 //
 //   RETURN_IF_ERROR(check_encoder(settings, video));              // at submit
 //   ASSIGN_OR_RETURN(auto encoder, VideoEncoder::open(settings, video));
-//   ASSIGN_OR_RETURN(auto segment, SegmentWriter::create(place, encoder->header(index, first_frame)));
+//   ASSIGN_OR_RETURN(auto segment, SegmentWriter::create(file, encoder->header(0, 0)));
 //   RETURN_IF_ERROR(encoder->send(picture, pts, duration, *segment)); ...
 //   RETURN_IF_ERROR(encoder->flush(*segment));
 //   RETURN_IF_ERROR(segment->finish(checkpoint_bytes));
@@ -23,43 +23,48 @@
 
 namespace weft::media {
 
-// INVALID_ARGUMENT naming the option, value or format that the encoder does not take, with a suggestion;
-// UNAVAILABLE when the encoder is not there; RESOURCE_EXHAUSTED when all of a GPU's encoder sessions are
-// taken. Opens the encoder and closes it again.
+// Opens the encoder and closes it again. INVALID_ARGUMENT with the option, value or format that the
+// encoder does not accept, and a suggestion; UNAVAILABLE if the encoder is missing;
+// RESOURCE_EXHAUSTED if all encoder sessions of a GPU are in use.
 Status check_encoder(const EncoderSettings& settings, const OutputVideo& video);
-// The same, and what the encoder's segments begin with.
+// Checks the encoder like check_encoder() and returns the header of its segments.
 StatusOr<SegmentHeader> encoder_header(const EncoderSettings& settings, const OutputVideo& video);
 
-// What becomes of chroma in a layout that the encoder does not take (widen.h), as a sentence; "" where it stays as it is.
+// Returns a sentence about the conversion of a chroma layout that the encoder does not accept
+// (widen.h), or an empty string if nothing is converted.
 std::string widening_note(std::string_view encoder, const OutputVideo& video);
 
-// Whether closed captions go into the stream that the encoder gives.
+// Returns true if the encoder writes closed captions into its stream.
 bool carries_captions(std::string_view encoder);
 
-// Bytes that `frames` frames will take, to reserve space: exact for raw, generous else.
+// Returns the bytes to reserve for `frames` frames: exact for raw, a high estimate for other
+// encoders.
 int64_t estimate_bytes(const EncoderSettings& settings, const OutputVideo& video, int64_t frames);
 
-// Memory that the encoder takes, by what was measured of it.
+// Returns an estimate of the encoder's memory in bytes, from measurements.
 int64_t estimate_encoder_memory(const EncoderSettings& settings, const OutputVideo& video);
 
-// One segment. Used by one thread at a time.
+// Encodes one segment. Not thread-safe.
 class VideoEncoder {
  public:
-  // Errors as check_encoder's.
+  // Opens an encoder. Errors are those of check_encoder().
   static StatusOr<std::unique_ptr<VideoEncoder>> open(const EncoderSettings& settings,
                                                       const OutputVideo& video);
   virtual ~VideoEncoder() = default;
 
-  // What the segment's file begins with. `first_frame`: index of its first output frame in the whole job.
+  // Returns the header of the segment's file. `first_frame` is the index of the segment's first
+  // output frame in the job.
   virtual SegmentHeader header(int64_t segment, int64_t first_frame) const = 0;
 
-  // Encodes a picture of the format given to open() and hands the packets that are ready to `writer`. pts
-  // strictly rising, duration at least 1, both in time_base. The picture is not kept after the call.
+  // Encodes a picture of the format given to open() and adds finished packets to `writer`. `pts`
+  // must increase, and `duration` must be at least 1, both in time_base. The picture is not used
+  // after the call.
   virtual Status send(const PictureView& picture, int64_t pts, int64_t duration, SegmentWriter& writer) = 0;
-  // Closed captions of the picture that is sent next (SourceFrame::captions); dropped where the encoder carries none.
+  // Sets the closed captions of the next picture (SourceFrame::captions). An encoder that carries
+  // no captions drops them.
   virtual void set_captions(std::string captions) = 0;
-  // The rest. Afterwards nothing may be sent. INTERNAL if the encoder gave another number of packets than it
-  // took frames.
+  // Adds the remaining packets to `writer`. Nothing may be sent afterwards. INTERNAL if the number
+  // of packets differs from the number of frames.
   virtual Status flush(SegmentWriter& writer) = 0;
 };
 

@@ -8,17 +8,17 @@
 
 namespace weft::media {
 
-StatusOr<std::unique_ptr<VideoTrack>> VideoTrack::open(std::vector<FilePlace> segments) {
+StatusOr<std::unique_ptr<VideoTrack>> VideoTrack::open(std::vector<FileLocation> segments) {
   if (segments.empty())
     return failed_precondition("There is no segment to write a file from (0, at least 1).");
   std::unique_ptr<VideoTrack> track(new VideoTrack());
   track->segments_ = std::move(segments);
-  for (const FilePlace& place : track->segments_) {
-    ASSIGN_OR_RETURN(const auto reader, SegmentReader::open(place));
+  for (const FileLocation& location : track->segments_) {
+    ASSIGN_OR_RETURN(const auto reader, SegmentReader::open(location));
     const Status added = track->add_segment(*reader);
     if (!added.ok())
       return failed_precondition("The segment ({}) does not fit the others: {}; start the job over.",
-                                 place.name, message_of(added));
+                                 location.name, message_of(added));
   }
   return track;
 }
@@ -50,7 +50,7 @@ Status VideoTrack::add_segment(const SegmentReader& reader) {
 
 int64_t VideoTrack::decoding_time(int64_t number) const {
   if (number >= reorder_) return times_[size_t(number - reorder_)];
-  // Where more than a frame's duration lies between the first two, frames are missing there.
+  // If the distance of the first two frames exceeds a frame's duration, frames are missing there.
   const Ratio rate = header_.frame_rate;
   const AVRational most = rate.known() ? AVRational{rate.den, rate.num} : AVRational{1, 1};
   const int64_t most_duration = std::max<int64_t>(av_rescale_q(1, most, to_av(header_.time_base)), 1);
@@ -73,7 +73,7 @@ StatusOr<bool> VideoTrack::next(Packet& packet) {
     ASSIGN_OR_RETURN(reader_, SegmentReader::open(segments_[next_segment_++]));
     next_in_segment_ = 0;
   }
-  packet.facts = reader_->packets()[next_in_segment_];
+  packet.info = reader_->packets()[next_in_segment_];
   packet.dts = decoding_time(next_packet_++);
   RETURN_IF_ERROR(reader_->read(next_in_segment_++, packet.data));
   return true;

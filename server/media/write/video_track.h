@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The segments of a job as one stream of packets, with decoding times.
+// Reads the segments of a job as one stream of packets, with decoding times.
 #pragma once
 
 #include <memory>
@@ -9,38 +9,40 @@
 
 namespace weft::media {
 
-// Encoders reorder frames; a container wants decoding times that rise and are never after the time shown. With D the largest number of
-// places by which any frame is decoded before its turn to be shown, the k-th packet is decoded at the time at which frame k - D is
-// shown. That is exact across segments too: no frame is reordered past their ends. The first D packets come before the first
-// frame's time, a frame's duration apart.
+// Encoders reorder frames; a container needs decoding times that increase and are never after the
+// presentation time. D is the largest number of positions that a frame stands later in decoding
+// order than in presentation order. Packet k is decoded at the presentation time of frame k - D.
+// The first D packets precede the time of the first frame, at intervals of a frame's duration. The
+// times are exact across segments, because no frame is reordered across the end of a segment.
 class VideoTrack {
  public:
-  // Reads and checks the tables of all segments. FAILED_PRECONDITION when they do not belong together.
-  static StatusOr<std::unique_ptr<VideoTrack>> open(std::vector<FilePlace> segments);
+  // Reads and checks the tables of all segments. FAILED_PRECONDITION if the segments do not belong
+  // together.
+  static StatusOr<std::unique_ptr<VideoTrack>> open(std::vector<FileLocation> segments);
 
   const SegmentHeader& header() const { return header_; }
   int64_t frames() const { return int64_t(times_.size()); }
   int64_t reorder_frames() const { return reorder_; }
 
-  // How far a frame's time is from where it would be if all lasted equally long by the rate, at most, in seconds; 0 where the rate is
-  // unknown.
+  // Returns the largest deviation of a frame's time from the times that the frame rate gives, in
+  // seconds; 0 if the rate is unknown.
   double most_irregular() const;
 
   struct Packet {
-    SegmentPacket facts{};
+    SegmentPacket info{};
     int64_t dts = 0;
     std::vector<uint8_t> data{};
   };
-  // In decoding order; false at the end.
+  // Returns the next packet in decoding order; false at the end.
   StatusOr<bool> next(Packet& packet);
 
  private:
   Status add_segment(const SegmentReader& reader);
   int64_t decoding_time(int64_t number) const;
 
-  std::vector<FilePlace> segments_;
+  std::vector<FileLocation> segments_;
   SegmentHeader header_;
-  std::vector<int64_t> times_;  // of all frames, rising
+  std::vector<int64_t> times_;  // presentation times of all frames, increasing
   int64_t reorder_ = 0;
   std::unique_ptr<SegmentReader> reader_;
   size_t next_segment_ = 0;

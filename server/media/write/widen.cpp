@@ -9,12 +9,13 @@
 namespace weft::media {
 namespace {
 
-// Chroma with twice the samples where `is_doubled`: on every second one of the wider plane, or between two.
-Tap tap(int place, bool is_doubled, bool is_centred, int count) {
-  Tap tap{place, place, 0};
-  const bool is_odd = place % 2 != 0;
+// Returns the tap for a sample of the wider plane. If `is_doubled`, the wider plane has twice the
+// samples: samples of the narrow plane lie on every second one, or between two if `is_centred`.
+Tap tap(int position, bool is_doubled, bool is_centred, int count) {
+  Tap tap{position, position, 0};
+  const bool is_odd = position % 2 != 0;
   if (is_doubled) {
-    tap.near = place / 2;
+    tap.near = position / 2;
     tap.far = is_odd ? tap.near + 1 : is_centred ? tap.near - 1 : tap.near;
     tap.far_quarters = is_centred ? 1 : 2;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chroma that few encoders take, as the next layout that holds all of it: 4:1:1 as 4:2:2, 4:1:0 as 4:2:0, 4:4:0 as 4:4:4.
+// Converts chroma layouts that few encoders accept to the next layout that holds all their samples:
+// 4:1:1 to 4:2:2, 4:1:0 to 4:2:0, 4:4:0 to 4:4:4.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +12,30 @@
 
 namespace weft::media {
 
-// With that layout; the format itself where there is none.
+// Returns the wider layout, or the format itself if it is not converted.
 VideoFormat widened(const VideoFormat& format);
 
-// Of a sample of the wider plane along one axis: the two samples of the narrow one that it lies at or between.
+// Gives the source of a sample of the wider plane along one axis: two adjacent samples of the
+// narrow plane.
 struct Tap {
   int near = 0;
   int far = 0;
-  int far_quarters = 0;  // what the far one weighs
+  int far_quarters = 0;  // weight of the far sample, in quarters
 };
 
-// Interpolates linearly by where chroma lies (Colour::chroma_location; unknown: at every fourth column, between rows). Luma
-// stays. Used by one thread at a time.
+// Interpolates chroma linearly, according to its siting (Colour::chroma_location). Unknown siting
+// is that of MPEG-2: at columns of luma samples, between rows. Siting at the bottom rows is taken
+// as between rows. Luma is unchanged. Not thread-safe.
 class Widener {
  public:
-  // Of `video`'s pictures. Rows of interlaced ones are taken from their own field.
+  // Converts frames of `video`. Rows of interlaced frames are interpolated within their field.
   explicit Widener(const OutputVideo& video);
-  // Valid until the next call.
+  // Returns the converted picture, which is valid until the next call.
   PictureView widen(const PictureView& picture);
 
  private:
   const VideoFormat to_;
-  std::vector<Tap> columns_, rows_;  // by the wider chroma plane's column and row
+  std::vector<Tap> columns_, rows_;  // by column and row of the wider chroma plane
   std::vector<uint8_t> samples_;
 };
 

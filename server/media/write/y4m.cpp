@@ -10,7 +10,8 @@ namespace weft::media {
 
 namespace {
 
-// Where chroma samples of 8-bit 4:2:0 lie has names; MPEG-1's, in the middle, is the one when nothing is known.
+// Returns the name of 8-bit 4:2:0 with its chroma siting. The default is the centred siting of
+// MPEG-1.
 std::string name_of_420(int chroma_location) {
   switch (chroma_location) {
     case AVCHROMA_LOC_TOPLEFT:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// YUV4MPEG2: a line of text, then for each frame a word and its samples.
+// Writes headers of YUV4MPEG2: a line of text for the file, then a word before the samples of each
+// frame.
 #pragma once
 
 #include <string>
@@ -8,11 +9,12 @@
 
 namespace weft::media {
 
-// Gray of 11, 13, 14 or 15 bits and other formats have none.
+// Returns true if YUV4MPEG2 has a name for the format. Gray of 11, 13, 14 or 15 bits, for example,
+// has none.
 bool has_y4m_name(const VideoFormat& format);
 
-// With the newline. The extensions XYSCSS and XCOLORRANGE and the names of formats are those that FFmpeg writes and reads.
-// INVALID_ARGUMENT for formats that have no name.
+// Returns the file's header with its newline. The extensions XYSCSS and XCOLORRANGE and the names
+// of formats are those that FFmpeg writes and reads. INVALID_ARGUMENT for formats without a name.
 StatusOr<std::string> y4m_header(const SegmentHeader& header);
 inline constexpr std::string_view kY4mFrame = "FRAME\n";
 

@@ -52,7 +52,7 @@ std::vector<Violation> check_message(const Submission& submission, const std::ve
   return violations;
 }
 
-// A complaint of the probe that names no field is about the input.
+// Returns an error of the probe with a field. An error without one is about the input.
 Status with_field(const Status& status, const options::JobFiles& files) {
   if (status.code() != StatusCode::kInvalidArgument || !options::violations_of(status).empty() ||
       files.inputs.empty())
@@ -120,7 +120,7 @@ void Admission::check_files(const CasePtr& submit) {
     submit->files = *std::move(files);
     submit->submission.real_paths = submit->files.real_paths;
     probe(submit);
-    // What is known of the files already is not asked of them: closed here, where a file system may be waited for.
+    // Closes the inputs that the probe did not take. This thread may wait for a file system.
     submit->files.inputs.clear();
   };
   const auto dropped = [submit] {
@@ -153,7 +153,7 @@ void Admission::add(const CasePtr& submit) {
   const auto refused = [submit](const Status& why) {
     const std::vector<options::JobFile>& outputs = submit->files.named.outputs;
     if (why.code() == StatusCode::kFailedPrecondition &&
-        !outputs.empty())  // somebody else writes or reads there
+        !outputs.empty())  // another job writes or reads the output
       return submit->done(about_state(outputs[0].field, message_of(why)));
     submit->done(why);
   };
@@ -171,7 +171,8 @@ void Admission::add(const CasePtr& submit) {
   });
 }
 
-// A request that came twice at once may find the output of its other half: then it is that job after all.
+// Answers with `why`, except if the same request was sent twice at once and the other one has
+// become a job meanwhile: then the answer is that job.
 void Admission::refuse(const CasePtr& submit, const Status& why) {
   if (submit->request.request_id().empty()) return submit->done(why);
   queue_.find_submission(submit->submission, [submit, why](StatusOr<std::optional<v1::Job>> found) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands between a client's submit and the queue: everything that can be known to be wrong is refused here, by the
-// field that is wrong, before the job is durable.
+// Checks a submitted job before the queue accepts it. Every detectable error is reported with its
+// field before the job is durable.
 //
-// In order: the message by its declarations; whether this request_id was seen before (then nothing more is checked); the
-// files; what the probe finds in the input; the space.
+// The order of the checks is: the message against its declarations; a repeated request_id, after
+// which no other check is made; the files; the input's headers, by a probe; the disk space.
 #pragma once
 
 #include <atomic>
@@ -22,14 +22,18 @@
 namespace weft::queue {
 
 inline constexpr size_t kMaxRequestIdBytes = 64;
-inline constexpr size_t kMaxSpecBytes = 256 << 10;    // specification and settings together, as messages
-inline constexpr size_t kMaxWaitingSubmits = 10'000;  // for the file system; beyond: UNAVAILABLE
-inline constexpr int kSubmitsPerMount = 4;            // that look at files of one file system at once
+// Limit of the encoded specification and settings together.
+inline constexpr size_t kMaxSpecBytes = 256 << 10;
+// submits that wait for a file system; UNAVAILABLE beyond it
+inline constexpr size_t kMaxWaitingSubmits = 10'000;
+// Submits that access one file system at once.
+inline constexpr int kSubmitsPerMount = 4;
 
 struct AdmissionConfig {
-  std::vector<std::string> devices;                  // ids that a job may ask for
-  int64_t low_disk_bytes = 0;                        // of a file system, stay free
-  std::shared_ptr<const FileRules> rules = nullptr;  // where clients' files may lie; null: anywhere
+  std::vector<std::string> devices;  // ids of devices that a job may name
+  int64_t low_disk_bytes = 0;        // bytes of a file system that stay free
+  // Folders permitted for clients' files; null: all.
+  std::shared_ptr<const FileRules> rules = nullptr;
 };
 
 // Thread-safe.
@@ -37,21 +41,23 @@ class Admission {
  public:
   using Done = Queue::Callback<v1::SubmitJobResponse>;
 
-  // Both must outlive the admission.
+  // `queue` and `prober` must outlive this object.
   Admission(Queue& queue, Prober& prober, AdmissionConfig config);
-  ~Admission();  // stop()
+  ~Admission();  // calls stop()
 
-  // Returns at once; `done` is called once, on any thread. Errors: INVALID_ARGUMENT (BadRequest, a violation a field),
-  // FAILED_PRECONDITION (a field too: the output is there already), RESOURCE_EXHAUSTED (QuotaFailure), PERMISSION_DENIED (the
-  // owner is somebody else than the caller), and those of Queue::submit.
+  // Returns at once; `done` is called once, on any thread. Errors are those of Queue::submit(),
+  // and: INVALID_ARGUMENT with a BadRequest that has a violation for each wrong field;
+  // FAILED_PRECONDITION with the field if the output exists; RESOURCE_EXHAUSTED with a
+  // QuotaFailure; PERMISSION_DENIED if the owner in the request is not the caller.
   void submit(const v1::SubmitJobRequest& request, const Caller& caller, Done done);
 
   void set_low_disk_bytes(int64_t bytes) { low_disk_bytes_ = bytes; }
-  // Answers all that wait for a file system with UNAVAILABLE, and waits for those that are with it.
+  // Answers submits that have not begun their file access with UNAVAILABLE, and waits until the
+  // others have ended it.
   void stop();
 
  private:
-  struct Case;  // one submit on its way
+  struct Case;  // a submit in progress
   using CasePtr = std::shared_ptr<Case>;
 
   void look_up(const CasePtr& submit);

@@ -33,16 +33,17 @@ Status cannot_now(std::string_view role, const FoundFile& found, const std::stri
                      std::strerror(found.error), path);
 }
 
-// A file to be written: an output, or a frame of one.
+// A file to be written: an output, or a frame of an output.
 struct Target {
   const JobFile* output = nullptr;
-  const FoundFile* folder = nullptr;  // the output's
-  std::string name{};                 // in it
+  const FoundFile* folder = nullptr;  // folder of the output
+  std::string name{};                 // name in the folder
 
   std::string path() const { return output->folder() + "/" + name; }
-  // What is there now, a link itself; false: nothing.
-  bool look(struct stat& facts) const {
-    return ::fstatat(folder->descriptor.get(), name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
+  // Reads the present properties of the file, or of the link itself. Returns false if there is
+  // none.
+  bool inspect(struct stat& info) const {
+    return ::fstatat(folder->descriptor.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
   }
 };
 
@@ -52,7 +53,7 @@ const char* name_of(const Target& target) {
   return target.name == target.output->name() ? "The output" : "A further file of the output";
 }
 
-// Looks at files one after the other and gathers what is wrong with them.
+// Checks the files of a job in order and collects the errors.
 class FileCheck {
  public:
   FileCheck(const v1::JobSpec& spec, bool overwrite, const FileRights& rights)
@@ -76,7 +77,7 @@ class FileCheck {
   }
 
  private:
-  // Here and below: what is wrong, in a sentence; empty: all is well.
+  // These functions return an error as a sentence, or an empty string.
   std::string check_input(const JobFile& named);
   std::string check_frames(const JobFile& input);
   std::string check_set();
@@ -85,16 +86,16 @@ class FileCheck {
   std::string check_form(const JobFile& output) const;
   std::string check_folder(const std::string& folder);
   std::string name_targets(const JobFile& output, std::vector<Target>& targets) const;
-  std::string name_pieces(const JobFile& output, std::vector<Target>& targets) const;
+  std::string name_output_parts(const JobFile& output, std::vector<Target>& targets) const;
   std::string check_target(const Target& target);
-  std::string check_not_read(const Target& target, const struct stat& facts);
+  std::string check_not_read(const Target& target, const struct stat& info);
   Status check_free(const Target& target) const;
   void find_real_paths();
 
   void complain(const JobFile& path, const std::string& wrong) {
     if (!wrong.empty()) violations_.push_back({path.field, wrong});
   }
-  // What the daemon has too little of is not the job's fault.
+  // Notes a shortage of descriptors or memory in the daemon, which is not an error of the job.
   void note_shortage(const FoundFile& found, const std::string& path) {
     if (is_shortage(found.error)) shortage_ = cannot_now("file", found, path);
   }
@@ -107,13 +108,13 @@ class FileCheck {
   CheckedFiles files_;
   options::FramePattern source_;       // of a sequence of frames
   std::vector<options::SetFile> set_;  // of a set of files
-  int source_folder_ = -1;             // open in files_
-  std::vector<std::string> frames_;    // its files' names
-  std::set<FileId> frame_ids_;         // and which they are, once somebody asks
-  std::list<FoundFile> folders_;       // of the outputs, the newest last
+  int source_folder_ = -1;             // descriptor in files_
+  std::vector<std::string> frames_;    // names of the input's files
+  std::set<FileId> frame_ids_;         // ids of these files, read when needed first
+  std::list<FoundFile> folders_;       // folders of the outputs, the newest last
   std::vector<Target> targets_;
-  std::map<std::pair<FileId, std::string>, const JobFile*>
-      target_names_;  // by folder, not to be written twice
+  // Outputs by folder and file name, so that no file is written twice.
+  std::map<std::pair<FileId, std::string>, const JobFile*> target_names_;
   std::vector<Violation> violations_;
   Status shortage_;
 };
@@ -126,7 +127,7 @@ std::string FileCheck::check_input(const JobFile& named) {
   return "";
 }
 
-// Whether all are there is for the probe to say, which looks into them.
+// Checks a sequence or set of files. The probe, which reads the files, detects missing frames.
 std::string FileCheck::check_frames(const JobFile& path) {
   CheckedInput& input = files_.inputs.back();
   const std::string folder = path.folder();
@@ -134,7 +135,7 @@ std::string FileCheck::check_frames(const JobFile& path) {
   note_shortage(found, folder);
   if (!found.is_found()) return fmt::format("The folder of the input's frames {} ({}).", found.why, folder);
   input.descriptor = std::move(found.descriptor);
-  input.facts = found.facts;
+  input.info = found.info;
   source_folder_ = input.descriptor.get();
   if (path.is_set) return check_set();
   const StatusOr<options::FramePattern> pattern = options::FramePattern::parse(path.path);
@@ -165,7 +166,8 @@ std::string FileCheck::check_set() {
   return "";
 }
 
-// A worker opens frames in the folder, with the daemon's rights: there it looks at the same again.
+// Checks the caller's rights to a frame. The worker opens frames with the daemon's rights and
+// repeats this check there.
 std::string FileCheck::check_frame(const std::string& name) const {
   if (channel::is_own(rights_.caller)) return "";
   const std::string wrong = channel::what_forbids_frame(rights_.caller, source_folder_, name);
@@ -179,18 +181,19 @@ std::string FileCheck::check_folder(const std::string& folder) {
   if (!found.is_found())
     return found.error == EACCES || found.error == EPERM || found.error == EROFS
                ? fmt::format("The output's folder is not writable: it {} ({}).", found.why, folder)
-               : fmt::format("The output's folder {} ({}).", found.why, folder);
-  const struct stat& facts = found.facts;
+               : fmt::format("The output's folder {} ({}){}.", found.why, folder,
+                             found.error == ENOENT ? "; create it, or submit with --mkdir" : "");
+  const struct stat& info = found.info;
   struct statvfs space {};
   if (::fstatvfs(found.descriptor.get(), &space) != 0)
     return fmt::format("The output's folder {} ({}).", reason_of(errno), folder);
-  if (files_.file_system != 0 && files_.file_system != facts.st_dev)
+  if (files_.file_system != 0 && files_.file_system != info.st_dev)
     return fmt::format(
         "The folder ({}) lies on another file system than the output's ({}); choose one there.", folder,
         files_.named.outputs[0].folder());
   files_.free_bytes = int64_t(space.f_bavail) * int64_t(space.f_frsize);
   files_.disk_bytes = int64_t(space.f_blocks) * int64_t(space.f_frsize);
-  files_.file_system = facts.st_dev;
+  files_.file_system = info.st_dev;
   return "";
 }
 
@@ -213,7 +216,7 @@ std::string FileCheck::check_output(const JobFile& output) {
   return "";
 }
 
-// Whether one file or several come of the output, as of the input.
+// Checks that the input and the output are both one file, or both several files.
 std::string FileCheck::check_form(const JobFile& output) const {
   const bool is_first = output.option == files_.named.outputs[0].option;
   const bool from_sequence = !files_.named.inputs.empty() && files_.named.inputs[0].is_sequence;
@@ -245,7 +248,7 @@ std::string FileCheck::check_form(const JobFile& output) const {
 std::string FileCheck::name_targets(const JobFile& output, std::vector<Target>& targets) const {
   if (!output.is_sequence) {
     targets.push_back({.output = &output, .name = output.name()});
-    return output.has_pieces ? name_pieces(output, targets) : "";
+    return output.has_output_parts ? name_output_parts(output, targets) : "";
   }
   if (output.is_set) {
     for (const options::SetFile& file : set_)
@@ -259,8 +262,9 @@ std::string FileCheck::name_targets(const JobFile& output, std::vector<Target>& 
   return "";
 }
 
-// How many files come of the output only the job finds out. Those that are there already may be replaced by it.
-std::string FileCheck::name_pieces(const JobFile& output, std::vector<Target>& targets) const {
+// Adds the existing files with names of output parts, since the job may replace them. The number of
+// parts is known only after the job has run.
+std::string FileCheck::name_output_parts(const JobFile& output, std::vector<Target>& targets) const {
   const StatusOr<std::vector<std::string>> names = list_names(folders_.back().descriptor.get());
   if (!names.ok())
     return fmt::format(
@@ -268,32 +272,33 @@ std::string FileCheck::name_pieces(const JobFile& output, std::vector<Target>& t
         "it.",
         output.folder());
   for (const std::string& name : *names)
-    if (options::piece_number_of(output, name) > 0) targets.push_back({.output = &output, .name = name});
+    if (options::output_part_number(output, name) > 0) targets.push_back({.output = &output, .name = name});
   return "";
 }
 
 std::string FileCheck::check_target(const Target& target) {
-  const FileId folder = id_of(target.folder->facts);
+  const FileId folder = id_of(target.folder->info);
   const auto [other, is_new] = target_names_.try_emplace({folder, target.name}, target.output);
   if (!is_new)
     return fmt::format("The option '{}' writes the same file ({}); choose another name.",
                        other->second->option, target.path());
-  struct stat facts {};
-  if (!target.look(facts)) return "";
-  if (S_ISLNK(facts.st_mode)) {
-    // Of what a link leads to nothing is told to whoever might not look there himself.
+  struct stat info {};
+  if (!target.inspect(info)) return "";
+  if (S_ISLNK(info.st_mode)) {
+    // The target of a link is not disclosed to a caller without access to it.
     const FoundFile led = open_file(rights_, target.path());
     if (!led.is_found() && led.error != 0) return "";
-    facts = led.facts;
+    info = led.info;
   }
-  if (!S_ISREG(facts.st_mode))
-    return fmt::format("{} is {} ({}); name a file.", name_of(target), kind_of_file(facts.st_mode),
+  if (!S_ISREG(info.st_mode))
+    return fmt::format("{} is {} ({}); name a file.", name_of(target), kind_of_file(info.st_mode),
                        target.path());
-  return check_not_read(target, facts);
+  return check_not_read(target, info);
 }
 
-// `facts`: of the file that is there, and would be replaced.
-std::string FileCheck::check_not_read(const Target& target, const struct stat& facts) {
+// Checks that the job does not read the existing file with the properties `info`, which it would
+// replace.
+std::string FileCheck::check_not_read(const Target& target, const struct stat& info) {
   const auto is_a_frame = [&] {
     const char* what = set_.empty() ? "frame" : "file";
     return fmt::format("{} is a {} of the input ({}); choose another name or folder.", name_of(target), what,
@@ -302,36 +307,36 @@ std::string FileCheck::check_not_read(const Target& target, const struct stat& f
   for (size_t i = 0; i < files_.inputs.size(); i++) {
     const CheckedInput& input = files_.inputs[i];
     if (!input.descriptor.is_open()) continue;
-    if (id_of(input.facts) == id_of(facts))
+    if (id_of(input.info) == id_of(info))
       return fmt::format("{} is the {} itself ({}); name another file.", name_of(target),
                          files_.named.inputs[i].role(), target.path());
     const bool is_beside_frames =
-        input.descriptor.get() == source_folder_ && id_of(input.facts) == id_of(target.folder->facts);
-    // Frames outside the range are the sequence's as well.
+        input.descriptor.get() == source_folder_ && id_of(input.info) == id_of(target.folder->info);
+    // Frames outside the selected range belong to the sequence, too.
     if (is_beside_frames && set_.empty() && source_.frame_of(target.name)) return is_a_frame();
   }
-  return is_frame(id_of(facts)) ? is_a_frame() : "";
+  return is_frame(id_of(info)) ? is_a_frame() : "";
 }
 
 bool FileCheck::is_frame(const FileId& file) {
   if (frame_ids_.empty())
     for (const std::string& frame : frames_) {
-      struct stat facts {};
-      if (::fstatat(source_folder_, frame.c_str(), &facts, 0) == 0) frame_ids_.insert(id_of(facts));
+      struct stat info {};
+      if (::fstatat(source_folder_, frame.c_str(), &info, 0) == 0) frame_ids_.insert(id_of(info));
     }
   return frame_ids_.contains(file);
 }
 
 Status FileCheck::check_free(const Target& target) const {
-  struct stat facts {};
-  if (!target.look(facts)) return ok_status();
+  struct stat info {};
+  if (!target.inspect(info)) return ok_status();
   return about_state(
       target.output->field,
       fmt::format("{} is there already ({}); choose another name, or allow to overwrite it (-y).",
                   name_of(target), target.path()));
 }
 
-// Where an open file or folder lies, links followed; empty: nobody knows.
+// Returns the path of an open file or folder with links resolved, or an empty string if unknown.
 std::string real_path_of(const channel::FileDescriptor& file) {
   std::error_code error;
   return std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file.get()), error).string();
@@ -372,8 +377,8 @@ StatusOr<CheckedInput> open_input(const std::string& path, std::string_view role
   if (!found.is_found())
     return found.error != 0 ? invalid_argument("The {} {} ({}).", role, found.why, path)
                             : invalid_argument("The {} {} ({}); name a file.", role, found.why, path);
-  if (found.facts.st_size == 0) return invalid_argument("The {} is empty (0 bytes: {}).", role, path);
-  return CheckedInput{std::move(found.descriptor), found.facts};
+  if (found.info.st_size == 0) return invalid_argument("The {} is empty (0 bytes: {}).", role, path);
+  return CheckedInput{std::move(found.descriptor), found.info};
 }
 
 StatusOr<CheckedFiles> check_files(const v1::JobSpec& spec, bool overwrite, const FileRights& rights) {

@@ -20,9 +20,9 @@ std::string key_of(const v1::JobSpec& spec, const CheckedFiles& files) {
   }
   std::string key;
   for (const CheckedInput& input : files.inputs) {
-    const struct stat& facts = input.facts;
-    key += fmt::format("{} {} {} {}.{} ", facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtim.tv_sec,
-                       facts.st_mtim.tv_nsec);
+    const struct stat& info = input.info;
+    key += fmt::format("{} {} {} {}.{} ", info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec,
+                       info.st_mtim.tv_nsec);
   }
   for (const options::JobFile& output : files.named.outputs)
     key += fmt::format("{} {} ", output.option, std::filesystem::path(output.path).extension().string());
@@ -35,13 +35,14 @@ std::vector<channel::FileDescriptor> take_inputs(CheckedFiles& files) {
   return inputs;
 }
 
-// A folder does not show that one of its files changed.
+// Returns true if a change of the inputs is detectable. Returns false for sequences and sets, since
+// the properties of a folder do not show a change of a file in it.
 bool can_be_known(const CheckedFiles& files) {
   return std::none_of(files.named.inputs.begin(), files.named.inputs.end(),
                       [](const options::JobFile& input) { return input.is_sequence; });
 }
 
-// What another look would tell too.
+// Returns true for an answer that another probe would repeat.
 bool lasts(const StatusOr<v1::JobEstimate>& answer) {
   return answer.ok() || answer.status().code() == StatusCode::kInvalidArgument;
 }
@@ -66,7 +67,7 @@ void ProbeCache::probe(const v1::JobSpec& spec, CheckedFiles& files, const chann
     if (!first) return;
   }
   prober_.probe(spec, take_inputs(files), submitter, false,
-                [this, key](const StatusOr<v1::JobEstimate>& told) { remember(key, told); });
+                [this, key](const StatusOr<v1::JobEstimate>& outcome) { remember(key, outcome); });
 }
 
 void ProbeCache::remember(const std::string& key, const StatusOr<v1::JobEstimate>& answer) {

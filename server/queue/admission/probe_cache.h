@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remembers what probing told of a file, so that submitting many jobs of one file, or one job many times, looks once.
+// Caches results of probes, so that many jobs with one input, or one job submitted many times, need
+// one probe.
 #pragma once
 
 #include <list>
@@ -20,9 +21,10 @@ class ProbeCache {
  public:
   explicit ProbeCache(Prober& prober) : prober_(prober) {}
 
-  // As Prober::probe, for the inputs in `files`, whose descriptors it may take. A file is the same as long as its inode, size
-  // and time of change are; of an output only its extension matters. Questions that are alike share one answer, except those
-  // about sequences and plans, which are looked into each time.
+  // Probes the inputs in `files`, as Prober::probe() does, or passes a cached result to `answer`.
+  // May take the descriptors out of `files`. A file counts as unchanged while its inode, size and
+  // time of change are the same; for an output only the extension matters. Equal requests share one
+  // probe, except requests with sequences or with `plan_graph`, which are probed each time.
   void probe(const v1::JobSpec& spec, CheckedFiles& files, const channel::Credentials& submitter,
              bool plan_graph, Prober::Answer answer);
 
@@ -35,7 +37,7 @@ class ProbeCache {
 
   Prober& prober_;
   std::mutex mutex_;
-  std::list<Entry> entries_;  // the newest use first
+  std::list<Entry> entries_;  // most recently used first
   std::map<std::string, std::list<Entry>::iterator> by_key_;
   std::map<std::string, std::vector<Prober::Answer>> asked_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks whether a specification is possible with the files it names.
+// Checks whether a specification is possible with the files that it names.
 #pragma once
 
 #include <functional>
@@ -16,12 +16,13 @@ namespace weft::queue {
 
 class Prober {
  public:
-  // INVALID_ARGUMENT: the file or an option is to blame, with a violation where it is known which. UNAVAILABLE: ask again.
+  // INVALID_ARGUMENT: a file or an option is invalid; the error has a violation if the field is
+  // known. UNAVAILABLE: the caller may repeat the request.
   using Answer = std::function<void(StatusOr<v1::JobEstimate>)>;
   virtual ~Prober() = default;
-  // Any thread; returns at once. `answer` is called once, on any thread, and must not block.
-  // `inputs`: as options::files_of_job lists them, opened with the rights of `submitter`. Users take turns. `plan_graph`: the estimate is
-  // to have the plan of the filters.
+  // Any thread may call; returns at once. `answer` is called once, on any thread, and must not
+  // block. `inputs` are in the order of options::files_of_job and were opened with the rights of
+  // `submitter`. Users take turns. `plan_graph`: the estimate contains the plan of the filters.
   virtual void probe(const v1::JobSpec& spec, std::vector<channel::FileDescriptor> inputs,
                      const channel::Credentials& submitter, bool plan_graph, Answer answer) = 0;
 };

@@ -8,9 +8,10 @@
 namespace weft::queue {
 namespace {
 
-constexpr uid_t kAsk = uid_t(-1);  // sets nothing, and tells what is set
+constexpr uid_t kAsk = uid_t(-1);  // an invalid id: changes nothing and returns the current one
 
-// The C library's function sets them for all threads.
+// Sets the groups of this thread by a system call, since the C library's function sets those of all
+// threads.
 bool set_groups_of_thread(const std::vector<gid_t>& groups) {
   return ::syscall(SYS_setgroups, groups.size(), groups.data()) == 0;
 }
@@ -38,7 +39,8 @@ CallersIds::~CallersIds() {
 void CallersIds::give_back() {
   ::setfsuid(::geteuid());
   ::setfsgid(::getegid());
-  static_cast<void>(set_groups_of_thread(groups_));  // a thread that kept them could do less, not more
+  // If this fails, the thread has fewer rights, not more.
+  static_cast<void>(set_groups_of_thread(groups_));
 }
 
 }  // namespace weft::queue

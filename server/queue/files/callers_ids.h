@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's ids on one thread, for as long as this lives: what it opens, the kernel checks against them.
+// Assumes a user's ids on one thread for the lifetime of the object, so that the kernel checks that
+// user's rights to the files that the thread opens.
 #pragma once
 
 #include <vector>
@@ -10,8 +11,9 @@
 
 namespace weft::queue {
 
-// Only a daemon of root can, and only others' ids are taken; else nothing happens. They are the ids for files (setfsuid): nobody can
-// signal or trace the thread for them, and root's capabilities over files do not act meanwhile.
+// Has an effect only if the daemon runs as root and the caller is another user. The ids are those
+// for files (setfsuid): the user cannot signal or trace the thread, and root's capabilities over
+// files are not effective meanwhile.
 class CallersIds {
  public:
   explicit CallersIds(const channel::Credentials& caller);
@@ -19,14 +21,15 @@ class CallersIds {
   CallersIds(const CallersIds&) = delete;
   CallersIds& operator=(const CallersIds&) = delete;
 
-  // The thread has the ids. False with is_refused(): the kernel refuses, and nothing may be opened.
+  // Returns true if the thread has the ids. If is_refused() returns true, the kernel denied the
+  // change, and no file may be opened.
   bool are_taken() const { return taken_; }
   bool is_refused() const { return refused_; }
 
  private:
   void give_back();
 
-  std::vector<gid_t> groups_;  // the thread's own
+  std::vector<gid_t> groups_;  // the thread's original groups
   bool changed_ = false;
   bool taken_ = false;
   bool refused_ = false;

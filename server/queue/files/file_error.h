@@ -8,10 +8,12 @@
 
 namespace weft::queue {
 
-// "WHAT (PATH): why." NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED, ALREADY_EXISTS; UNAVAILABLE: another try may help.
+// Returns an error with the message "SUBJECT (PATH): reason." and one of the codes NOT_FOUND,
+// PERMISSION_DENIED, RESOURCE_EXHAUSTED, ALREADY_EXISTS or UNAVAILABLE (a retry may succeed).
+// `what` is the subject.
 Status file_error(int error, std::string_view what, const std::string& path);
 
-// Whether it is about what the process or the machine has too little of for the moment: descriptors, memory.
+// Returns true for a temporary shortage of the process or the machine: descriptors, memory.
 bool is_shortage(int error);
 
 }  // namespace weft::queue

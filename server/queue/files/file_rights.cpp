@@ -25,9 +25,9 @@ using channel::FileDescriptor;
 constexpr int kFileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC;
 
 std::optional<FileId> id_at(const std::string& path) {
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return std::nullopt;
-  return id_of(facts);
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return id_of(info);
 }
 
 FoundFile refused(std::string why) {
@@ -37,7 +37,8 @@ FoundFile refused(std::string why) {
   return found;
 }
 
-// One question of a caller's, on a thread that has his ids meanwhile where it can.
+// One file access for a caller, on a thread that has the caller's ids if the daemon may assume
+// them.
 class Opening {
  public:
   explicit Opening(const FileRights& rights)
@@ -51,21 +52,22 @@ class Opening {
   FoundFile target_folder(const std::string& path);
 
  private:
-  // By the rules: where the walk has come. Empty: all is well.
-  FoundFile check_place();
+  // Checks the position reached against the rules. Returns a FoundFile without a reason if it is
+  // permitted.
+  FoundFile check_location();
   FoundFile failed(int error) const {
     FoundFile found;
     found.error = error;
     found.why = reason_of(error, rights_.caller);
     return found;
   }
-  bool mode_forbids(int file, const struct stat& facts, mode_t rights) const {
+  bool mode_forbids(int file, const struct stat& info, mode_t rights) const {
     return by_mode_ != nullptr &&
-           (!channel::mode_allows(*by_mode_, facts, rights) || channel::has_access_list(file));
+           (!channel::mode_allows(*by_mode_, info, rights) || channel::has_access_list(file));
   }
-  // As access(2), for the ids that the thread has.
+  // Checks as access(2), for the ids of the thread.
   int check_access(int folder, int mode) const {
-    // The C library's asks for the process's ids where the kernel lacks the call.
+    // Where the kernel lacks the call, the C library's function would check the process's ids.
     const long answer = ids_.are_taken() ? ::syscall(SYS_faccessat2, folder, ".", mode, AT_EACCESS)
                                          : ::faccessat(folder, ".", mode, AT_EACCESS);
     return answer == 0 ? 0 : errno;
@@ -77,8 +79,8 @@ class Opening {
   PathWalk walk_;
 };
 
-// From the folder up to "/": by what the folders are, not by their names.
-FoundFile Opening::check_place() {
+// Follows the folders up to "/" by their identity instead of their names.
+FoundFile Opening::check_location() {
   struct statfs system {};
   if (::fstatfs(walk_.folder().get(), &system) != 0) return failed(errno);
   if (system.f_type == PROC_SUPER_MAGIC) return refused("lies in /proc, where nothing is a file");
@@ -87,14 +89,14 @@ FoundFile Opening::check_place() {
   bool is_below_root = channel::is_own(rights_.caller) || !rules.has_roots();
   FileDescriptor above;
   int folder = walk_.folder().get();
-  struct stat facts = walk_.folder_facts();
+  struct stat info = walk_.folder_info();
   while (true) {
-    if (rules.is_own_folder(id_of(facts))) return refused("lies in a folder of the daemon's own");
-    is_below_root = is_below_root || rules.is_root(id_of(facts));
+    if (rules.is_own_folder(id_of(info))) return refused("lies in a folder of the daemon's own");
+    is_below_root = is_below_root || rules.is_root(id_of(info));
     FileDescriptor next(::openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC));
-    const FileId below = id_of(facts);
-    if (!next.is_open() || ::fstat(next.get(), &facts) != 0) return failed(errno);
-    if (id_of(facts) == below) break;
+    const FileId below = id_of(info);
+    if (!next.is_open() || ::fstat(next.get(), &info) != 0) return failed(errno);
+    if (id_of(info) == below) break;
     above = std::move(next);
     folder = above.get();
   }
@@ -108,27 +110,28 @@ FoundFile Opening::file(const std::string& path) {
   if (const int error = walk_.to_file(path); error != 0 && error != EISDIR) return failed(error);
   FoundFile found;
   if (walk_.name().empty()) {
-    found.facts = walk_.folder_facts();
+    found.info = walk_.folder_info();
     found.why = "is a folder";
     return found;
   }
   const int folder = walk_.folder().get();
   const std::string& name = walk_.name();
-  // The kind first: opening a device may do things. Then again on what was really opened.
-  if (::fstatat(folder, name.c_str(), &found.facts, AT_SYMLINK_NOFOLLOW) != 0) return failed(errno);
-  if (FoundFile place = check_place(); !place.is_found()) return place;
-  if (S_ISREG(found.facts.st_mode)) {
+  // The type is checked before opening, since opening a device may have effects, and again on the
+  // opened file.
+  if (::fstatat(folder, name.c_str(), &found.info, AT_SYMLINK_NOFOLLOW) != 0) return failed(errno);
+  if (FoundFile location = check_location(); !location.is_found()) return location;
+  if (S_ISREG(found.info.st_mode)) {
     found.descriptor.reset(::openat(folder, name.c_str(), kFileFlags));
-    if (!found.descriptor.is_open() || ::fstat(found.descriptor.get(), &found.facts) != 0)
+    if (!found.descriptor.is_open() || ::fstat(found.descriptor.get(), &found.info) != 0)
       return failed(errno);
   }
-  if (!S_ISREG(found.facts.st_mode)) {
+  if (!S_ISREG(found.info.st_mode)) {
     found.descriptor.reset();
-    found.why = "is " + kind_of_file(found.facts.st_mode);
+    found.why = "is " + kind_of_file(found.info.st_mode);
     return found;
   }
-  if (mode_forbids(found.descriptor.get(), found.facts, channel::kMayRead)) return failed(EACCES);
-  if (rights_.rules != nullptr && rights_.rules->is_own_file(found.facts))
+  if (mode_forbids(found.descriptor.get(), found.info, channel::kMayRead)) return failed(EACCES);
+  if (rights_.rules != nullptr && rights_.rules->is_own_file(found.info))
     return refused("is a file of the daemon's own");
   return found;
 }
@@ -137,14 +140,14 @@ FoundFile Opening::folder(const std::string& path) {
   if (ids_.is_refused())
     return refused("cannot be opened with the caller's rights; the daemon may not take his ids");
   if (const int error = walk_.to_folder(path); error != 0) return failed(error);
-  if (FoundFile place = check_place(); !place.is_found()) return place;
+  if (FoundFile location = check_location(); !location.is_found()) return location;
   FoundFile found;
-  found.facts = walk_.folder_facts();
+  found.info = walk_.folder_info();
   found.descriptor.reset(::openat(walk_.folder().get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!found.descriptor.is_open()) return failed(errno);
-  // Opening asks for the right to read alone.
+  // Opening requires only the right to read, listing also the right to search.
   if (const int error = check_access(found.descriptor.get(), X_OK); error != 0) return failed(error);
-  if (mode_forbids(found.descriptor.get(), found.facts, channel::kMayRead | channel::kMaySearch))
+  if (mode_forbids(found.descriptor.get(), found.info, channel::kMayRead | channel::kMaySearch))
     return failed(EACCES);
   return found;
 }
@@ -153,12 +156,12 @@ FoundFile Opening::target_folder(const std::string& path) {
   if (ids_.is_refused())
     return refused("cannot be opened with the caller's rights; the daemon may not take his ids");
   if (const int error = walk_.to_folder(path); error != 0) return failed(error);
-  if (FoundFile place = check_place(); !place.is_found()) return place;
+  if (FoundFile location = check_location(); !location.is_found()) return location;
   if (const int error = check_access(walk_.folder().get(), W_OK | X_OK); error != 0) return failed(error);
-  if (mode_forbids(walk_.folder().get(), walk_.folder_facts(), channel::kMayWrite | channel::kMaySearch))
+  if (mode_forbids(walk_.folder().get(), walk_.folder_info(), channel::kMayWrite | channel::kMaySearch))
     return failed(EACCES);
   FoundFile found;
-  found.facts = walk_.folder_facts();
+  found.info = walk_.folder_info();
   found.descriptor = std::move(walk_.folder());
   return found;
 }
@@ -173,13 +176,14 @@ FileRules::FileRules(const std::vector<std::string>& own, const std::vector<std:
     if (const auto id = id_at(path)) roots_.insert(*id);
 }
 
-// Few files have a second name, and few files lie in these folders.
-bool FileRules::is_own_file(const struct stat& facts) const {
-  if (facts.st_nlink < 2) return false;
+// Compares with all files in these folders. Few files have a second name, and the folders contain
+// few files.
+bool FileRules::is_own_file(const struct stat& info) const {
+  if (info.st_nlink < 2) return false;
   for (const std::string& folder : own_paths_) {
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-      if (id_at(entry->path().string()) == id_of(facts)) return true;
+      if (id_at(entry->path().string()) == id_of(info)) return true;
   }
   return false;
 }
@@ -193,12 +197,11 @@ FoundFile open_target_folder(const FileRights& rights, const std::string& path) 
 }
 
 bool may_replace(const FileRights& rights, const FoundFile& folder, const std::string& name) {
-  const bool is_sticky = (folder.facts.st_mode & S_ISVTX) != 0;
-  if (!is_sticky || channel::is_own(rights.caller) || folder.facts.st_uid == rights.caller.user())
-    return true;
-  struct stat facts {};
-  if (::fstatat(folder.descriptor.get(), name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) return true;
-  return facts.st_uid == rights.caller.user();
+  const bool is_sticky = (folder.info.st_mode & S_ISVTX) != 0;
+  if (!is_sticky || channel::is_own(rights.caller) || folder.info.st_uid == rights.caller.user()) return true;
+  struct stat info {};
+  if (::fstatat(folder.descriptor.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return true;
+  return info.st_uid == rights.caller.user();
 }
 
 std::optional<FileOwner> owner_of_new(const FileRights& rights, const struct stat& folder) {

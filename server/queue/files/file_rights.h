@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens what a client named, with the client's rights: the daemon is nobody's deputy.
+// Opens files named by a client with the client's rights.
 //
 //   const FileRights rights{record.submitter, rules};
 //   FoundFile input = open_file(rights, "/home/ann/in.ts");
 //   if (!input.is_found()) return invalid_argument("The input {} ({}).", input.why, path);
 //
-// A path is followed part by part, each folder opened below the one before, and links by hand. What was checked is what was opened:
-// a link or a folder that is exchanged meanwhile leads to another check, not past it. A daemon of root takes the client's ids on its
-// thread, and the kernel decides. Another daemon cannot; there the modes of the file and of every folder on the way decide, and a
-// file or folder with an access control list is refused. Clients who are the daemon's own user, or root, may what the daemon may.
-// Whoever asks, what lies in the daemon's own folders or in /proc is never opened.
+// A path is followed component by component: each folder is opened relative to the one above, and
+// symbolic links are resolved in this code. The checked file is the opened one: if a link or folder
+// is exchanged meanwhile, the new one is checked. If the daemon runs as root, it assumes the
+// client's ids on its thread, and the kernel decides. Other daemons check the modes of the file and
+// of every folder on the path, and refuse files and folders with an access control list. Clients
+// that are the daemon's own user, or root, have the daemon's rights. Files in the daemon's own
+// folders or in /proc are never opened for a client.
 #pragma once
 
 #include <memory>
@@ -28,22 +30,23 @@ namespace weft::queue {
 
 using channel::Credentials;
 
-// Which file or folder it is, whatever its name.
+// Identity of a file or folder, independent of its name.
 using FileId = std::pair<dev_t, ino_t>;
-inline FileId id_of(const struct stat& facts) { return {facts.st_dev, facts.st_ino}; }
+inline FileId id_of(const struct stat& info) { return {info.st_dev, info.st_ino}; }
 
-// Where clients' files may lie. Does not change.
+// The folders permitted for clients' files. Immutable.
 class FileRules {
  public:
-  // `own`: folders of the daemon, with all below them. `roots`: folders below which other users' files lie; none: anywhere. The
-  // folders are looked at here, once: one that is made later does not count.
+  // `own` are folders of the daemon, including all below them. `roots` are the folders below which
+  // other users' files must lie; empty: files may lie anywhere. Folders are read once, here: one
+  // that is created later has no effect.
   FileRules(const std::vector<std::string>& own, const std::vector<std::string>& roots);
 
   bool is_own_folder(const FileId& folder) const { return own_.contains(folder); }
   bool has_roots() const { return has_roots_; }
   bool is_root(const FileId& folder) const { return roots_.contains(folder); }
-  // Whether it is a file of one of the daemon's folders under another name (a hard link).
-  bool is_own_file(const struct stat& facts) const;
+  // Returns true for another name (hard link) of a file in one of the daemon's folders.
+  bool is_own_file(const struct stat& info) const;
 
  private:
   std::vector<std::string> own_paths_;
@@ -52,44 +55,47 @@ class FileRules {
   bool has_roots_ = false;
 };
 
-// Without content: what the daemon itself may, anywhere.
+// The rights for opening files. By default the daemon's own, for all folders.
 struct FileRights {
   Credentials caller = {};
   std::shared_ptr<const FileRules> rules = nullptr;
 };
 
-// What was opened, or why not.
+// An opened file, or the reason for failure.
 struct FoundFile {
-  channel::FileDescriptor descriptor;  // of a file or folder, as the function says
-  struct stat facts {};
-  int error = 0;    // errno where the kernel refused; EACCES where we do
-  std::string why;  // behind a subject: "does not exist"; empty: it was opened
+  channel::FileDescriptor descriptor;  // the file or folder, according to the function
+  struct stat info {};
+  int error = 0;    // errno of the kernel, or EACCES if this code refused
+  std::string why;  // end of a sentence: "does not exist"; empty if it was opened
 
   bool is_found() const { return why.empty(); }
 };
 
-// A regular file for reading. One of another kind: its facts, no descriptor, no error, and a reason ("is a folder"). May wait for a slow
-// file system, as all here.
+// Opens a regular file for reading. For a file of another kind it returns `info` and a reason ("is
+// a folder"), without a descriptor or an error. May wait for a slow file system, as all functions
+// here.
 FoundFile open_file(const FileRights& rights, const std::string& path);
-// A folder whose files are to be listed and read.
+// Opens a folder for listing it and for reading its files.
 FoundFile open_folder(const FileRights& rights, const std::string& path);
-// A folder in which the caller may make files, opened with O_PATH. Rename, link and remove with it and a name: where its path
-// leads by then does not matter.
+// Opens (O_PATH) a folder where the caller may create files. Callers rename, link and remove with
+// this descriptor and a name, so that a later change of the folder's path has no effect.
 FoundFile open_target_folder(const FileRights& rights, const std::string& path);
 
-// Whether the caller may replace or remove the file of that name there: in a folder with the sticky bit only what is his.
+// Returns true if the caller may replace or remove the file `name` in the folder. In a folder with
+// the sticky bit these are only the caller's own files.
 bool may_replace(const FileRights& rights, const FoundFile& folder, const std::string& name);
 
-// As whom a file is made that the caller will own; nullopt: as the daemon.
+// User and group of a file that is created for the caller; nullopt: those of the daemon.
 struct FileOwner {
   uid_t user = 0;
   gid_t group = 0;
 };
 std::optional<FileOwner> owner_of_new(const FileRights& rights, const struct stat& folder);
 
-// Behind a subject: "does not exist", "may not be used by the daemon (user id 998)".
+// Returns the end of a sentence, such as "does not exist" or "may not be used by the daemon (user
+// id 998)".
 std::string reason_of(int error, const Credentials& caller = {});
-// "a folder", "a pipe".
+// Returns a phrase such as "a folder" or "a pipe".
 std::string kind_of_file(mode_t mode);
 
 }  // namespace weft::queue

@@ -15,16 +15,17 @@
 namespace weft::queue {
 namespace {
 
-constexpr int kMostMoves = 40;  // of a piece of work from file system to file system, after its links
+// Limit of the number of times that links lead a work item to another file system.
+constexpr int kMostMoves = 40;
 
 }  // namespace
 
 struct FileThreads::Parts {
-  // What is with a file system now.
+  // The work in progress on a file system.
   struct Mount {
     int at_work = 0;
   };
-  struct Piece {
+  struct WorkItem {
     std::vector<std::string> paths;
     std::set<Mount*> mounts;
     int moves = 0;
@@ -34,12 +35,12 @@ struct FileThreads::Parts {
 
   Parts(int most, size_t most_that_wait) : per_mount(most), most_waiting(most_that_wait) {}
 
-  void place(Piece& piece);
-  bool may_run(const Piece& piece) const;
-  std::list<Piece>::iterator first_that_may_run();
+  void place(WorkItem& item);
+  bool may_run(const WorkItem& item) const;
+  std::list<WorkItem>::iterator first_that_may_run();
   void wake();
-  std::list<Piece> take(std::unique_lock<std::mutex>& lock);
-  bool follow(Piece& piece);
+  std::list<WorkItem> take(std::unique_lock<std::mutex>& lock);
+  bool follow(WorkItem& item);
   void run();
 
   const int per_mount;
@@ -47,30 +48,31 @@ struct FileThreads::Parts {
   std::mutex mutex;
   std::condition_variable changed;
   std::map<std::string, Mount> mounts;
-  std::list<Piece> waiting;
-  int idle = 0;   // threads that wait and were not woken
-  int woken = 0;  // threads that were, and have not noticed
+  std::list<WorkItem> waiting;
+  int idle = 0;   // waiting threads that were not woken
+  int woken = 0;  // woken threads that do not run yet
   bool stopped = false;
   std::vector<std::thread> threads;
 };
 
-// With the lock held, as all below but run() and follow().
-void FileThreads::Parts::place(Piece& piece) {
+// Sets the mounts of an item. Called with the lock held, as are all functions of Parts except run()
+// and follow().
+void FileThreads::Parts::place(WorkItem& item) {
   const auto table = current_mounts();
-  piece.mounts.clear();
-  for (const std::string& path : piece.paths) piece.mounts.insert(&mounts[table->mount_of(path)]);
+  item.mounts.clear();
+  for (const std::string& path : item.paths) item.mounts.insert(&mounts[table->mount_of(path)]);
 }
 
-bool FileThreads::Parts::may_run(const Piece& piece) const {
-  return std::all_of(piece.mounts.begin(), piece.mounts.end(),
+bool FileThreads::Parts::may_run(const WorkItem& item) const {
+  return std::all_of(item.mounts.begin(), item.mounts.end(),
                      [this](const Mount* mount) { return mount->at_work < per_mount; });
 }
 
-std::list<FileThreads::Parts::Piece>::iterator FileThreads::Parts::first_that_may_run() {
-  return std::find_if(waiting.begin(), waiting.end(), [this](const Piece& piece) { return may_run(piece); });
+std::list<FileThreads::Parts::WorkItem>::iterator FileThreads::Parts::first_that_may_run() {
+  return std::find_if(waiting.begin(), waiting.end(), [this](const WorkItem& item) { return may_run(item); });
 }
 
-// A thread for what may run.
+// Wakes or starts a thread for work that may run.
 void FileThreads::Parts::wake() {
   if (idle > 0) {
     idle--;
@@ -81,9 +83,9 @@ void FileThreads::Parts::wake() {
   }
 }
 
-// The next piece, in a list of its own; none: stopped.
-std::list<FileThreads::Parts::Piece> FileThreads::Parts::take(std::unique_lock<std::mutex>& lock) {
-  std::list<Piece> taken;
+// Waits for the next item and returns it in a list of its own, or an empty list after stop().
+std::list<FileThreads::Parts::WorkItem> FileThreads::Parts::take(std::unique_lock<std::mutex>& lock) {
+  std::list<WorkItem> taken;
   while (!stopped) {
     if (const auto next = first_that_may_run(); next != waiting.end()) {
       taken.splice(taken.begin(), waiting, next);
@@ -98,35 +100,36 @@ std::list<FileThreads::Parts::Piece> FileThreads::Parts::take(std::unique_lock<s
   return taken;
 }
 
-// Follows the links of its paths. It is with their file systems, and asks no other. False: they lead to others.
-bool FileThreads::Parts::follow(Piece& piece) {
+// Follows the links in the item's paths, with access only to the file systems of its mounts.
+// Returns false if links lead to other file systems.
+bool FileThreads::Parts::follow(WorkItem& item) {
   const auto table = current_mounts();
   bool stays = true;
-  for (std::string& path : piece.paths) {
+  for (std::string& path : item.paths) {
     std::string next = table->follow(path);
     stays = stays && table->mount_of(next) == table->mount_of(path);
     path = std::move(next);
   }
-  return stays || ++piece.moves > kMostMoves;
+  return stays || ++item.moves > kMostMoves;
 }
 
 void FileThreads::Parts::run() {
   std::unique_lock lock(mutex);
   while (true) {
-    std::list<Piece> taken = take(lock);
+    std::list<WorkItem> taken = take(lock);
     if (taken.empty()) return;
-    Piece& piece = taken.front();
+    WorkItem& item = taken.front();
     lock.unlock();
-    const bool is_there = follow(piece);
+    const bool is_there = follow(item);
     if (is_there) {
-      piece.work();
-      piece.work = nullptr;
-      piece.dropped = nullptr;
+      item.work();
+      item.work = nullptr;
+      item.dropped = nullptr;
     }
     lock.lock();
-    for (Mount* mount : piece.mounts) mount->at_work--;
+    for (Mount* mount : item.mounts) mount->at_work--;
     if (is_there) continue;
-    place(piece);
+    place(item);
     waiting.splice(waiting.begin(), taken);
   }
 }
@@ -144,17 +147,17 @@ bool FileThreads::add_to(const std::shared_ptr<Parts>& parts, std::vector<std::s
                          Work dropped) {
   const std::lock_guard lock(parts->mutex);
   if (parts->stopped || parts->waiting.size() >= parts->most_waiting) return false;
-  Parts::Piece& piece = parts->waiting.emplace_back();
-  piece.paths = std::move(paths);
-  piece.work = std::move(work);
-  piece.dropped = std::move(dropped);
-  parts->place(piece);
-  if (parts->may_run(piece)) parts->wake();
+  Parts::WorkItem& item = parts->waiting.emplace_back();
+  item.paths = std::move(paths);
+  item.work = std::move(work);
+  item.dropped = std::move(dropped);
+  parts->place(item);
+  if (parts->may_run(item)) parts->wake();
   return true;
 }
 
 void FileThreads::stop() {
-  std::list<Parts::Piece> dropped;
+  std::list<Parts::WorkItem> dropped;
   std::vector<std::thread> threads;
   {
     const std::lock_guard lock(parts_->mutex);
@@ -164,13 +167,13 @@ void FileThreads::stop() {
     parts_->changed.notify_all();
   }
   for (std::thread& thread : threads) thread.join();
-  // What a thread moved to another file system meanwhile is dropped, too.
+  // Drops also items that a thread moved to another file system meanwhile.
   {
     const std::lock_guard lock(parts_->mutex);
     dropped.splice(dropped.end(), parts_->waiting);
   }
-  for (const Parts::Piece& piece : dropped)
-    if (piece.dropped) piece.dropped();
+  for (const Parts::WorkItem& item : dropped)
+    if (item.dropped) item.dropped();
 }
 
 }  // namespace weft::queue

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads for what may wait for a disk or a network file system, so that no loop and not the queue's thread ever does. A file
-// system that hangs keeps a few of them, and the work of all others goes on.
+// Runs work that may wait for a disk or a network file system, on threads of its own, so that event
+// loops and the queue's thread never wait. A hanging file system blocks a few of these threads, and
+// all other work continues.
 //
 //   FileThreads files(4);
 //   files.add({input, output}, [=] { ... open, stat, rename, fsync ... });
@@ -14,29 +15,34 @@
 
 namespace weft::queue {
 
-inline constexpr int kMostFileThreads = 32;  // of one FileThreads, on all file systems together
+// Number of threads of one FileThreads, for all file systems together.
+inline constexpr int kMostFileThreads = 32;
 
 // Thread-safe.
 class FileThreads {
  public:
   using Work = std::function<void()>;
 
-  // `per_mount`: how many pieces of work may be with one file system at a time. `most_waiting`: pieces that have not begun. Threads
-  // start when they are needed, and stay.
+  // `per_mount` limits the work items in progress on one file system, `most_waiting` the items that
+  // have not begun. Threads start on demand and stay.
   explicit FileThreads(int per_mount, size_t most_waiting = std::numeric_limits<size_t>::max());
-  ~FileThreads();  // stop()
+  ~FileThreads();  // calls stop()
   FileThreads(const FileThreads&) = delete;
   FileThreads& operator=(const FileThreads&) = delete;
 
-  // Runs the work on one of the threads as soon as it may be with the file systems of all `paths`, those that their symbolic links
-  // lead to; in the order of the calls where it is the same ones. False: stopped, or too many wait; nothing happens. `dropped` is
-  // called instead of the work when stop() comes first.
+  // Runs the work on one of the threads as soon as all file systems of `paths` have fewer than
+  // `per_mount` items in progress. These are the file systems after symbolic links are followed.
+  // Items with the same file systems start in the order of the calls. Returns false if stop() was
+  // called or too many items wait; then nothing happens. `dropped` is called instead of the work if
+  // stop() comes first.
   bool add(std::vector<std::string> paths, Work work, Work dropped = nullptr);
-  // Waits for the work that has begun and drops the rest, also what is added later. Not from one of the threads.
+  // Waits for work in progress and drops the rest, and all later work. Must not be called on one of
+  // the threads.
   void stop();
 
-  // Holds `files` until nobody does any more, and then closes them on one of these threads: closing, too, waits for a file system
-  // that hangs. May outlive this.
+  // Returns shared ownership of `files`. When the last owner releases them they are closed on one
+  // of these threads, since closing may also wait for a hanging file system. They are closed on the
+  // releasing thread if the work cannot be added. The pointer may outlive this object.
   template <class Files>
   std::shared_ptr<Files> keep(std::vector<std::string> paths, Files files) {
     return std::shared_ptr<Files>(

@@ -25,8 +25,9 @@ int64_t ns_of(const timespec& time) { return int64_t(time.tv_sec) * 1'000'000'00
 
 std::string path_in(const WorkFolder& folder, const std::string& name) { return folder.path + "/" + name; }
 
-// Where a finished file of that name goes; empty: the output has none of that name.
-std::string place_in(const options::JobFile& output, std::string_view name) {
+// Returns the target path of a finished file with this name, or an empty string if the output has
+// no such file.
+std::string target_in(const options::JobFile& output, std::string_view name) {
   if (!name.starts_with(output.finished_name)) return "";
   const std::string_view rest = name.substr(output.finished_name.size());
   if (output.is_sequence) {
@@ -37,39 +38,39 @@ std::string place_in(const options::JobFile& output, std::string_view name) {
   if (rest.empty()) return output.path;
   int number = 0;
   std::from_chars(rest.data() + 1, rest.data() + rest.size(), number);
-  const options::JobFile piece = options::piece_of(output, number);
-  return number > 1 && piece.finished_name == name ? piece.path : "";
+  const options::JobFile part = options::output_part(output, number);
+  return number > 1 && part.finished_name == name ? part.path : "";
 }
 
-std::string place_of(const std::vector<options::JobFile>& outputs, std::string_view name) {
+std::string target_of(const std::vector<options::JobFile>& outputs, std::string_view name) {
   for (const options::JobFile& output : outputs)
-    if (std::string place = place_in(output, name); !place.empty()) return place;
+    if (std::string target = target_in(output, name); !target.empty()) return target;
   return "";
 }
 
-Status add_file(const WorkFolder& folder, const std::string& name, const std::string& place, Files& files) {
-  struct stat facts {};
-  if (::fstatat(folder.descriptor, name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) {
+Status add_file(const WorkFolder& folder, const std::string& name, const std::string& target, Files& files) {
+  struct stat info {};
+  if (::fstatat(folder.descriptor, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno != ENOENT)
       return file_error(errno, "The finished file cannot be looked at", path_in(folder, name));
     return data_loss("The finished file is gone from its work folder ({}).", path_in(folder, name));
   }
-  if (!S_ISREG(facts.st_mode)) return data_loss("The finished file is no file ({}).", path_in(folder, name));
-  files.push_back({name, place, facts.st_size, facts.st_ino, ns_of(facts.st_mtim)});
+  if (!S_ISREG(info.st_mode)) return data_loss("The finished file is no file ({}).", path_in(folder, name));
+  files.push_back({name, target, info.st_size, info.st_ino, ns_of(info.st_mtim)});
   return ok_status();
 }
 
-// The last piece first.
-Status add_pieces(const WorkFolder& folder, const options::JobFile& output, Files& files) {
+// Adds the last part first.
+Status add_output_parts(const WorkFolder& folder, const options::JobFile& output, Files& files) {
   const auto is_there = [&](int number) {
-    return ::faccessat(folder.descriptor, options::piece_of(output, number).finished_name.c_str(), F_OK,
+    return ::faccessat(folder.descriptor, options::output_part(output, number).finished_name.c_str(), F_OK,
                        AT_SYMLINK_NOFOLLOW) == 0;
   };
-  int pieces = 1;
-  while (is_there(pieces + 1)) pieces++;
-  for (int number = pieces; number > 0; number--) {
-    const options::JobFile piece = options::piece_of(output, number);
-    RETURN_IF_ERROR(add_file(folder, piece.finished_name, piece.path, files));
+  int last_number = 1;
+  while (is_there(last_number + 1)) last_number++;
+  for (int number = last_number; number > 0; number--) {
+    const options::JobFile part = options::output_part(output, number);
+    RETURN_IF_ERROR(add_file(folder, part.finished_name, part.path, files));
   }
   return ok_status();
 }
@@ -94,17 +95,17 @@ Status add_frames(const WorkFolder& folder, const options::JobFile& output, File
 
 StatusOr<std::string> read_text(int file, const std::string& path) {
   std::string text;
-  char piece[16 * 1024];
+  char part[16 * 1024];
   while (true) {
-    const ssize_t count = ::read(file, piece, sizeof(piece));
+    const ssize_t count = ::read(file, part, sizeof(part));
     if (count == 0) return text;
     if (count < 0 && errno != EINTR)
       return file_error(errno, "The note of what is finished cannot be read", path);
-    if (count > 0) text.append(piece, size_t(count));
+    if (count > 0) text.append(part, size_t(count));
   }
 }
 
-// With the space behind it.
+// Reads a number and the space after it.
 template <class Number>
 bool take_number(std::string_view& text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -115,9 +116,9 @@ bool take_number(std::string_view& text, Number& number) {
 
 }  // namespace
 
-bool FinishedFile::is(const struct stat& facts) const {
-  return S_ISREG(facts.st_mode) && facts.st_size == bytes &&
-         (facts.st_ino == inode || changed_ns == ns_of(facts.st_mtim));
+bool FinishedFile::is(const struct stat& info) const {
+  return S_ISREG(info.st_mode) && info.st_size == bytes &&
+         (info.st_ino == inode || changed_ns == ns_of(info.st_mtim));
 }
 
 StatusOr<Files> find_finished(const WorkFolder& folder, const v1::JobSpec& spec) {
@@ -126,12 +127,13 @@ StatusOr<Files> find_finished(const WorkFolder& folder, const v1::JobSpec& spec)
   for (size_t i = named.outputs.size(); i-- > 0;) {
     const options::JobFile& output = named.outputs[i];
     RETURN_IF_ERROR(output.is_sequence ? add_frames(folder, output, files)
-                                       : add_pieces(folder, output, files));
+                                       : add_output_parts(folder, output, files));
   }
   return files;
 }
 
-// A line a file: size, inode, time, the length of the name, and the name, which may hold anything.
+// Writes one line for each file: size, inode, time, length of the name, and the name, which may
+// contain any bytes.
 Status write_note(const WorkFolder& folder, const std::string& name, const Files& files) {
   std::string text;
   for (const FinishedFile& file : files)
@@ -174,8 +176,8 @@ StatusOr<std::optional<Files>> read_note(const WorkFolder& folder, const std::st
     if (!is_whole) return data_loss("The note of what is finished is damaged ({}).", path);
     file.name = rest.substr(0, length);
     rest.remove_prefix(length + 1);
-    file.place = place_of(outputs, file.name);
-    if (file.place.empty())
+    file.target = target_of(outputs, file.name);
+    if (file.target.empty())
       return data_loss("The note of what is finished names a file that the job does not write ({}: {}).",
                        path, file.name);
     files.push_back(std::move(file));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The finished files in a job's work folder, where they go, and the note of them that outlives the daemon.
+// Lists the finished files in a job's work folder with their targets, and stores the list in a
+// note, which outlives the daemon.
 //
-// Places come from the job's specification alone: a note tells names, sizes and times, and no path.
+// Targets come from the job's specification alone: a note contains names, sizes and times, but no
+// path.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +19,33 @@
 namespace weft::queue {
 
 struct FinishedFile {
-  std::string name{};   // in the work folder: "finished", "finished.2", "finished/out.0001.exr"
-  std::string place{};  // the path it goes to
+  std::string name{};    // in the work folder: "finished", "finished.2", "finished/out.0001.exr"
+  std::string target{};  // path to which the file is moved
   int64_t bytes = 0;
   uint64_t inode = 0;
-  int64_t changed_ns = 0;  // its contents, since 1970
+  int64_t changed_ns = 0;  // time of the last change of its contents, since 1970
 
-  // File systems without inodes of their own make up others when they are mounted again; the time stays.
-  bool is(const struct stat& facts) const;
+  // Returns true if `info` is of this file. File systems without inodes assign other numbers when
+  // they are mounted again; the time then identifies the file.
+  bool is(const struct stat& info) const;
 };
 
-// An open work folder and its path, for messages.
+// An open work folder. Its path is for messages.
 struct WorkFolder {
   int descriptor = -1;
   std::string path{};
 };
 
-// What is finished, in the order of publishing: what goes with the output comes first, so that once the output is there, everything
-// is. DATA_LOSS: a file that the job writes is not there, or is none.
+// Returns the finished files in the order of publishing. The main output is the last, so that its
+// presence means that all outputs are present. DATA_LOSS: a file of the job is missing, or is no
+// regular file.
 StatusOr<std::vector<FinishedFile>> find_finished(const WorkFolder& folder, const v1::JobSpec& spec);
 
 // Writes the note durably.
 Status write_note(const WorkFolder& folder, const std::string& name, const std::vector<FinishedFile>& files);
 
-// nullopt: there is none. DATA_LOSS: it is damaged, or names a file that the job does not write.
+// Returns the files of the note, or nullopt if there is no note. DATA_LOSS: the note is damaged, or
+// names a file that the job does not write.
 StatusOr<std::optional<std::vector<FinishedFile>>> read_note(const WorkFolder& folder,
                                                              const std::string& name,
                                                              const v1::JobSpec& spec);

@@ -26,7 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
-// Passes over a work folder that is being removed: a file system that names what is not there must end.
+// Number of attempts to empty a work folder. Limits the loop on a file system that lists removed
+// files.
 constexpr int kMostPasses = 1024;
 
 Status cannot_open(const FoundFile& found, std::string_view what, const std::string& path) {
@@ -48,7 +49,7 @@ StatusOr<FileDescriptor> open_input(const options::JobFile& file, const FileRigh
   return cannot_open(input, "The input cannot be opened", file.path);
 }
 
-// The files of a sequence or set that its folder has now.
+// Returns the names of the sequence's or set's files that are in its folder at present.
 std::vector<std::string> names_in_sequence(const v1::JobSpec& spec, const options::JobFile& input,
                                            int folder) {
   std::vector<std::string> names;
@@ -68,29 +69,30 @@ std::vector<std::string> names_in_sequence(const v1::JobSpec& spec, const option
   return names;
 }
 
-// Whether the file was written, or put in its place, after the submit. Nobody can set that time (ctime).
-bool is_newer(const struct stat& facts, const v1::Job& job) {
-  const std::pair changed(int64_t{facts.st_ctim.tv_sec}, int64_t{facts.st_ctim.tv_nsec});
+// Returns true if the file was written or renamed after the submit. Compares the ctime, which a
+// user cannot set.
+bool is_newer(const struct stat& info, const v1::Job& job) {
+  const std::pair changed(int64_t{info.st_ctim.tv_sec}, int64_t{info.st_ctim.tv_nsec});
   return changed > std::pair(job.submit_time().seconds(), int64_t{job.submit_time().nanos()});
 }
 
 bool has_changed(const options::JobFile& input, int descriptor, const v1::Job& job) {
-  struct stat facts {};
-  if (!input.is_sequence) return ::fstat(descriptor, &facts) == 0 && is_newer(facts, job);
+  struct stat info {};
+  if (!input.is_sequence) return ::fstat(descriptor, &info) == 0 && is_newer(info, job);
   const std::vector<std::string> names = names_in_sequence(job.spec(), input, descriptor);
   return std::ranges::any_of(names, [&](const std::string& name) {
-    return ::fstatat(descriptor, name.c_str(), &facts, 0) == 0 && is_newer(facts, job);
+    return ::fstatat(descriptor, name.c_str(), &info, 0) == 0 && is_newer(info, job);
   });
 }
 
-// Whether the name still leads to the open folder.
+// Returns true if the name still refers to the open folder.
 bool is_at(int above, const std::string& name, const struct stat& folder) {
-  struct stat facts {};
-  return ::fstatat(above, name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 && id_of(facts) == id_of(folder);
+  struct stat info {};
+  return ::fstatat(above, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && id_of(info) == id_of(folder);
 }
 
-// The folder that the work folder lies in.
-StatusOr<FileDescriptor> open_work_place(const std::string& path, bool is_ours, const FileRights& rights) {
+// Opens the folder that contains the work folder.
+StatusOr<FileDescriptor> open_work_location(const std::string& path, bool is_ours, const FileRights& rights) {
   if (is_ours) {
     FileDescriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!folder.is_open()) return file_error(errno, "The work folder cannot be made", path);
@@ -101,14 +103,15 @@ StatusOr<FileDescriptor> open_work_place(const std::string& path, bool is_ours, 
   return std::move(folder.descriptor);
 }
 
-// Whether a folder of ours has nothing but the marks of its making, which a daemon that ended there left.
+// Returns true if a work folder of the daemon contains only the marks of its creation, because the
+// daemon ended then.
 bool is_unused(int folder) {
   const StatusOr<std::vector<std::string>> names = list_names(folder);
   return names.ok() && (names->empty() || *names == std::vector<std::string>{kWorkFolderMark});
 }
 
-// Makes it durable that the folder `name` in `at`, which is the one of `work_folder`, has it or has lost it. One that is not there, or
-// that the daemon may not read, cannot be synced.
+// Makes the creation or removal of a work folder durable: syncs the folder `name` in `at`, which
+// contains it. A containing folder that is missing, or not readable for the daemon, is not synced.
 Status sync_above(int at, const char* name, const std::string& work_folder) {
   const FileDescriptor above(::openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const std::string path = fs::path(work_folder).parent_path().string();
@@ -117,29 +120,30 @@ Status sync_above(int at, const char* name, const std::string& work_folder) {
   return file_error(errno, "The folder above the work folder cannot be opened", path);
 }
 
-// In `above`, whose name and the work folder's are `path`.
+// Opens or creates the work folder in `above`. `path` is the path of the work folder.
 Status open_work_folder(int above, const std::string& path, OpenJob& open) {
   const std::string name = fs::path(path).filename().string();
   open.made_folder = ::mkdirat(above, name.c_str(), 0700) == 0;
   if (!open.made_folder && errno != EEXIST) return file_error(errno, "The work folder cannot be made", path);
   FileDescriptor folder(::openat(above, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat facts {};
-  if (!folder.is_open() || ::fstat(folder.get(), &facts) != 0)
+  struct stat info {};
+  if (!folder.is_open() || ::fstat(folder.get(), &info) != 0)
     return file_error(errno, "The work folder cannot be opened", path);
-  if (facts.st_uid != ::geteuid())
+  if (info.st_uid != ::geteuid())
     return permission_denied("The work folder belongs to somebody else ({}, user id {}); remove it.", path,
-                             facts.st_uid);
-  // File systems that cannot lock a folder do without.
+                             info.st_uid);
+  // On a file system that cannot lock a folder, the work folder is used without a lock.
   if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return aborted("An earlier attempt still has the work folder ({}).", path);
-  // Whoever had the lock until now may have removed it.
-  if (!is_at(above, name, facts))
+  // The previous holder of the lock may have removed it.
+  if (!is_at(above, name, info))
     return aborted("An earlier attempt has just removed the work folder ({}).", path);
   open.work_folder = std::move(folder);
   return ok_status();
 }
 
-// What lies in a folder that is bound to the job is trusted by its worker and published.
+// Binds the work folder to the attempt. A folder that was not created for this job is refused,
+// since the worker trusts and publishes the content of a bound folder.
 Status bind(const v1::Job& job, const std::string& path, const std::string& secret, OpenJob& open) {
   const int folder = open.work_folder.get();
   if (!open.made_folder && !was_bound(folder, job, secret) && !is_unused(folder))
@@ -153,11 +157,11 @@ Status bind(const v1::Job& job, const std::string& path, const std::string& secr
 
 }  // namespace
 
-std::string work_place_of(std::string_view state_folder) { return fmt::format("{}/work", state_folder); }
+std::string work_location_of(std::string_view state_folder) { return fmt::format("{}/work", state_folder); }
 
 std::string work_folder_of(const v1::Job& job, std::string_view state_folder) {
   const options::JobFiles files = options::files_of_job(job.spec());
-  if (files.outputs.empty()) return fmt::format("{}/.weft-{}", work_place_of(state_folder), job.id());
+  if (files.outputs.empty()) return fmt::format("{}/.weft-{}", work_location_of(state_folder), job.id());
   return options::work_folder_of(files.outputs[0], job.id());
 }
 
@@ -170,7 +174,7 @@ std::vector<std::string> paths_of(const v1::Job& job) {
 }
 
 StatusOr<std::vector<std::string>> list_names(int folder) {
-  // A descriptor of its own: the place in the folder is the descriptor's.
+  // Opens the folder again, since the position in the listing belongs to the descriptor.
   FileDescriptor own(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   DIR* entries = own.is_open() ? ::fdopendir(own.get()) : nullptr;
   if (entries == nullptr) return file_error(errno, "The folder cannot be listed", ".");
@@ -198,14 +202,15 @@ StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, co
     open.inputs.push_back(std::move(input));
   }
   const bool is_ours = files.outputs.empty();
-  if (is_ours) ::mkdir(work_place_of(state_folder).c_str(), 0700);  // what fails, fails again below
+  // if this fails, opening the folder below reports the error
+  if (is_ours) ::mkdir(work_location_of(state_folder).c_str(), 0700);
   const std::string path = work_folder_of(job, state_folder);
   ASSIGN_OR_RETURN(const FileDescriptor above,
-                   open_work_place(fs::path(path).parent_path().string(), is_ours, rights));
+                   open_work_location(fs::path(path).parent_path().string(), is_ours, rights));
   RETURN_IF_ERROR(open_work_folder(above.get(), path, open));
   if (!store.id.empty()) mark_work_folder(open.work_folder.get(), store.id);
   RETURN_IF_ERROR(bind(job, path, store.secret, open));
-  // What is finished in it counts as there once the store says so.
+  // The work folder must be durable before the store counts finished work in it.
   RETURN_IF_ERROR(sync_above(above.get(), ".", path));
   return open;
 }
@@ -215,14 +220,14 @@ std::set<FileId> ids_of_inputs(const v1::JobSpec& spec, const FileRights& rights
   for (const options::JobFile& input : options::files_of_job(spec).inputs) {
     if (!input.is_sequence) {
       const FoundFile file = open_file(rights, input.path);
-      if (file.descriptor.is_open()) ids.insert(id_of(file.facts));
+      if (file.descriptor.is_open()) ids.insert(id_of(file.info));
       continue;
     }
     const FoundFile folder = open_folder(rights, input.folder());
     if (!folder.is_found()) continue;
     for (const std::string& name : names_in_sequence(spec, input, folder.descriptor.get())) {
-      struct stat facts {};
-      if (::fstatat(folder.descriptor.get(), name.c_str(), &facts, 0) == 0) ids.insert(id_of(facts));
+      struct stat info {};
+      if (::fstatat(folder.descriptor.get(), name.c_str(), &info, 0) == 0) ids.insert(id_of(info));
     }
   }
   return ids;
@@ -237,16 +242,18 @@ void remove_unused_folder(const v1::Job& job, std::string_view state_folder, con
 
 namespace {
 
-// Also where nothing is there, or it cannot be opened: then removing says why.
+// Returns true if the work folder may be removed. Also true if it is missing or cannot be opened;
+// the removal then reports the error.
 bool is_removable(const std::string& work_folder, const v1::Job& job, std::string_view secret) {
-  struct stat facts {};
+  struct stat info {};
   const FileDescriptor folder(::open(work_folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder.is_open()) return ::lstat(work_folder.c_str(), &facts) != 0 || facts.st_uid == ::geteuid();
-  return ::fstat(folder.get(), &facts) == 0 && facts.st_uid == ::geteuid() &&
+  if (!folder.is_open()) return ::lstat(work_folder.c_str(), &info) != 0 || info.st_uid == ::geteuid();
+  return ::fstat(folder.get(), &info) == 0 && info.st_uid == ::geteuid() &&
          (was_bound(folder.get(), job, secret) || is_unused(folder.get()));
 }
 
-// What binds it to the job goes last, so that what stays behind can be removed later.
+// Removes the folder and its content. The binding to the job is removed last, so that a later
+// attempt can complete a partial removal.
 void remove_work(const std::string& work_folder, std::error_code& error) {
   for (fs::directory_iterator entry(work_folder, error), end; !error && entry != end; entry.increment(error))
     if (!is_binding(entry->path().filename().string())) {
@@ -259,7 +266,8 @@ void remove_work(const std::string& work_folder, std::error_code& error) {
 
 }  // namespace
 
-// One that somebody else put there, or moved there, is not ours to remove.
+// Removes the work folder of a job. A folder that another user created or moved there is left
+// alone.
 Status discard_job(const v1::Job& job, std::string_view state_folder, std::string_view secret) {
   const std::string work_folder = work_folder_of(job, state_folder);
   if (!is_removable(work_folder, job, secret)) {
@@ -267,13 +275,14 @@ Status discard_job(const v1::Job& job, std::string_view state_folder, std::strin
                 "The work folder is not the job's: it was exchanged, and stays ({}).", work_folder);
     return ok_status();
   }
-  // The worker of a cancelled job may remove its unfinished files meanwhile: remove_all() stops at a name that went.
+  // The worker of a cancelled job may remove its unfinished files at the same time. remove_all()
+  // then fails at a file that is gone, and is repeated.
   std::error_code error;
   for (int pass = 0; pass < kMostPasses; pass++) {
     remove_work(work_folder, error);
     if (error != std::errc::no_such_file_or_directory) break;
   }
-  // Else the folder is back after a power cut, and nobody asks for it any more.
+  // Without the sync the folder could reappear after a power cut and would never be removed.
   const std::string above = fs::path(work_folder).parent_path().string();
   Status status = error ? unavailable("The work folder stays behind ({}): {}.", work_folder, error.message())
                         : sync_above(AT_FDCWD, above.c_str(), work_folder);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job's files while it runs: its inputs and its work folder. The job writes into the work folder; when it has ended, the finished
-// files are moved to the places of the outputs. The folder lies next to the first output, so that publishing is a rename; a job
-// that writes no file has it in the state folder.
+// Opens a job's files for its run: the inputs and the work folder. The job writes into the work
+// folder; after its end, the finished files are moved to the output paths. The work folder lies
+// next to the first output, so that publishing is a rename. The work folder of a job without output
+// files lies in the state folder.
 #pragma once
 
 #include <set>
@@ -19,44 +20,53 @@
 
 namespace weft::queue {
 
-// Where the work folders lie of jobs that write no file: "STATE/work".
-std::string work_place_of(std::string_view state_folder);
-// "/videos/.out.mkv.weft-01H..." for "/videos/out.mkv"; "STATE/work/.weft-01H..." where the job writes no file.
+// Returns the folder that holds the work folders of jobs without output files: "STATE/work".
+std::string work_location_of(std::string_view state_folder);
+// Returns "/videos/.out.mkv.weft-01H..." for the output "/videos/out.mkv", or
+// "STATE/work/.weft-01H..." for a job without output files.
 std::string work_folder_of(const v1::Job& job, std::string_view state_folder);
 
-// Of what a job reads and writes, for FileThreads. May be none.
+// Returns the paths of a job's inputs and outputs, for FileThreads. There may be none.
 std::vector<std::string> paths_of(const v1::Job& job);
 
-// The names in an open folder (O_PATH too), sorted, without "." and "..". PERMISSION_DENIED: it may not be read; UNAVAILABLE.
+// Returns the names in an open folder (also one opened with O_PATH), sorted, without "." and "..".
+// PERMISSION_DENIED: the folder may not be read. UNAVAILABLE: another error.
 StatusOr<std::vector<std::string>> list_names(int folder);
 
-// What a worker gets with a job.
+// The open files that are passed to a worker with a job.
 struct OpenJob {
-  std::vector<channel::FileDescriptor> inputs;  // as options::files_of_job() lists them
-  channel::FileDescriptor work_folder;          // made if it is not there, for nobody but us
-  bool made_folder = false;                     // it was not there
-  std::string binding;                          // the name in it that binds it to the attempt
-  bool inputs_changed = false;                  // one of them, or a frame of one, after the job's submit
+  std::vector<channel::FileDescriptor> inputs;  // in the order of options::files_of_job()
+  // created if missing, with access for the daemon's user only
+  channel::FileDescriptor work_folder;
+  bool made_folder = false;  // true if the work folder was created
+  // name in the work folder that binds it to the attempt
+  std::string binding;
+  // True if an input, or a frame of one, changed after the job's submit.
+  bool inputs_changed = false;
 };
 
-// The work folder is locked (flock) for as long as a copy of its descriptor lives, which is passed to the worker: no two
-// workers, not even of two daemons, have one at a time. ABORTED: another has it still, ask again soon. UNAVAILABLE and
-// RESOURCE_EXHAUSTED: another try may help; other codes: not. The folder is bound to the job's
-// attempt (work_binding.h); one that was not bound to the job before is refused (PERMISSION_DENIED). The store's id is noted in it
-// (orphans.h); empty: nothing.
-// `rights`: of whoever submitted the job. The work folder is the daemon's, whoever that is, and made only where he may make files.
+// Opens a job's inputs with `rights`, the rights of the submitter, and its work folder. The work
+// folder is locked (flock) as long as a copy of its descriptor exists; a copy is passed to the
+// worker. Two workers, even of two daemons, therefore never use it at the same time. The folder is
+// bound to the job's attempt (work_binding.h), and the store's id, unless empty, is written into it
+// (orphans.h). The work folder belongs to the daemon's user, and is created only where the
+// submitter may create files. ABORTED: another worker uses it, and a retry may succeed soon.
+// UNAVAILABLE, RESOURCE_EXHAUSTED: a retry may succeed. Other codes are permanent.
+// PERMISSION_DENIED: also if the folder exists and was not bound to the job.
 StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, const StoreIdentity& store,
                            const FileRights& rights = {});
 
-// The files that the job reads, as its paths lead now: of a sequence every frame in its folder, whatever the range. Without those that
-// are gone or may not be read.
+// Returns the identities of the files that the job's input paths refer to at present, for a
+// sequence those of all frames in its folder, regardless of the range. Missing and unreadable files
+// are left out.
 std::set<FileId> ids_of_inputs(const v1::JobSpec& spec, const FileRights& rights);
 
-// Removes a work folder that opening has made and nobody has worked in; anything else in it stays.
+// Removes a work folder that open_job() created and that no worker used. A folder with other files
+// stays.
 void remove_unused_folder(const v1::Job& job, std::string_view state_folder, const OpenJob& open);
 
-// Removes the work folder, if it is there; one that was exchanged for another stays. `secret`: the store's. UNAVAILABLE: some of it stays
-// behind.
+// Removes the job's work folder, if it exists. A folder that replaced it stays. `secret` is the
+// secret of the store. UNAVAILABLE: a part of it remains.
 Status discard_job(const v1::Job& job, std::string_view state_folder, std::string_view secret);
 
 }  // namespace weft::queue

@@ -15,10 +15,10 @@
 namespace weft::queue {
 namespace {
 
-constexpr int kMostLinks = 40;  // the kernel's own limit
+constexpr int kMostLinks = 40;  // limit of the Linux kernel
 constexpr int kMountPointField = 4;
 
-// mountinfo writes spaces, tabs, newlines and backslashes as \ooo.
+// Decodes \ooo, the form of spaces, tabs, newlines and backslashes in mountinfo.
 std::string unescape(std::string_view text) {
   std::string result;
   for (size_t i = 0; i < text.size(); i++) {
@@ -81,7 +81,7 @@ std::string MountTable::mount_of(std::string_view path) const {
 
 std::string MountTable::follow(const std::string& path) const {
   const std::string mount = mount_of(path);
-  // A mount point's own path has no links: mountinfo gives it as it really is.
+  // The path of a mount point has no links: mountinfo contains the resolved path.
   const std::string root = mount == "/" ? "" : mount;
   std::string done = root;
   std::deque<std::string> rest = parts_of(std::string_view(path).substr(std::min(path.size(), root.size())));

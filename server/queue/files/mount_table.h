@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file system a path lies on, as far as that can be told without asking it: one that hangs does not answer, not even stat().
+// Determines the file system of a path without access to that file system: a hanging file system
+// blocks every access, even stat().
 #pragma once
 
 #include <memory>
@@ -9,24 +10,27 @@
 
 namespace weft::queue {
 
-// Does not change.
+// The mount points at one time. Immutable.
 class MountTable {
  public:
-  // From the text of /proc/self/mountinfo. There is always "/".
+  // Reads the text of /proc/self/mountinfo. The table always contains "/".
   static MountTable parse(std::string_view mountinfo);
 
-  // "/mnt/films" for "/mnt/films/a.ts", by the text alone: a symbolic link in it may lead elsewhere, see follow().
+  // Returns "/mnt/films" for "/mnt/films/a.ts". Only the text of the path is used; follow()
+  // resolves its symbolic links.
   std::string mount_of(std::string_view path) const;
 
-  // Follows the links of an absolute path, and asks no other file system than mount_of(path): for that one it may wait. Gives the path
-  // without links, or, where it leaves that file system, a path on the next one that is yet to be followed.
+  // Follows the links of an absolute path. It accesses no other file system than mount_of(path),
+  // for which it may wait. Returns the path without links, or, if a link leads to another file
+  // system, a path on that file system, which is still to be followed.
   std::string follow(const std::string& path) const;
 
  private:
   std::set<std::string, std::less<>> points_;
 };
 
-// As things are now; read again only when something was mounted. Any thread; does not wait for a file system.
+// Returns the present mounts. They are read again only after a change. Any thread may call it; it
+// does not wait for a file system.
 std::shared_ptr<const MountTable> current_mounts();
 
 }  // namespace weft::queue

@@ -13,7 +13,7 @@
 namespace weft::queue {
 namespace {
 
-constexpr int kMostPathLinks = 40;  // the kernel's own limit
+constexpr int kMostPathLinks = 40;  // limit of the Linux kernel
 constexpr int kFolderFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 }  // namespace
@@ -34,35 +34,37 @@ int PathWalk::to_file(const std::string& path) { return walk(path, false); }
 
 int PathWalk::restart() {
   folder_.reset(::open("/", kFolderFlags));
-  return folder_.is_open() && ::fstat(folder_.get(), &facts_) == 0 ? 0 : errno;
+  return folder_.is_open() && ::fstat(folder_.get(), &info_) == 0 ? 0 : errno;
 }
 
 int PathWalk::check_search() const {
   if (by_mode_ == nullptr) return 0;
-  const bool may = channel::mode_allows(*by_mode_, facts_, channel::kMaySearch) &&
-                   !channel::has_access_list(folder_.get());
+  const bool may =
+      channel::mode_allows(*by_mode_, info_, channel::kMaySearch) && !channel::has_access_list(folder_.get());
   return may ? 0 : EACCES;
 }
 
 int PathWalk::enter(const std::string& part) {
   channel::FileDescriptor next(::openat(folder_.get(), part.c_str(), kFolderFlags));
-  if (!next.is_open() || ::fstat(next.get(), &facts_) != 0) return errno;
+  if (!next.is_open() || ::fstat(next.get(), &info_) != 0) return errno;
   folder_ = std::move(next);
   return 0;
 }
 
-// 0: it is a link, and the rest of the way begins with where it leads; EINVAL: it is none.
+// Follows the link `part`. Returns 0 if it was a link; the remaining path then begins with its
+// target. Returns EINVAL if it is no link.
 int PathWalk::follow(const std::string& part) {
   char target[PATH_MAX];
   const ssize_t length = ::readlinkat(folder_.get(), part.c_str(), target, sizeof(target));
   if (length < 0) return errno;
   if (++links_ > kMostPathLinks) return ELOOP;
-  // In a folder where everybody may put links, only one's own and the folder's owner's are followed (protected_symlinks).
+  // In a folder where every user may create links, only links of the caller and of the folder's
+  // owner are followed (as with protected_symlinks).
   struct stat link {};
-  const bool is_everybodys = (facts_.st_mode & S_ISVTX) != 0 && (facts_.st_mode & S_IWOTH) != 0;
+  const bool is_everybodys = (info_.st_mode & S_ISVTX) != 0 && (info_.st_mode & S_IWOTH) != 0;
   const uid_t walker = by_mode_ != nullptr ? by_mode_->user() : uid_t(::setfsuid(uid_t(-1)));
   if (is_everybodys && ::fstatat(folder_.get(), part.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 &&
-      link.st_uid != walker && link.st_uid != facts_.st_uid)
+      link.st_uid != walker && link.st_uid != info_.st_uid)
     return EACCES;
   const std::string_view text(target, size_t(length));
   std::deque<std::string> parts = parts_of(text);

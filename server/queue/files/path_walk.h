@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A path followed by hand, from "/" on: each folder is opened below the one before, so that nothing can be exchanged behind a check.
+// Follows a path in steps from "/": each folder is opened relative to the one above, so that
+// nothing can be exchanged after its check.
 #pragma once
 
 #include <deque>
@@ -13,23 +14,26 @@
 
 namespace weft::queue {
 
-// The names between slashes.
+// Returns the names between slashes.
 std::deque<std::string> parts_of(std::string_view path);
 
-// On one thread, once.
+// Follows one path. Used once, on one thread.
 class PathWalk {
  public:
-  // `by_mode`: null, the kernel checks (it knows the caller's ids); else each folder's mode has to let that user pass.
+  // If `by_mode` is null, the kernel checks the rights of the thread's ids. Otherwise the mode of
+  // each folder must give that user the right to search it.
   explicit PathWalk(const channel::Credentials* by_mode) : by_mode_(by_mode) {}
 
-  // To a folder; links are followed to the end. 0, or errno; EACCES also where a mode forbids.
+  // Walks to a folder and follows all links. Returns 0 or an errno; EACCES also if a mode denies
+  // the access.
   int to_folder(const std::string& path);
-  // To the folder that has the file, links of the file itself followed too. It may not be there.
+  // Walks to the folder that contains the file, and follows also links at the file's name. The file
+  // need not exist. Results are as above.
   int to_file(const std::string& path);
 
-  // Where it has come: the folder (O_PATH), and after to_file() the name in it.
+  // The position reached: the folder (O_PATH), and after to_file() the file's name in it.
   channel::FileDescriptor& folder() { return folder_; }
-  const struct stat& folder_facts() const { return facts_; }
+  const struct stat& folder_info() const { return info_; }
   const std::string& name() const { return name_; }
 
  private:
@@ -41,7 +45,7 @@ class PathWalk {
 
   const channel::Credentials* const by_mode_;
   channel::FileDescriptor folder_;
-  struct stat facts_ {};
+  struct stat info_ {};
   std::string name_;
   std::deque<std::string> rest_;
   int links_ = 0;

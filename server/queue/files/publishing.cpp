@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
-// An encoder that writes nothing leaves nothing to publish.
+// Returns false if the encoder writes no file, so that nothing is to be published.
 bool writes_a_file(const v1::JobSpec& spec) {
   bool writes = true;
   const google::protobuf::Message& job = options::job_message(spec);
@@ -40,7 +40,7 @@ bool writes_a_file(const v1::JobSpec& spec) {
   return writes;
 }
 
-// One job's way, once.
+// Publishes the files of one job. Used once.
 class Publishing {
  public:
   Publishing(const v1::Job& job, std::string work_folder, std::string_view secret, const FileRights& rights)
@@ -49,9 +49,9 @@ class Publishing {
   Status run() {
     RETURN_IF_ERROR(open_folder());
     RETURN_IF_ERROR(find_items());
-    RETURN_IF_ERROR(open_places());
+    RETURN_IF_ERROR(open_folders());
     for (const FinishedFile& item : items_) RETURN_IF_ERROR(move_item(item));
-    RETURN_IF_ERROR(sync_places());
+    RETURN_IF_ERROR(sync_folders());
     for (const FinishedFile& item : items_) RETURN_IF_ERROR(see(item));
     return ok_status();
   }
@@ -60,7 +60,8 @@ class Publishing {
   std::string in_work(const std::string& name) const { return path_ + "/" + name; }
   std::string note_name() const { return fmt::format("publishing-{}", job_.attempt()); }
 
-  // The work folder, below the folder of the first output, which is opened with the submitter's rights as the places are.
+  // Opens the work folder in the folder of the first output, which is opened with the submitter's
+  // rights, as are the target folders.
   Status open_folder() {
     const fs::path path(path_);
     const std::string parent = path.parent_path().string();
@@ -71,19 +72,20 @@ class Publishing {
     folder_.reset(::openat(above.descriptor.get(), path.filename().c_str(),
                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     const int error = errno;
-    places_.emplace(parent, std::move(above));
+    folders_.emplace(parent, std::move(above));
     if (!folder_.is_open() && (error == ENOENT || error == ENOTDIR || error == ELOOP)) return not_there();
     if (!folder_.is_open()) return file_error(error, "The work folder cannot be opened", path_);
-    struct stat facts {};
-    if (::fstat(folder_.get(), &facts) != 0)
+    struct stat info {};
+    if (::fstat(folder_.get(), &info) != 0)
       return file_error(errno, "The work folder cannot be looked at", path_);
-    // Who may write next to it may move it and put another one there. What lies in ours is trusted.
-    if (facts.st_uid != ::geteuid())
+    // A user with write access to the folder above may move or replace the work folder. The content
+    // of the daemon's own folder is trusted.
+    if (info.st_uid != ::geteuid())
       return permission_denied(
           "The work folder with the finished file belongs to somebody else ({}, user id {}): it was "
           "exchanged. Put "
           "the daemon's back and retry the job.",
-          path_, facts.st_uid);
+          path_, info.st_uid);
     if (is_bound(folder_.get(), job_, secret_)) return ok_status();
     return permission_denied(
         "The work folder ({}) is not the one that this attempt of the job worked in: somebody exchanged it. "
@@ -99,34 +101,35 @@ class Publishing {
         path_);
   }
 
-  // The folders that the files go to. From here on they are what counts, wherever their paths lead by then.
-  Status open_places() {
+  // Opens the target folders. Later steps use these descriptors, independent of the paths.
+  Status open_folders() {
     for (const FinishedFile& item : items_) {
       const std::string folder = folder_of(item);
-      if (places_.contains(folder)) continue;
-      FoundFile place = open_target_folder(rights_, folder);
-      if (!place.is_found())
-        return with_context(cannot_use(place, folder),
+      if (folders_.contains(folder)) continue;
+      FoundFile target = open_target_folder(rights_, folder);
+      if (!target.is_found())
+        return with_context(cannot_use(target, folder),
                             fmt::format("The finished file stays in {}", in_work(item.name)));
-      places_.emplace(folder, std::move(place));
+      folders_.emplace(folder, std::move(target));
     }
     return ok_status();
   }
 
-  static Status cannot_use(const FoundFile& place, const std::string& folder) {
-    if (place.error == EACCES)
-      return permission_denied("The output's folder cannot be used ({}): it {}.", folder, place.why);
-    return file_error(place.error, "The output's folder cannot be opened", folder);
+  static Status cannot_use(const FoundFile& target, const std::string& folder) {
+    if (target.error == EACCES)
+      return permission_denied("The output's folder cannot be used ({}): it {}.", folder, target.why);
+    return file_error(target.error, "The output's folder cannot be opened", folder);
   }
 
   static std::string folder_of(const FinishedFile& item) {
-    return fs::path(item.place).parent_path().string();
+    return fs::path(item.target).parent_path().string();
   }
-  const FoundFile& place_of(const FinishedFile& item) const { return places_.at(folder_of(item)); }
-  int folder_at(const FinishedFile& item) const { return place_of(item).descriptor.get(); }
-  static std::string name_at(const FinishedFile& item) { return fs::path(item.place).filename().string(); }
+  const FoundFile& folder_for(const FinishedFile& item) const { return folders_.at(folder_of(item)); }
+  int folder_at(const FinishedFile& item) const { return folder_for(item).descriptor.get(); }
+  static std::string name_at(const FinishedFile& item) { return fs::path(item.target).filename().string(); }
 
-  // As the note says, so that a file that was moved before a crash is known; without one nothing was moved yet.
+  // Reads the items from the note, so that files that were moved before a crash are included.
+  // Without a note no file was moved yet, and the note is written.
   Status find_items() {
     const WorkFolder folder{folder_.get(), path_};
     ASSIGN_OR_RETURN(std::optional<std::vector<FinishedFile>> noted,
@@ -139,9 +142,10 @@ class Publishing {
     return ok_status();
   }
 
-  // Before it is seen there. It lies where nobody but us gets to it.
+  // Gives a file to the submitter before it is moved, while only the daemon's user has access to
+  // it.
   Status give_to_submitter(const FinishedFile& item) const {
-    const auto owner = owner_of_new(rights_, place_of(item).facts);
+    const auto owner = owner_of_new(rights_, folder_for(item).info);
     if (!owner) return ok_status();
     FileDescriptor file(
         ::openat(folder_.get(), item.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -150,13 +154,14 @@ class Publishing {
                       in_work(item.name));
   }
 
-  // A file that is no longer in the work folder was moved: see() tells.
+  // Moves one file. A file that is no longer in the work folder was moved earlier; see() verifies
+  // it.
   Status move_item(const FinishedFile& item) {
-    struct stat facts {};
-    if (::fstatat(folder_.get(), item.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0)
+    struct stat info {};
+    if (::fstatat(folder_.get(), item.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
       return errno == ENOENT ? ok_status()
                              : file_error(errno, "The finished file cannot be looked at", in_work(item.name));
-    if (is_linked(item, facts)) return ok_status();
+    if (is_linked(item, info)) return ok_status();
     RETURN_IF_ERROR(give_to_submitter(item));
     FAULT_POINT("publish.before_rename");
     if (job_.settings().overwrite()) return replace(item);
@@ -167,49 +172,51 @@ class Publishing {
     return cannot(errno, item);
   }
 
-  // After a crash between link and unlink both names are the same file.
+  // Returns true if target and finished file are the same file, after a crash between link and
+  // unlink.
   bool is_linked(const FinishedFile& item, const struct stat& finished) const {
-    struct stat facts {};
-    return look_at_place(item, facts) && id_of(facts) == id_of(finished);
+    struct stat info {};
+    return inspect_target(item, info) && id_of(info) == id_of(finished);
   }
 
-  // False: nothing is there.
-  bool look_at_place(const FinishedFile& item, struct stat& facts) const {
-    return ::fstatat(folder_at(item), name_at(item).c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0;
+  // Returns false if there is no file at the target.
+  bool inspect_target(const FinishedFile& item, struct stat& info) const {
+    return ::fstatat(folder_at(item), name_at(item).c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
   }
 
   static bool is_unknown(int error) { return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP; }
 
   Status cannot(int error, const FinishedFile& item) const {
-    return with_context(file_error(error, "The output cannot be put in its place", item.place),
+    return with_context(file_error(error, "The output cannot be put in its place", item.target),
                         fmt::format("The finished file stays in {}", in_work(item.name)));
   }
 
-  // A socket or a device that came to be there since the submit is nobody's output.
+  // Replaces the file at the target. A socket or device that was created there since the submit is
+  // no output and is not replaced.
   Status replace(const FinishedFile& item) {
-    struct stat facts {};
-    const bool is_there = look_at_place(item, facts);
-    if (is_there && !S_ISREG(facts.st_mode) && !S_ISLNK(facts.st_mode))
+    struct stat info {};
+    const bool is_there = inspect_target(item, info);
+    if (is_there && !S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode))
       return with_context(
           failed_precondition("The output's place is taken by {} ({}); remove it and retry the job.",
-                              kind_of_file(facts.st_mode), item.place),
+                              kind_of_file(info.st_mode), item.target),
           fmt::format("The finished file stays in {}", in_work(item.name)));
-    if (!may_replace(rights_, place_of(item), name_at(item))) return cannot(EPERM, item);
-    if (is_there && is_input(item, facts))
+    if (!may_replace(rights_, folder_for(item), name_at(item))) return cannot(EPERM, item);
+    if (is_there && is_input(item, info))
       return with_context(
           failed_precondition("The output's place is taken by an input of the job ({}); move that away and "
                               "retry the job.",
-                              item.place),
+                              item.target),
           fmt::format("The finished file stays in {}", in_work(item.name)));
     return rename_over(item);
   }
 
-  // Whether what lies in the place, or what a link there leads to, is a file that the job reads.
+  // Returns true if the target, or the file that a link there refers to, is an input of the job.
   bool is_input(const FinishedFile& item, const struct stat& there) {
     if (!inputs_) inputs_ = ids_of_inputs(job_.spec(), rights_);
     if (inputs_->contains(id_of(there))) return true;
-    const FoundFile led = S_ISLNK(there.st_mode) ? open_file(rights_, item.place) : FoundFile();
-    return led.descriptor.is_open() && inputs_->contains(id_of(led.facts));
+    const FoundFile led = S_ISLNK(there.st_mode) ? open_file(rights_, item.target) : FoundFile();
+    return led.descriptor.is_open() && inputs_->contains(id_of(led.info));
   }
 
   Status rename_over(const FinishedFile& item) {
@@ -218,7 +225,8 @@ class Publishing {
     return cannot(errno, item);
   }
 
-  // Some network file systems know no rename that does not replace. A hard link does not replace either.
+  // Some network file systems have no rename that fails instead of replacing. A hard link fails in
+  // the same way.
   Status link_or_claim(const FinishedFile& item) {
     if (::linkat(folder_.get(), item.name.c_str(), folder_at(item), name_at(item).c_str(), 0) == 0) {
       FAULT_POINT("publish.between_link_and_unlink");
@@ -229,8 +237,8 @@ class Publishing {
     return cannot(errno, item);
   }
 
-  // Where there are no hard links, an empty file takes the place, which only one can make, and is replaced. A note made before says
-  // whose it is, should the daemon end in between.
+  // On a file system without hard links, an empty file claims the name, created exclusively, and is
+  // then replaced. A note written before identifies the claim, in case the daemon ends in between.
   Status claim(const FinishedFile& item) {
     const std::string note = fmt::format("{}-claim-{}", note_name(), &item - items_.data());
     const bool claimed = ::faccessat(folder_.get(), note.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
@@ -238,10 +246,10 @@ class Publishing {
     if (!mark.is_open()) return cannot(errno, item);
     RETURN_IF_ERROR(sync_folder(folder_.get(), path_));
     FAULT_POINT("publish.before_claim");
-    FileDescriptor place(::openat(folder_at(item), name_at(item).c_str(),
-                                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    FileDescriptor target(::openat(folder_at(item), name_at(item).c_str(),
+                                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     const int error = errno;
-    if (!place.is_open() && !(error == EEXIST && claimed && is_empty(item))) {
+    if (!target.is_open() && !(error == EEXIST && claimed && is_empty(item))) {
       ::unlinkat(folder_.get(), note.c_str(), 0);
       return cannot(error, item);
     }
@@ -252,13 +260,13 @@ class Publishing {
   }
 
   bool is_empty(const FinishedFile& item) const {
-    struct stat facts {};
-    return look_at_place(item, facts) && S_ISREG(facts.st_mode) && facts.st_size == 0;
+    struct stat info {};
+    return inspect_target(item, info) && S_ISREG(info.st_mode) && info.st_size == 0;
   }
 
-  Status sync_places() {
-    for (const auto& [path, place] : places_) {
-      FileDescriptor folder(::openat(place.descriptor.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Status sync_folders() {
+    for (const auto& [path, target] : folders_) {
+      FileDescriptor folder(::openat(target.descriptor.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       if (!folder.is_open()) return file_error(errno, "The output's folder cannot be opened", path);
       RETURN_IF_ERROR(sync_folder(folder.get(), path));
     }
@@ -266,13 +274,13 @@ class Publishing {
   }
 
   Status see(const FinishedFile& item) const {
-    struct stat facts {};
-    if (look_at_place(item, facts) && item.is(facts)) return ok_status();
+    struct stat info {};
+    if (inspect_target(item, info) && item.is(info)) return ok_status();
     return data_loss(
         "The finished file was moved to its place ({}), and {} there now: somebody moved or replaced it. "
         "Retry the job to make it "
         "again.",
-        item.place, facts.st_ino != 0 ? "another file is" : "no file is");
+        item.target, info.st_ino != 0 ? "another file is" : "no file is");
   }
 
   const v1::Job& job_;
@@ -281,8 +289,8 @@ class Publishing {
   const FileRights& rights_;
   FileDescriptor folder_;
   std::vector<FinishedFile> items_;
-  std::map<std::string, FoundFile> places_;  // by the folder's path
-  std::optional<std::set<FileId>> inputs_;   // once something is to be replaced
+  std::map<std::string, FoundFile> folders_;  // by path
+  std::optional<std::set<FileId>> inputs_;    // set when a file is to be replaced first
 };
 
 }  // namespace

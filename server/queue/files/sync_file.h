@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Durable files and folders.
+// Makes files and folders durable.
 #pragma once
 
 #include <cerrno>
@@ -17,7 +17,8 @@ inline Status sync_file(int file, const std::string& path) {
   return ::fsync(file) == 0 ? ok_status() : file_error(errno, "The file cannot be made durable", path);
 }
 
-// Some network file systems cannot sync a folder (EINVAL, ENOSYS): there its names are durable as the server keeps them.
+// Some network file systems cannot sync a folder (EINVAL, ENOSYS). Their server then determines the
+// durability of the names in it.
 inline Status sync_folder(int folder, const std::string& path) {
   FAULT_POINT("publish.before_sync");
   if (::fsync(folder) == 0 || errno == EINVAL || errno == ENOSYS) return ok_status();

@@ -19,19 +19,19 @@
 namespace weft::queue {
 namespace {
 
-// Their inodes are made up, and others after the file system was mounted again.
+// These file systems assign inodes themselves, and others when they are mounted again.
 constexpr std::array<unsigned long, 5> kFileSystemsWithoutInodes = {
     MSDOS_SUPER_MAGIC, EXFAT_SUPER_MAGIC, FUSE_SUPER_MAGIC, CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC};
 
 constexpr std::string_view kBound = "bound-";
 
 uint64_t lasting_inode_of(int folder) {
-  struct stat facts {};
+  struct stat info {};
   struct statfs system {};
-  if (::fstat(folder, &facts) != 0 || ::fstatfs(folder, &system) != 0) return 0;
+  if (::fstat(folder, &info) != 0 || ::fstatfs(folder, &system) != 0) return 0;
   for (const unsigned long magic : kFileSystemsWithoutInodes)
     if (uint32_t(system.f_type) == uint32_t(magic)) return 0;
-  return facts.st_ino;
+  return info.st_ino;
 }
 
 std::string name_of_binding(int folder, const v1::Job& job, int attempt, std::string_view secret) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof that a work folder is the one that an attempt of a job was given.
+// Proves that a work folder is the one that was given to an attempt of a job.
 //
-// Whoever may write next to a work folder cannot look into it (mode 0700), but may move it, and put another one of the daemon's in its
-// place: that of a job of his own, or an older one of the same job. So each attempt leaves a name in its folder, which is a keyed hash
-// (HMAC-SHA256, the key is a secret of the store) of the job's id, its owner, the attempt and the folder's inode. The device is
-// left out: its number changes when a machine starts, and what is renamed stays on its file system.
+// A user with write access to the folder above a work folder cannot read the work folder (mode
+// 0700), but may move it and put another work folder of the daemon in its place, of another job or
+// an older one of the same job. Therefore each attempt creates a name in its folder: a keyed hash
+// (HMAC-SHA256, the key is a secret of the store) of the job's id, its owner, the attempt and the
+// folder's inode. The device number is not hashed, since it changes when a machine starts, and a
+// renamed folder stays on its file system.
 #pragma once
 
 #include <string>
@@ -15,22 +17,24 @@
 
 namespace weft::queue {
 
-// Which store has the jobs.
+// The identity of the job store.
 struct StoreIdentity {
-  std::string id{};      // public: part of resume tokens, and noted in work folders (orphans.h)
-  std::string secret{};  // known to this store alone
+  std::string id{};      // public: part of resume tokens, and written into work folders (orphans.h)
+  std::string secret{};  // never leaves the store
 };
 
-// Binds the open work folder to the job's newest attempt and makes that durable. Returns the name in it.
+// Binds the open work folder to the job's newest attempt and makes this durable. Returns the name
+// created in the folder.
 StatusOr<std::string> bind_work_folder(int folder, const v1::Job& job, std::string_view secret);
 
-// Whether the open work folder is bound to the job's newest attempt.
+// Returns true if the open work folder is bound to the job's newest attempt.
 bool is_bound(int folder, const v1::Job& job, std::string_view secret);
 
-// Whether it is bound to the newest attempt or an earlier one, so that a later one may go on in it.
+// Returns true if the folder is bound to the newest attempt or an earlier one, so that a later
+// attempt may resume in it.
 bool was_bound(int folder, const v1::Job& job, std::string_view secret);
 
-// Whether a name in a work folder is such a proof.
+// Returns true if a name in a work folder is of such a binding.
 bool is_binding(std::string_view name);
 
 }  // namespace weft::queue

@@ -12,7 +12,8 @@
 namespace weft::queue {
 namespace {
 
-// Where the worker did not measure them. Only that a GPU is faster than the CPU matters.
+// Returns assumed rates for a device that its worker did not measure. Only their order matters: a
+// GPU is faster than the CPU.
 PredictionRates assumed_rates(v1::DeviceKind kind, bool is_the_cpu) {
   if (is_the_cpu) return {5e9, 2e10, 1e-6};
   return kind == v1::DEVICE_KIND_CUDA ? PredictionRates{5e11, 1e13, 5e-6}
@@ -20,13 +21,13 @@ PredictionRates assumed_rates(v1::DeviceKind kind, bool is_the_cpu) {
 }
 
 PredictionRates rates_of(const v1::DeviceStatus& device, bool is_the_cpu) {
-  const v1::DeviceRates& told = device.rates();
-  if (told.bytes_per_second() <= 0 || told.operations_per_second() <= 0)
+  const v1::DeviceRates& given = device.rates();
+  if (given.bytes_per_second() <= 0 || given.operations_per_second() <= 0)
     return assumed_rates(device.kind(), is_the_cpu);
-  return {told.bytes_per_second(), told.operations_per_second(), seconds_of(told.launch())};
+  return {given.bytes_per_second(), given.operations_per_second(), seconds_of(given.launch())};
 }
 
-// Makes room for one more.
+// Removes the oldest entry if the map is full.
 template <class Map>
 void forget_oldest(Map& map, size_t kept) {
   if (map.size() < kept) return;
@@ -145,7 +146,8 @@ void DeviceSpeeds::learn_pace(std::string_view device, const WorkKind& work, dou
   if (found == devices_.end() || work.pace_key.empty() || !(units_per_second > 0)) return;
   Speeds& speeds = found->second;
   const auto cost = speeds.costs.find(work.cost_key);
-  if (cost == speeds.costs.end()) return;  // whether the device was the limit cannot be told
+  // without the cost it is unknown whether the device was the limit
+  if (cost == speeds.costs.end()) return;
   Pace pace{units_per_second, false, speeds.share_left, now};
   const double used = units_per_second * cost->second.seconds * work.cost_units * double(jobs);
   pace.device_is_the_limit = used >= kDeviceIsTheLimit * speeds.share_left;
@@ -154,7 +156,8 @@ void DeviceSpeeds::learn_pace(std::string_view device, const WorkKind& work, dou
   speeds.paces[work.pace_key] = pace;
 }
 
-// From the device that has most in common with this one: how they compare is the geometric mean over what both learnt.
+// Estimates the cost from the device with the most keys in common. The ratio of the two devices is
+// the geometric mean over these keys.
 std::optional<double> DeviceSpeeds::guess_from_others(const Speeds& device, const WorkKind& work,
                                                       std::string& other) const {
   std::optional<double> guess;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast devices do which work, as far as it is known. Pure: fed with what workers report, asked by placement.
+// Predicts the time of a unit of a job on each device, by kind of work. Updated from workers'
+// reports and queried by placement; it has no side effects.
 //
-// A unit (source frame) of a job takes on a device, when the job has it alone,
-//   max(unit cost / share left, 1 / pace):
-// the unit's device time, as the worker learnt it, in the part of the device's time that streams and other programs leave;
-// and the pace that decoding and encoding allow, as jobs that ran were measured. On a device that is the CPU itself the
-// two are added where the pace was measured beside another device: they share the cores.
+// A unit (source frame) of a job that has a device alone takes max(unit cost / share left, 1 /
+// pace). The unit cost is its measured device time. The share left is the share of device time that
+// streams and other programs leave. The pace is the speed of decoding and encoding, measured on
+// earlier jobs. If the device is the CPU itself and the pace was measured on another device, the
+// two times are added, since both use the cores.
 //
-// A cost that was not learnt there is guessed: from another device that knows it, by how the two compare at what both know,
-// or by the rates that every worker measures at its start; else from what the filters say that a unit is, and those rates.
-// A cost that nothing has confirmed for kBelieved counts as the best that was ever learnt there: what slowed the device may
-// be over. What an earlier daemon learnt is such a cost from the start, and gives way to the first that is learnt now: a
-// driver may have changed since.
+// An unknown cost is estimated: from another device with a known cost, by the ratio of the two
+// devices' costs for common keys or by the rates that every worker measures at its start; otherwise
+// from the filters' declared work and those rates. A cost that was not confirmed for kBelieved
+// counts as the lowest cost measured on that device, since the cause of a slowdown may be over.
+// Costs from an earlier daemon are unconfirmed at the start. The first new measurement replaces
+// them, since the driver may have changed.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +30,17 @@
 
 namespace weft::queue {
 
-// llvmpipe and its like: a Vulkan device that is the CPU.
+// Returns true for a Vulkan device that runs on the CPU, such as llvmpipe.
 bool is_software_device(const v1::DeviceStatus& device);
-// Whether the device's memory is the machine's.
+// Returns true if the device uses the host's memory.
 bool shares_memory(const v1::DeviceStatus& device);
 
-// What a job is to a device. Jobs of the same kind of work take the same time a unit.
+// A job's kind of work on a device. Jobs of the same kind take the same time per unit.
 struct WorkKind {
-  std::string cost_key;  // empty: nothing is known of the work
-  std::string pace_key;  // JobEstimate says what these are
-  // Of the cost key's units: what one is to a device (JobEstimate.unit_work), and how many one of the job is.
+  std::string cost_key;  // empty if the work is unknown
+  std::string pace_key;  // JobEstimate.pace_key
+  // Work of a unit of the cost key (JobEstimate.unit_work), and cost units for each unit of the
+  // job.
   double bytes = 0, operations = 0, launches = 0;
   double cost_units = 1;
   bool operator<(const WorkKind& other) const {
@@ -47,86 +50,90 @@ struct WorkKind {
   }
 };
 WorkKind kind_of_work(const v1::Job& job);
-// Units that are still to do; nothing: not known.
+// Returns the number of units still to do, or nullopt if unknown.
 std::optional<int64_t> units_left(const v1::Job& job);
 
-// What a unit takes, and why.
+// The predicted time of a unit, and the origin of the prediction.
 struct UnitTime {
   enum class Source {
     kUnknown,
-    kLearnt,       // there
-    kLearntOnce,   // there, but long ago: the best of it
-    kOtherDevice,  // on another device, scaled
-    kRates,        // from what its filters do, and how fast the device is
+    kLearnt,       // measured on this device
+    kLearntOnce,   // measured on this device long ago; the lowest value
+    kOtherDevice,  // measured on another device, and scaled
+    kRates,        // from the filters' declared work and the device's rates
   };
   Source source = Source::kUnknown;
-  std::string other;          // kOtherDevice: its id
-  double device_seconds = 0;  // of device time
-  double share_left = 1;      // of the device's time
-  double pace = 0;            // units a second that decoding and encoding allow; 0: not known
-  double seconds = 0;         // all in all
+  std::string other;          // id of the other device, for kOtherDevice
+  double device_seconds = 0;  // device time of a unit, in seconds
+  double share_left = 1;      // share of device time that is left for jobs
+  double pace = 0;            // units per second of decoding and encoding; 0: unknown
+  double seconds = 0;         // predicted seconds per unit
   bool is_known() const { return source != Source::kUnknown; }
 };
 
-// Something learnt, as it outlives the daemon.
+// A measured cost or pace, as stored for the next daemon.
 struct KeptSpeed {
-  std::string device;  // its kind and UUID: ids are given anew at every start
+  std::string device;  // kind and UUID, since ids may differ at every start
   std::string key;
-  bool is_pace = false;  // else a cost
-  int64_t unit_ns = 0;   // above 0
-  int64_t limit_share =
-      0;  // of a pace that the device limited: the part of it that was left then, in millionths
+  bool is_pace = false;  // true for a pace, false for a cost
+  int64_t unit_ns = 0;   // nanoseconds per unit, above 0
+  // millionths of device time left when the device limited the pace; 0: it did not
+  int64_t limit_share = 0;
   bool operator==(const KeptSpeed&) const = default;
 };
 
-// How fast a device is, as DeviceStatus.rates has it.
+// Rates of a device, as in DeviceStatus.rates.
 struct PredictionRates {
   double bytes_per_second = 0, operations_per_second = 0;
   double launch_seconds = 0;
 };
-// Seconds of device time that a unit of the work's cost key takes there; 0: not known.
+// Returns the predicted device seconds for a unit of the work's cost key, or 0 if unknown.
 double predicted_cost(const WorkKind& work, const PredictionRates& rates);
 
 class DeviceSpeeds {
  public:
   static constexpr Duration kBelieved = std::chrono::minutes(10);
-  static constexpr size_t kKeysKept = 256;  // a device: the oldest are forgotten
+  static constexpr size_t kKeysKept = 256;  // limit for each device; the oldest entries are removed
   static constexpr double kLeastShare = 0.05;
-  // A job that uses this part of the device's time that is left, or more, waits for the device, not for its decoder or encoder.
+  // Share of the device time left for jobs. A job that uses at least this share is limited by the
+  // device, not by its decoder or encoder.
   static constexpr double kDeviceIsTheLimit = 0.7;
 
   void set_device(const v1::DeviceStatus& device);
-  // What its worker says of the last interval: costs and the share that is left.
+  // Updates costs and the share left from the worker's last interval.
   void learn(std::string_view device, const v1::ScheduleSample& sample, TimePoint now);
-  // A job's speed there, while `jobs` (itself included) run on the device. Nothing is learnt before its cost is.
+  // Updates the pace of a kind of work on a device while `jobs` jobs, including this one, run
+  // there. Has no effect before the cost of the work is known.
   void learn_pace(std::string_view device, const WorkKind& work, double units_per_second, size_t jobs,
                   TimePoint now);
 
   UnitTime unit_time(std::string_view device, const WorkKind& work, TimePoint now) const;
 
-  // What an earlier daemon learnt of devices, whether they are there yet or not; of a device, the first kKeysKept of a kind count.
+  // Restores the speeds of an earlier daemon, also of devices that are not present. The first
+  // kKeysKept costs and the first kKeysKept paces of each device are kept.
   void recall(std::vector<KeptSpeed> kept);
-  // What was learnt since the last kept().
+  // Returns the changes since the last kept().
   std::vector<KeptSpeed> to_keep() const;
   void kept();
 
  private:
   struct Cost {
-    double seconds = 0;                    // a unit
-    double best = 0;                       // the lowest that it ever was
-    std::optional<TimePoint> learnt = {};  // nothing: by an earlier daemon
+    double seconds = 0;                    // seconds per unit
+    double best = 0;                       // lowest value measured by this daemon
+    std::optional<TimePoint> learnt = {};  // nullopt if an earlier daemon measured it
     bool kept = false;
   };
   struct Pace {
-    double units_per_second = 0;  // alone on the device
+    // as if the job ran alone on the device, if the device is the limit
+    double units_per_second = 0;
     bool device_is_the_limit = false;
-    double share = 1;  // of the device that was left then
+    double share = 1;  // share of device time left at the measurement
     std::optional<TimePoint> learnt = {};
     bool kept = false;
   };
   using Costs = std::map<std::string, Cost, std::less<>>;
   struct Speeds {
-    std::string kept_as;  // KeptSpeed::device
+    std::string kept_as;  // value of KeptSpeed::device
     bool is_the_cpu = false;
     PredictionRates rates;
     double share_left = 1;
@@ -141,7 +148,8 @@ class DeviceSpeeds {
   void set_seconds(const Speeds& device, const WorkKind& work, UnitTime& time) const;
 
   std::map<std::string, Speeds, std::less<>> devices_;
-  std::map<std::string, std::vector<KeptSpeed>> recalled_;  // of devices that are not there yet
+  // speeds of devices that are not present yet
+  std::map<std::string, std::vector<KeptSpeed>> recalled_;
 };
 
 }  // namespace weft::queue

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices as users see them: what the workers report, under what people and the queue decided: drained devices,
-// devices out of service after deaths, devices that rest because they refused a start.
+// Holds the devices as users see them: the reports of workers, overridden by decisions of operators
+// and of the queue. These are drained devices, devices out of service after deaths of their
+// workers, and devices that rest after a refused start.
 #pragma once
 
 #include <map>
@@ -18,34 +19,35 @@ namespace weft::queue {
 
 class DeviceTable {
  public:
-  // Each change is told to `placement`, which also knows what runs where.
+  // `placement` receives each change; it holds the running jobs.
   explicit DeviceTable(Placement& placement) : placement_(placement) {}
 
-  // Devices that are not there yet may be drained too.
+  // Replaces the set of drained devices. It may contain ids of devices that are not present.
   void set_drained(std::set<std::string> ids);
   const std::set<std::string>& drained() const { return drained_; }
 
-  // For good: it is seen at each device.
+  // Drains the server permanently; every device reports it.
   void drain_server() { server_draining_ = true; }
 
   void report(const v1::DeviceStatus& device);
-  // Keeps the fields that the report has; of a device that is not there, nothing.
+  // Stores the fields that are set in the report. Reports of absent devices are ignored.
   void keep(const std::string& id, const internal::v1::DeviceReport& report);
-  // Its worker died at these jobs. True: that takes it out of service.
+  // Counts a death of the device's worker while it ran these jobs. Returns true if the device is
+  // thereby taken out of service.
   bool died(const std::string& id, const std::vector<std::string>& job_ids);
   void worked(const std::string& id);
-  // Takes no new jobs until then.
+  // Starts no job on the device until `until`; `why` is a sentence.
   void rest(const std::string& id, TimePoint until, std::string why);
-  // Ends rests that are over; the time of the next one to end, or TimePoint::max().
+  // Ends rests that are over. Returns the earliest end of the others, or TimePoint::max().
   TimePoint end_rests(TimePoint now);
-  // After a person looked: forgets deaths and rests.
+  // Resets the deaths and the rest of a device, at the request of a user.
   void absolve(const std::string& id);
 
-  // NOT_FOUND: it is not there.
+  // NOT_FOUND: there is no such device.
   StatusOr<internal::v1::DeviceReport> report_of(const std::string& id) const;
   bool contains(const std::string& id) const { return devices_.contains(id); }
-  // The given ones, or all when `ids` is empty. Drained ones count also before their workers have reported them.
-  // NOT_FOUND names one that is not there.
+  // Returns `ids`, or all devices if `ids` is empty. A drained device is included even before its
+  // worker has reported it. NOT_FOUND: the error contains the id that does not exist.
   StatusOr<std::vector<std::string>> resolve(const std::vector<std::string>& ids) const;
   v1::DeviceStatus view(const std::string& id) const;
   std::vector<v1::DeviceStatus> all() const;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine's own memory, which jobs on all devices share: how much running jobs may take together, and how much they do by their
-// estimates. Pure.
+// Counts the host memory of running jobs on all devices by their estimates, against a common limit.
 #pragma once
 
 #include <algorithm>
@@ -12,21 +11,29 @@
 
 namespace weft::queue {
 
-// What a job takes of it on a device, by its estimate. `is_shared`: the device's memory is the machine's.
+// Returns the estimated host memory of a job on a device. `is_shared`: the device uses the host's
+// memory.
 inline int64_t host_memory_of(const v1::JobEstimate& estimate, bool is_shared) {
   return is_shared ? estimate.shared_bytes() : estimate.host_bytes();
 }
 
-// "7.8 GB", "310 MB".
+// Returns the memory of a running job, with the segments that it may render at the same time.
+inline int64_t running_memory_of(const v1::Job& job, bool is_shared) {
+  const int segments = job.attempts().empty() ? 1 : job.attempts().rbegin()->segments_at_once();
+  return host_memory_of(job.estimate(), is_shared) +
+         std::max(segments - 1, 0) * job.estimate().segment_bytes();
+}
+
+// Returns a text such as "7.8 GB" or "310 MB".
 std::string text_of_bytes(int64_t bytes);
 
 class HostMemory {
  public:
-  // Together; 0: nothing is known, and everything fits.
+  // Sets the limit for all running jobs together. 0: unknown; every job fits.
   void set_limit(int64_t bytes) { limit_ = bytes; }
   int64_t limit() const { return limit_; }
 
-  // A running job takes so much; again: this much now.
+  // Sets the memory of a running job. A repeated call replaces the value.
   void take(const std::string& job_id, int64_t bytes) {
     give_back(job_id);
     taken_[job_id] = bytes;
@@ -42,9 +49,16 @@ class HostMemory {
   int64_t taken() const { return sum_; }
   int64_t free() const { return std::max<int64_t>(limit_ - sum_, 0); }
   bool fits(int64_t bytes) const { return limit_ == 0 || bytes <= free(); }
-  // Once all that runs has ended.
+  // Returns true if the bytes fit once all running jobs have ended.
   bool fits_alone(int64_t bytes) const { return limit_ == 0 || bytes <= limit_; }
-  // "it needs 7.8 GB of the machine's memory, 3.1 GB of 8 GB are free".
+  // Limit of the segments of a video that a job renders at the same time, and the share of the free
+  // memory that the further ones may take: 1 / kSegmentsShare.
+  static constexpr int kMostSegments = 8;
+  static constexpr int64_t kSegmentsShare = 2;
+  // Returns the number of segments that a job of `bytes` may render at the same time;
+  // `segment_bytes` is that of JobEstimate.
+  int segments_at_once(int64_t bytes, int64_t segment_bytes) const;
+  // Returns a clause such as "it needs 7.8 GB of the machine's memory, 3.1 GB of 8 GB are free".
   std::string describe(int64_t bytes) const;
 
  private:

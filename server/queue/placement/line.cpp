@@ -9,15 +9,15 @@
 namespace weft::queue {
 namespace {
 
-// Of those in front of their lines.
+// Orders the jobs in front of their lines.
 bool is_before(const WaitKey& a, const WaitKey& b) {
   return std::tie(a.level, a.id) < std::tie(b.level, b.id);
 }
 
-// A place in the order of a level: the turn, and the first of the owner's jobs.
-using LinePlace = std::pair<double, std::string_view>;
+// A position within a level: the turn, and the smallest id of the owner's jobs.
+using LineRank = std::pair<double, std::string_view>;
 
-// An owner's jobs of a level in several lines.
+// The jobs of one owner and level in several lines.
 struct OwnJobs {
   std::string_view head;
   int64_t count = 0;
@@ -28,9 +28,9 @@ struct OwnJobs {
   }
 };
 
-int64_t count_turns_before(const LinePlace& place, const Turns& turns, const OwnJobs& jobs) {
-  const auto is_turn_before = [&](int64_t n) { return LinePlace(turns.of(n), jobs.head) < place; };
-  const double estimate = std::ceil((place.first - turns.first) / turns.step);
+int64_t count_turns_before(const LineRank& rank, const Turns& turns, const OwnJobs& jobs) {
+  const auto is_turn_before = [&](int64_t n) { return LineRank(turns.of(n), jobs.head) < rank; };
+  const double estimate = std::ceil((rank.first - turns.first) / turns.step);
   auto count = int64_t(std::clamp(estimate, 0.0, double(jobs.count)));
   while (count < jobs.count && is_turn_before(count)) count++;
   while (count > 0 && !is_turn_before(count - 1)) count--;
@@ -40,7 +40,7 @@ int64_t count_turns_before(const LinePlace& place, const Turns& turns, const Own
 }  // namespace
 
 bool Level::operator<(const Level& lower) const {
-  // Higher priorities come first, hence the swapped pair.
+  // A higher priority comes first, hence the swapped pair.
   return std::tie(spare, lower.priority) < std::tie(lower.spare, priority);
 }
 
@@ -78,12 +78,12 @@ void Line::age(const Level& highest, const OwnerShares& shares, TimePoint now, D
   const auto& [since, id, oldest] = *by_age_.begin();
   if (now - since < aging || !(highest < oldest)) return;
   const Level level = oldest;
-  const auto place_of = [&](const auto& entry) {
-    return LinePlace(shares.turns({level.spare, entry.first}, now).first, *entry.second.begin());
+  const auto rank_of = [&](const auto& entry) {
+    return LineRank(shares.turns({level.spare, entry.first}, now).first, *entry.second.begin());
   };
   const auto& owners = levels_.at(level).by_owner;
   const auto next = std::min_element(owners.begin(), owners.end(),
-                                     [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
+                                     [&](const auto& a, const auto& b) { return rank_of(a) < rank_of(b); });
   const WaitKey key{level, next->first, *next->second.begin()};
   erase(key);
   aged_ = key;
@@ -101,7 +101,7 @@ int64_t count_before(const WaitKey& key, const std::vector<const Line*>& lines, 
   };
   const bool aged = std::any_of(lines.begin(), lines.end(), is_aged);
   int64_t before = 0;
-  std::map<std::string_view, OwnJobs> owners;  // of those of its level
+  std::map<std::string_view, OwnJobs> owners;  // jobs of this level by owner
   int64_t own_before = 0;
   for (const Line* line : lines) {
     if (line->aged().has_value() && (!aged || is_before(*line->aged(), key))) before++;
@@ -117,12 +117,12 @@ int64_t count_before(const WaitKey& key, const std::vector<const Line*>& lines, 
     }
   }
   const auto own = owners.find(key.owner);
-  const LinePlace place(shares.turns(key.share(), now).of(own_before),
-                        own == owners.end() ? std::string_view(key.id) : own->second.head);
+  const LineRank rank(shares.turns(key.share(), now).of(own_before),
+                      own == owners.end() ? std::string_view(key.id) : own->second.head);
   for (const auto& [owner, jobs] : owners)
     before += owner == key.owner
                   ? own_before
-                  : count_turns_before(place, shares.turns({key.level.spare, std::string(owner)}, now), jobs);
+                  : count_turns_before(rank, shares.turns({key.level.spare, std::string(owner)}, now), jobs);
   return before;
 }
 
@@ -136,7 +136,7 @@ void LineWalk::add(const Line& line, bool may_start) {
   lines_.push_back({line.levels().begin(), line.levels().end(), left, may_start});
 }
 
-// The highest level that no line has passed yet.
+// Begins the highest level that no line has passed yet. Returns false if there is none.
 bool LineWalk::open_level() {
   const Level* highest = nullptr;
   for (const LineState& line : lines_)
@@ -161,7 +161,7 @@ bool LineWalk::open_level() {
   return true;
 }
 
-// The first of the owner's jobs that may still be looked at; null: there is none.
+// Returns the owner's first job that may still be considered, or null.
 const std::string* LineWalk::take(Run& run) {
   std::erase_if(run.parts, [](const Part& part) { return part.next == part.end || part.line->left == 0; });
   if (run.parts.empty()) return nullptr;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line of jobs that may use the same devices, and the order of the jobs in several lines. Pure.
+// Holds a line of jobs with the same permitted devices, and orders jobs across lines. No side
+// effects.
 //
-// Class NORMAL before SPARE, then by priority. Those that are equal so far are shared among their owners
-// (owner_shares.h), and of an owner's the one is next that was submitted first. Of four jobs that start one is of the class and
-// priority of the oldest of those that have stood in line for the aging time: so a stream of more important jobs starves
-// nobody, and many old jobs hold up none of those.
+// Class NORMAL precedes SPARE; within a class, higher priority precedes. Jobs of equal class and
+// priority are shared among their owners (owner_shares.h), and jobs of one owner are ordered by
+// submission. One of four starts goes to a job with the class and priority of the oldest job that
+// has waited for the aging time. A steady arrival of more important jobs therefore starves no job,
+// and many old jobs do not block more important ones.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +29,8 @@
 
 namespace weft::queue {
 
-// Jobs of a level share by owners; those of a higher one go before them.
+// Class and priority of a job. Jobs of a higher level precede; jobs of one level are shared among
+// owners.
 struct Level {
   bool spare = false;
   int priority = 0;
@@ -35,7 +38,7 @@ struct Level {
   bool operator==(const Level&) const = default;
 };
 
-// What a job's place in line follows from.
+// The values that determine a job's position in line.
 struct WaitKey {
   Level level;
   std::string owner;
@@ -46,8 +49,8 @@ WaitKey wait_key(const v1::Job& job);
 
 class Line {
  public:
-  static constexpr int kStartsBetweenAged = 3;  // of others
-  // A set that knows the rank of each element.
+  static constexpr int kStartsBetweenAged = 3;  // starts of other jobs between two aged ones
+  // An ordered set that returns the rank of an element.
   using Ids = __gnu_pbds::tree<std::string, __gnu_pbds::null_type, std::less<>, __gnu_pbds::rb_tree_tag,
                                __gnu_pbds::tree_order_statistics_node_update>;
   struct Jobs {
@@ -56,62 +59,66 @@ class Line {
   };
   using Levels = std::map<Level, Jobs>;
 
-  // `since`: when it joined.
+  // `since` is the time at which the job joined the line.
   void add(const WaitKey& key, TimePoint since);
   void remove(const WaitKey& key, TimePoint since);
   bool empty() const { return by_age_.empty(); }
 
-  // Puts the next job of the oldest one's level in front, if that one is older than `aging`, it is such a one's turn, and the
-  // level is below `highest`, which needs no help.
+  // Puts a job in front if the oldest job of the line is older than `aging`, kStartsBetweenAged
+  // other jobs have started, and the level of the oldest job is below `highest`. The job in front
+  // is the next one with the level of the oldest job.
   void age(const Level& highest, const OwnerShares& shares, TimePoint now, Duration aging);
-  // The job starts; it is still in line.
+  // Counts a start towards kStartsBetweenAged. The job is still in the line.
   void count_start(const std::string& id);
 
-  // Of its jobs' levels; it is not empty.
+  // Returns the highest level of the line's jobs. The line must not be empty.
   const Level& highest() const { return levels_.empty() ? aged_->level : levels_.begin()->first; }
   const std::optional<WaitKey>& aged() const { return aged_; }
-  const Levels& levels() const { return levels_; }  // without the aged one
+  const Levels& levels() const { return levels_; }  // without the job in front, aged()
 
  private:
   void erase(const WaitKey& key);
 
   Levels levels_;
-  std::set<std::tuple<TimePoint, std::string, Level>> by_age_;  // all, by when they joined
-  std::optional<WaitKey> aged_;                                 // goes before the others
+  // all jobs, by the time at which they joined
+  std::set<std::tuple<TimePoint, std::string, Level>> by_age_;
+  std::optional<WaitKey> aged_;  // precedes all other jobs
   int starts_since_aged_ = kStartsBetweenAged;
 };
 
-// How many of the jobs in these lines are before the job, which is in one of them or joins one now.
+// Returns the number of jobs in these lines that precede the given job. The job is in one of them,
+// or counts as joining one now.
 int64_t count_before(const WaitKey& key, const std::vector<const Line*>& lines, const OwnerShares& shares,
                      TimePoint now);
 
-// The jobs of several lines in their order, as things are now: each that is passed is taken to start. Lines do not change
-// meanwhile.
+// Iterates over the jobs of several lines in order. The order assumes that each job returned
+// starts. The lines must not change meanwhile.
 class LineWalk {
  public:
   LineWalk(const OwnerShares& shares, TimePoint now, int64_t most_of_a_line)
       : shares_(shares), now_(now), most_of_a_line_(most_of_a_line) {}
-  // `may_start`: whether its jobs can start now. Those that cannot take no turn from their owner's other jobs.
+  // `may_start`: jobs of the line can start now. Jobs that cannot start are not charged to their
+  // owner.
   void add(const Line& line, bool may_start = true);
 
-  // The next job's id; null: none is left.
+  // Returns the next job's id, or null at the end.
   const std::string* next();
 
  private:
   struct LineState {
     Line::Levels::const_iterator level, end;
-    int64_t left;  // jobs that may still be looked at
+    int64_t left;  // number of further jobs to be returned at most
     bool may_start;
   };
-  // An owner's jobs of a level in one line.
+  // The jobs of one owner and level in one line.
   struct Part {
     LineState* line;
     Line::Ids::const_iterator next, end;
   };
-  // An owner's jobs of a level.
+  // The jobs of one owner and level in all lines.
   struct Run {
     Turns turns;
-    std::string_view head;  // the first of them all
+    std::string_view head;  // smallest id of these jobs
     int64_t taken = 0;
     std::vector<Part> parts;
   };
@@ -124,9 +131,9 @@ class LineWalk {
   const OwnerShares& shares_;
   const TimePoint now_;
   const int64_t most_of_a_line_;
-  std::vector<const WaitKey*> aged_;  // the first is last
+  std::vector<const WaitKey*> aged_;  // in reverse order
   std::deque<LineState> lines_;
-  std::vector<Run> runs_;  // a heap: the next one is in front
+  std::vector<Run> runs_;  // a heap with the next one in front
 };
 
 }  // namespace weft::queue

@@ -8,21 +8,22 @@
 namespace weft::queue {
 namespace {
 
-constexpr double kNewest = 0.25;  // of what jobs usually take, the part that the newest one says
-constexpr double kShortest = 1;   // second that a job is taken to hold its place, or still to hold it
+constexpr double kNewest = 0.25;  // weight of the newest job in the usual duration
+// Shortest duration of a job, and shortest remaining duration of a running one, in seconds.
+constexpr double kShortest = 1;
 
 double in_seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
 
-// The tag by what he had so far, of a job that runs too.
+// Returns the tag with the time used so far, running jobs included.
 double OwnerShares::tag_by_now(const std::string& owner, const Share& share, TimePoint now) const {
   double had = 0;
   for (const auto& [job, since] : share.running) had += in_seconds(now - since);
   return share.tag + had / weight_of(weights_, owner);
 }
 
-// Where the job that started last was, or, if that is further, the hindmost of those who have anything to do.
+// Returns the tag of the job that started last or, if larger, the smallest tag of active owners.
 double OwnerShares::tag_where_others_are(bool spare, TimePoint now) const {
   double hindmost = std::numeric_limits<double>::infinity();
   for (const auto& [key, share] : shares_)
@@ -32,7 +33,7 @@ double OwnerShares::tag_where_others_are(bool spare, TimePoint now) const {
   return std::isinf(hindmost) ? served : std::max(served, hindmost);
 }
 
-// The least that his tag may be beside those whose jobs run.
+// Returns the lower bound of an owner's tag given the owners of running jobs.
 double OwnerShares::least_tag(const ShareKey& key, TimePoint now) const {
   double hindmost = std::numeric_limits<double>::infinity();
   for (const auto& [other, share] : shares_)
@@ -77,12 +78,12 @@ void OwnerShares::end(const std::string& job_id, TimePoint now) {
   const double seconds = in_seconds(now - running->second);
   share.running.erase(running);
   share.tag += seconds / weight_of(weights_, key.owner);
-  // A start that is taken back says nothing of what jobs take.
+  // A start that is undone at once contains no information about the duration of jobs.
   if (seconds > 0) share.usual = std::max(kShortest, share.usual + kNewest * (seconds - share.usual));
   forget_some();
 }
 
-// Those who would start where the others are, known or not.
+// Removes owners that would start at the common tag in any case.
 void OwnerShares::forget_some() {
   if (shares_.size() <= kMostRemembered) return;
   std::erase_if(shares_, [&](const auto& entry) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose job is next: weighted fair sharing of the places on devices among owners. Pure.
+// Shares device slots among owners, fairly and by weight. No side effects.
 //
-// Start-time fair queueing (Goyal, Vin, Cheng, 1996). Each owner carries a tag: the time that his jobs held places,
-// divided by his weight; the smallest tag is next. A job is charged with what his jobs usually take when it starts, so that of places
-// that are free at once he does not get all, and with what it took when it ends. Who comes back after a pause
-// starts where the others are: idleness earns nothing, and who had idle devices for himself pays nothing for it. Jobs of class NORMAL and
-// SPARE are counted apart.
+// The method is start-time fair queueing (Goyal, Vin, Cheng, 1996). Each owner has a tag: the time
+// for which the owner's jobs held slots, divided by the weight. The owner with the smallest tag is
+// next. A started job is charged with the usual duration of its owner's jobs, so that one owner
+// does not receive all of several free slots; an ended job is charged with its real duration. An
+// owner that returns after a pause starts at the common tag: idle time gives no claim, and use of
+// idle devices costs nothing. Classes NORMAL and SPARE are counted separately.
 #pragma once
 
 #include <array>
@@ -20,14 +21,14 @@
 
 namespace weft::queue {
 
-using OwnerWeights = std::map<std::string, double>;  // those that are not 1
+using OwnerWeights = std::map<std::string, double>;  // weights other than 1, by owner
 
 inline double weight_of(const OwnerWeights& weights, const std::string& owner) {
   const auto found = weights.find(owner);
   return found == weights.end() ? 1 : found->second;
 }
 
-// Those who share: owners within a class.
+// The unit of sharing: an owner within a class.
 struct ShareKey {
   bool spare = false;
   std::string owner;
@@ -39,22 +40,25 @@ struct ShareKey {
 // The tags at which an owner's next jobs start, in seconds.
 struct Turns {
   double first = 0, step = 0;
-  double of(int64_t n) const { return first + double(n) * step; }  // of the job behind n others of his
+  // Returns the tag of the owner's job after n others.
+  double of(int64_t n) const { return first + double(n) * step; }
 };
 
 class OwnerShares {
  public:
   static constexpr Duration kUsualAtFirst = std::chrono::minutes(1);
-  // Who waited for one device while others went on has this much of a claim to places on these, at a weight of 1.
+  // Upper bound of the claim, at weight 1, of an owner that waited for one device while jobs of
+  // others ran.
   static constexpr Duration kMostClaim = std::chrono::hours(4);
-  static constexpr size_t kMostRemembered = 1000;  // owners with nothing to do
+  static constexpr size_t kMostRemembered = 1000;  // owners without waiting or running jobs
 
   void set_weights(OwnerWeights weights) { weights_ = std::move(weights); }
 
-  // One more job of the owner's stands in line, or one less.
+  // Count a job of the owner that joins or leaves the line.
   void join(const ShareKey& key, TimePoint now);
   void leave(const ShareKey& key);
-  // A job holds a place from now on, and no longer. Each once; others change nothing.
+  // Count the time for which a job holds a slot. A repeated start and an end without a start have
+  // no effect.
   void start(const ShareKey& key, const std::string& job_id, TimePoint now);
   void end(const std::string& job_id, TimePoint now);
 
@@ -62,10 +66,10 @@ class OwnerShares {
 
  private:
   struct Share {
-    double tag = 0;    // by jobs that ended
-    double usual = 0;  // seconds that a job holds its place
+    double tag = 0;    // seconds, from ended jobs
+    double usual = 0;  // usual duration of the owner's jobs in a slot, in seconds
     int64_t waiting = 0;
-    std::map<std::string, TimePoint> running;  // by job: since when
+    std::map<std::string, TimePoint> running;  // start times by job
     bool is_active() const { return waiting > 0 || !running.empty(); }
   };
   Share& activate(const ShareKey& key, TimePoint now);
@@ -76,8 +80,9 @@ class OwnerShares {
 
   OwnerWeights weights_;
   std::map<ShareKey, Share> shares_;
-  std::unordered_map<std::string, ShareKey> runs_;  // by job
-  std::array<double, 2> served_{};                  // by class: the largest tag that a job started at
+  std::unordered_map<std::string, ShareKey> runs_;  // running jobs
+  // Largest tag at which a job started, by class.
+  std::array<double, 2> served_{};
 };
 
 }  // namespace weft::queue

@@ -24,10 +24,11 @@ int kind_rank(v1::DeviceKind kind) {
   }
 }
 
-constexpr std::string_view kProcessingStage = "processing", kFinishingStage = "finishing";  // as runners say
-constexpr const char* kAfterEveryId = "~";  // ids are digits and letters
+// Stages in the progress reports of runners.
+constexpr std::string_view kProcessingStage = "processing", kFinishingStage = "finishing";
+constexpr const char* kAfterEveryId = "~";  // follows every id, since ids are digits and letters
 
-// "rock.mkv (job 01JD...)": files are what people know.
+// Returns "rock.mkv (job 01JD...)", since users recognise file names.
 std::string name_of(const v1::Job& job) {
   const std::vector<std::string> inputs = inputs_of_spec(job.spec());
   if (inputs.empty()) return fmt::format("job {}", job.id());
@@ -48,24 +49,25 @@ Placement::SharedKind Placement::share(const WorkKind& kind) {
   return shared;
 }
 
-Placement::Place Placement::place_of(const v1::Job& job, TimePoint now, SharedKind kind) const {
+Placement::WaitingEntry Placement::entry_of(const v1::Job& job, TimePoint now, SharedKind kind) const {
   return {wait_key(job),
           now,
           job.settings().device(),
           std::move(kind),
           units_left(job),
           job.estimate().host_bytes(),
-          job.estimate().shared_bytes()};
+          job.estimate().shared_bytes(),
+          job.estimate().segment_bytes()};
 }
 
 void Placement::set_waiting(const v1::Job& job, TimePoint now) {
-  Place place = place_of(job, now, share(kind_of_work(job)));
+  WaitingEntry queued = entry_of(job, now, share(kind_of_work(job)));
   if (const auto before = waiting_.find(job.id()); before != waiting_.end())
-    place.since = before->second.since;
-  shares_.join(place.key.share(), now);
+    queued.since = before->second.since;
+  shares_.join(queued.key.share(), now);
   remove_waiting(job.id());
-  lines_[place.preference].add(place.key, place.since);
-  waiting_.emplace(job.id(), std::move(place));
+  lines_[queued.preference].add(queued.key, queued.since);
+  waiting_.emplace(job.id(), std::move(queued));
 }
 
 void Placement::remove_waiting(const std::string& id) {
@@ -89,14 +91,13 @@ void Placement::set_device(const v1::DeviceStatus& device, bool accepts, std::st
 void Placement::occupy(const std::string& device, const v1::Job& job, TimePoint now) {
   shares_.start(wait_key(job).share(), job.id(), now);
   Running& running = running_[device][job.id()];
-  if (running.name.empty()) running.name = name_of(job);  // it is told at each progress
+  if (running.name.empty()) running.name = name_of(job);  // called at each progress report
   running.kind = kind_of_work(job);
   running.units = units_left(job);
   running.units_per_second = job.progress().units_per_second();
   running.is_finishing = job.progress().stage() == kFinishingStage;
   const auto slot = devices_.find(device);
-  memory_.take(job.id(),
-               host_memory_of(job.estimate(), slot != devices_.end() && slot->second.shares_memory));
+  memory_.take(job.id(), running_memory_of(job, slot != devices_.end() && slot->second.shares_memory));
 }
 
 void Placement::release(const std::string& device, const std::string& job_id, TimePoint now) {
@@ -128,8 +129,8 @@ int Placement::count_on(const std::string& device) const {
   return found == running_.end() ? 0 : int(found->second.size());
 }
 
-bool Placement::may_use(const Place& place, const std::string& device, const Slot& slot) const {
-  return place.preference.empty() ? !slot.only_by_name : place.preference == device;
+bool Placement::may_use(const WaitingEntry& queued, const std::string& device, const Slot& slot) const {
+  return queued.preference.empty() ? !slot.only_by_name : queued.preference == device;
 }
 
 DevicePlan Placement::plan_of_running(const std::string& device, TimePoint now) const {
@@ -152,7 +153,7 @@ DevicePlan Placement::plan_of_running(const std::string& device, TimePoint now) 
   return plan;
 }
 
-// What the devices have to do from now on, as more and more of the line is planned onto them.
+// Predicts the load of the devices while more and more jobs of the line are planned onto them.
 class Placement::Outlook {
  public:
   Outlook(const Placement& placement, TimePoint now) : placement_(placement), now_(now) {
@@ -165,7 +166,7 @@ class Placement::Outlook {
     return std::any_of(devices_.begin(), devices_.end(),
                        [](const Entry& entry) { return entry.plan.is_free(); });
   }
-  // Whether the line has a device that takes jobs.
+  // Returns true if a device that accepts jobs is permitted for jobs of the line.
   bool serves(const std::string& preference) const {
     return std::any_of(devices_.begin(), devices_.end(), [&](const Entry& entry) {
       return preference.empty() ? !entry.slot.only_by_name : preference == entry.id;
@@ -178,15 +179,15 @@ class Placement::Outlook {
     });
   }
 
-  // Where the job goes: nothing: no device takes it.
-  std::optional<PlacementChoice> choose(const Place& place) {
-    const std::vector<UnitTime>& units = unit_times(place);
+  // Returns the chosen device, or nullopt if no device accepts the job.
+  std::optional<PlacementChoice> choose(const WaitingEntry& queued) {
+    const std::vector<UnitTime>& units = unit_times(queued);
     PlacementChoice choice;
     const Prediction* best = nullptr;
     int best_device = -1;
     for (size_t i = 0; i < devices_.size(); i++) {
-      if (!placement_.may_use(place, devices_[i].id, devices_[i].slot)) continue;
-      choice.predictions.push_back(devices_[i].plan.predict(units[i], place.units));
+      if (!placement_.may_use(queued, devices_[i].id, devices_[i].slot)) continue;
+      choice.predictions.push_back(devices_[i].plan.predict(units[i], queued.units));
       choice.predictions.back().device = devices_[i].id;
     }
     int device = -1;
@@ -198,7 +199,7 @@ class Placement::Outlook {
     }
     if (best == nullptr) return std::nullopt;
     choice.device = best->device;
-    choice.reason = !place.preference.empty()        ? PlacementReason::kNamed
+    choice.reason = !queued.preference.empty()       ? PlacementReason::kNamed
                     : choice.predictions.size() == 1 ? PlacementReason::kOnlyOne
                     : best->is_known                 ? PlacementReason::kDoneFirst
                                                      : PlacementReason::kBestFree;
@@ -211,7 +212,7 @@ class Placement::Outlook {
         devices_[size_t(index_of(choice.device, 0))].plan.take(prediction);
   }
 
-  // Of the predictions that start now, the best; null: none does.
+  // Returns the best of the predictions that start now, or null.
   const Prediction* best_free(const PlacementChoice& choice) const {
     const Prediction* best = nullptr;
     int best_device = -1;
@@ -239,7 +240,7 @@ class Placement::Outlook {
     return -1;
   }
 
-  // Where neither can be told from the other the first by id stays.
+  // Returns true if `a` is better. In a tie the caller keeps the device with the smaller id.
   bool is_better(const Prediction& a, int device_a, const Prediction& b, int device_b) const {
     const Entry& entry_a = devices_[size_t(device_a)];
     const Entry& entry_b = devices_[size_t(device_b)];
@@ -250,11 +251,11 @@ class Placement::Outlook {
     return rank(a, entry_a) < rank(b, entry_b);
   }
 
-  const std::vector<UnitTime>& unit_times(const Place& place) {
-    std::vector<UnitTime>& times = unit_times_[place.kind.get()];
+  const std::vector<UnitTime>& unit_times(const WaitingEntry& queued) {
+    std::vector<UnitTime>& times = unit_times_[queued.kind.get()];
     if (times.empty())
       for (const Entry& entry : devices_)
-        times.push_back(placement_.speeds_.unit_time(entry.id, *place.kind, now_));
+        times.push_back(placement_.speeds_.unit_time(entry.id, *queued.kind, now_));
     return times;
   }
 
@@ -264,7 +265,7 @@ class Placement::Outlook {
   std::unordered_map<const WorkKind*, std::vector<UnitTime>> unit_times_;
 };
 
-// Whether a job that would rather wait for another device takes the free one after all.
+// Returns true if a job that waited for another device is to take the free one.
 bool Placement::gives_up_waiting(const std::string& id, const PlacementChoice& choice, const Prediction& free,
                                  TimePoint now) {
   PassedOver& passed = passed_over_.try_emplace(id, PassedOver{now, "", "", 0, 0}).first->second;
@@ -281,54 +282,54 @@ bool Placement::gives_up_waiting(const std::string& id, const PlacementChoice& c
   return false;
 }
 
-// What would never fit holds nobody up.
-Placement::Memory Placement::look_for_memory(const std::string& id, const Place& place,
-                                             const std::string& device, TimePoint now) {
-  const int64_t bytes = devices_.at(device).shares_memory ? place.shared_bytes : place.host_bytes;
+// Checks whether the job fits in the host memory. A job that never fits does not block other jobs.
+Placement::Memory Placement::probe_memory(const std::string& id, const WaitingEntry& queued,
+                                          const std::string& device, TimePoint now) {
+  const int64_t bytes = queued.bytes_on(devices_.at(device));
   if (memory_.fits(bytes)) return Memory::kFits;
   ShortOfMemory& waits = short_of_memory_.try_emplace(id, ShortOfMemory{now}).first->second;
   waits.bytes = bytes;
-  due_ = std::min(due_, now + kMemoryLook);
+  due_ = std::min(due_, now + kMemoryProbeInterval);
   const bool waited_long = now >= waits.since + kPassedForMemory;
   return waited_long && memory_.fits_alone(bytes) ? Memory::kNobodyPasses : Memory::kPassedBy;
 }
 
 int64_t Placement::least_host_memory(const v1::Job& job) const {
-  const Place place = place_of(job, {}, nullptr);
+  const WaitingEntry queued = entry_of(job, {}, nullptr);
   std::optional<int64_t> least;
   for (const auto& [device, slot] : devices_)
-    if (may_use(place, device, slot))
+    if (may_use(queued, device, slot))
       least = std::min(host_memory_of(job.estimate(), slot.shares_memory), least.value_or(INT64_MAX));
   return least.value_or(0);
 }
 
 std::optional<Assignment> Placement::next(TimePoint now) {
   due_ = TimePoint::max();
-  if (lines_.empty()) return std::nullopt;
+  if (is_paused_ || lines_.empty()) return std::nullopt;
   Outlook outlook(*this, now);
   if (!outlook.has_free()) return std::nullopt;
   for (auto& [preference, line] : lines_)
     if (outlook.serves(preference)) line.age(highest_level(), shares_, now, aging_);
-  LineWalk walk(shares_, now, kLookAhead);
+  LineWalk walk(shares_, now, kLookahead);
   for (const auto& [preference, line] : lines_)
     if (outlook.serves(preference)) walk.add(line, outlook.has_free_for(preference));
   while (const std::string* id = walk.next()) {
-    const Place& place = waiting_.at(*id);
-    std::optional<PlacementChoice> choice = outlook.choose(place);
+    const WaitingEntry& queued = waiting_.at(*id);
+    std::optional<PlacementChoice> choice = outlook.choose(queued);
     if (!choice) continue;
     const Prediction* free = outlook.best_free(*choice);
     if (free != nullptr && free->device != choice->device && gives_up_waiting(*id, *choice, *free, now)) {
       choice->device = free->device;
       choice->reason = PlacementReason::kWaitedLong;
     }
-    const Memory memory = free != nullptr && free->device == choice->device
-                              ? look_for_memory(*id, place, choice->device, now)
-                              : Memory::kFits;
+    const bool is_free = free != nullptr && free->device == choice->device;
+    const Memory memory = is_free ? probe_memory(*id, queued, choice->device, now) : Memory::kFits;
     if (memory == Memory::kNobodyPasses) return std::nullopt;
     if (memory == Memory::kPassedBy) continue;
-    if (free != nullptr && free->device == choice->device) {
-      lines_.at(place.preference).count_start(*id);
-      return Assignment{*id, *std::move(choice)};
+    if (is_free) {
+      lines_.at(queued.preference).count_start(*id);
+      const int64_t bytes = queued.bytes_on(devices_.at(choice->device));
+      return Assignment{*id, *std::move(choice), memory_.segments_at_once(bytes, queued.segment_bytes)};
     }
     outlook.take(*choice);
   }
@@ -341,26 +342,26 @@ std::optional<PlacementChoice> Placement::plan_of(const std::string& id, TimePoi
 }
 
 std::optional<PlacementChoice> Placement::plan_of_new(const v1::Job& job, TimePoint now) const {
-  Place place = place_of(job, now, std::make_shared<const WorkKind>(kind_of_work(job)));
-  place.key.id = kAfterEveryId;
-  return plan(place, now);
+  WaitingEntry queued = entry_of(job, now, std::make_shared<const WorkKind>(kind_of_work(job)));
+  queued.key.id = kAfterEveryId;
+  return plan(queued, now);
 }
 
-std::optional<PlacementChoice> Placement::plan(const Place& place, TimePoint now) const {
-  if (ahead_of(place, now) > kPlannedAhead) return std::nullopt;
+std::optional<PlacementChoice> Placement::plan(const WaitingEntry& queued, TimePoint now) const {
+  if (ahead_of(queued, now) > kPlannedAhead) return std::nullopt;
   Outlook outlook(*this, now);
-  if (!outlook.serves(place.preference)) return std::nullopt;
+  if (!outlook.serves(queued.preference)) return std::nullopt;
   LineWalk walk(shares_, now, kPlannedAhead + 1);
   for (const auto& [preference, line] : lines_)
     if (outlook.serves(preference)) walk.add(line);
   Line joining;
-  if (!is_waiting(place.key.id)) {
-    joining.add(place.key, now);
+  if (!is_waiting(queued.key.id)) {
+    joining.add(queued.key, now);
     walk.add(joining);
   }
-  for (const std::string* id = walk.next(); id != nullptr && *id != place.key.id; id = walk.next())
+  for (const std::string* id = walk.next(); id != nullptr && *id != queued.key.id; id = walk.next())
     if (const std::optional<PlacementChoice> choice = outlook.choose(waiting_.at(*id))) outlook.take(*choice);
-  return outlook.choose(place);
+  return outlook.choose(queued);
 }
 
 int64_t Placement::ahead_of(const std::string& id, TimePoint now) const {
@@ -368,25 +369,25 @@ int64_t Placement::ahead_of(const std::string& id, TimePoint now) const {
   return found == waiting_.end() ? 0 : ahead_of(found->second, now);
 }
 
-// The highest of those that any job in line has.
+// Returns the highest level of all jobs in the lines.
 Level Placement::highest_level() const {
   Level highest = lines_.begin()->second.highest();
   for (const auto& [preference, line] : lines_) highest = std::min(highest, line.highest());
   return highest;
 }
 
-// Whether those who wait in that line may use a device that the job may use.
-bool Placement::competes(const Place& place, const std::string& preference) const {
-  if (preference.empty() || preference == place.preference) return true;
+// Returns true if jobs of that line and the given job have a permitted device in common.
+bool Placement::competes(const WaitingEntry& queued, const std::string& preference) const {
+  if (preference.empty() || preference == queued.preference) return true;
   const auto device = devices_.find(preference);
-  return device != devices_.end() && may_use(place, device->first, device->second);
+  return device != devices_.end() && may_use(queued, device->first, device->second);
 }
 
-int64_t Placement::ahead_of(const Place& place, TimePoint now) const {
+int64_t Placement::ahead_of(const WaitingEntry& queued, TimePoint now) const {
   std::vector<const Line*> lines;
   for (const auto& [preference, line] : lines_)
-    if (competes(place, preference)) lines.push_back(&line);
-  return count_before(place.key, lines, shares_, now);
+    if (competes(queued, preference)) lines.push_back(&line);
+  return count_before(queued.key, lines, shares_, now);
 }
 
 void DeviceHealth::died(const std::vector<std::string>& job_ids) {

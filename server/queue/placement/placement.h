@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which waiting job starts on which device now, and why the others wait. Pure: a value that is told what waits, what
-// runs, how the devices are and how fast they were found to be, and answers.
+// Assigns waiting jobs to devices, and explains why other jobs wait. It holds the waiting and
+// running jobs and the states and speeds of devices, and has no side effects.
 //
-// In the order of line.h each job is planned onto the device where it will be done first (placement_plan.h), behind all
-// that runs there and was planned there before it. The first
-// that is planned onto a free slot starts. So a job may wait for a busy device that is fast while a slow one is free; the
-// more wait before it, the sooner the slow one is the better one, and work spreads: a device stays idle only while
-// each job that waits will be done sooner elsewhere. A job that waits although it could start waits at most as long as it would have taken
-// there: predictions that are wrong cost no more than that.
+// In the order of line.h, each job is planned onto the device with the earliest predicted end
+// (placement_plan.h), after all jobs that run on that device or were planned onto it before. The
+// first job planned onto a free slot starts. A job may thus wait for a busy fast device while a
+// slow one is free. The longer the line before a job, the sooner the slow device has the earliest
+// end, so work spreads: a device is idle only while each waiting job will end sooner on another. A
+// job that could start but waits for another device waits at most for its predicted time on the
+// free device, which limits the cost of wrong predictions.
 //
-// A job starts only where what it takes of the machine's memory fits next to what running jobs take, by their estimates (host_memory.h).
-// Others pass it by meanwhile, for kPassedForMemory; then nothing starts until it fits. (docs/decisions/0043)
+// A job starts only if its estimated host memory fits next to that of running jobs (host_memory.h).
+// Other jobs may start before it for kPassedForMemory; then no job starts until it fits.
+// (docs/decisions/0043)
 //
-// Where nothing is known (the job's length, what runs ahead of it), a job takes the best free device: CUDA before Vulkan
-// before the CPU, the one that runs less before the one that runs more. Vulkan in software (llvmpipe) is used only by jobs
-// that name it.
+// If there is no prediction (the length of the job or of a job before it is unknown), the job takes
+// the best free device: CUDA before Vulkan before the CPU, then the device with fewer running jobs.
+// Vulkan in software (llvmpipe) is used only by jobs that name it.
 #pragma once
 
 #include <cstdint>
@@ -38,137 +40,155 @@
 
 namespace weft::queue {
 
-inline constexpr int kDeathsThatEndADevice = 3;  // of its worker, in a row, at different jobs
+// Consecutive deaths of a device's worker, at different jobs.
+inline constexpr int kDeathsThatEndADevice = 3;
 
-// Why a job is planned onto a device.
+// The reason for which a job is planned onto a device.
 enum class PlacementReason {
-  kDoneFirst,   // of the devices that it may use
-  kNamed,       // its settings name the device
-  kOnlyOne,     // that it may use now
-  kBestFree,    // by kind: nothing is known of when it would be done
-  kWaitedLong,  // for another one, as long as it takes on this one
+  kDoneFirst,   // earliest predicted end among the permitted devices
+  kNamed,       // named in the job's settings
+  kOnlyOne,     // the only permitted device at present
+  kBestFree,    // best kind of device; its end cannot be predicted
+  kWaitedLong,  // the job waited for another device for its predicted time on this one
 };
 struct PlacementChoice {
   PlacementReason reason = PlacementReason::kOnlyOne;
   std::string device;
-  std::vector<Prediction> predictions;  // for each device that it might have used
+  std::vector<Prediction> predictions;  // one for each permitted device
 };
-// Of a job that runs: when it will be done where it is, by its own pace, once that is known. What was predicted of other devices stays.
+// Sets a running job's predicted end by its measured pace, if known. The predictions for other
+// devices stay.
 void set_own_pace(const v1::Job& job, PlacementChoice& choice);
-// "It is to go to cuda:0: of all devices it is predicted to be done first there."
+// Returns a sentence such as "It is to go to cuda:0: of all devices it is predicted to be done
+// first there."
 std::string describe(const PlacementChoice& choice, bool has_started);
-// When it will be done and the parts of that, in a sentence that begins with the device. `unit_name`: "frame".
+// Returns a sentence with the predicted end and its parts. The sentence begins with the device.
+// `unit_name` is a word such as "frame".
 std::string describe(const Prediction& prediction, std::string_view unit_name);
-// "learnt there".
+// Returns a phrase such as "learnt there".
 std::string describe_source(const UnitTime& unit);
-// A sentence for each stream that device time is kept free for, those that keep most first.
+// Returns a sentence for each stream for which device time is reserved, in descending order of that
+// time.
 std::vector<std::string> stream_reasons(const v1::DeviceStatus& device);
 
 struct Assignment {
   std::string job_id;
   PlacementChoice choice;
+  int segments_at_once = 1;  // as in v1.JobAttempt
 };
 
 class Placement {
  public:
-  // Of a line, jobs that are looked at for one that goes to a free device.
-  static constexpr int kLookAhead = 256;
-  // Jobs before one that are planned when somebody asks where it will go.
+  // Jobs of a line that are considered for the free devices.
+  static constexpr int kLookahead = 256;
+  // Jobs that are planned before a job to predict its device.
   static constexpr int64_t kPlannedAhead = 10'000;
-  static constexpr Duration kLongestWait = std::chrono::hours(24);  // for a device while another is free
+  // Limit of the time for which a job waits for a device while another is free.
+  static constexpr Duration kLongestWait = std::chrono::hours(24);
   static constexpr Duration kAging = std::chrono::hours(1);
-  // Others start before a job that waits for memory for so long, then none does.
+  // Time for which other jobs may start before a job that waits for memory.
   static constexpr Duration kPassedForMemory = std::chrono::minutes(5);
-  // How soon a job that waits for memory is looked at again though nothing else happens.
-  static constexpr Duration kMemoryLook = std::chrono::seconds(10);
+  // Interval after which a job that waits for memory is checked again without another event.
+  static constexpr Duration kMemoryProbeInterval = std::chrono::seconds(10);
 
-  // `jobs_per_device`: how many run on a device at once, 1 or more.
+  // `jobs_per_device` is the number of jobs that run at once on a device, 1 or more.
   explicit Placement(int jobs_per_device, Duration aging = kAging)
       : jobs_per_device_(jobs_per_device), aging_(aging) {}
 
-  // A job joins the line, or changes its place in it, and is no younger for that; leaves it.
+  // Add a job to the line, or move it while its waiting time continues; remove it.
   void set_waiting(const v1::Job& job, TimePoint now);
   void remove_waiting(const std::string& id);
   bool is_waiting(const std::string& id) const { return waiting_.contains(id); }
 
-  // A device is there. `accepts`: it takes new jobs; else `why_not` says in a sentence why.
+  // Adds or updates a present device. `accepts`: jobs may start on it; otherwise `why_not` is a
+  // sentence.
   void set_device(const v1::DeviceStatus& device, bool accepts, std::string why_not);
-  // What its worker learnt and measured.
+  // Updates speeds from the worker's measurements.
   void learn(const std::string& device, const v1::ScheduleSample& sample, TimePoint now) {
     speeds_.learn(device, sample, now);
   }
-  // What is known of devices' speed, to be kept and recalled.
+  // Returns the speeds of devices, which the ledger stores and restores.
   DeviceSpeeds& speeds() { return speeds_; }
-  // What owners weigh against each other; 1 for those who are not named.
+  // Sets the weights of owners. Owners that are not named have weight 1.
   void set_owner_weights(OwnerWeights weights) { shares_.set_weights(std::move(weights)); }
-  // What running jobs may take of the machine's memory together; 0: any.
+  // Sets the limit of host memory for all running jobs together, in bytes; 0: no limit.
   void set_host_memory(int64_t bytes) { memory_.set_limit(bytes); }
   const HostMemory& host_memory() const { return memory_; }
-  // What the job will take of it, at least: on the device that it names, or on the best of those that are there.
+  // While the queue is paused, next() returns no job. Running jobs are unaffected.
+  void set_paused(bool paused) { is_paused_ = paused; }
+  bool is_paused() const { return is_paused_; }
+  // Returns the host memory that the job needs on the device that it names, or, if it names none,
+  // on the permitted device where it needs the least.
   int64_t least_host_memory(const v1::Job& job) const;
-  // A job holds or leaves a slot of a device, which may not be there yet. Occupying again: its progress is this now.
+  // occupy() assigns a slot of a device to a job, release() frees it. The device may be absent. A
+  // repeated occupy() updates the job's progress.
   void occupy(const std::string& device, const v1::Job& job, TimePoint now);
   void release(const std::string& device, const std::string& job_id, TimePoint now);
-  // A job that runs there has told how far it is.
+  // Updates the progress of a job that runs on the device, and the pace of its kind of work.
   void progressed(const std::string& device, const v1::Job& job, TimePoint now);
   bool anything_runs() const { return !running_.empty(); }
   bool anything_waits() const { return !waiting_.empty(); }
   std::set<std::string> jobs_on(const std::string& device) const;
 
-  // The next job to start; none when nothing that waits is to start now. The caller takes the job out of the line and
-  // occupies the device, then asks again.
+  // Returns the next job to start, or nullopt if no job is to start now. The caller removes the job
+  // from the line, occupies the device, and calls next() again.
   std::optional<Assignment> next(TimePoint now);
-  // When to ask again though nothing else happens, as of the last answer of next(); TimePoint::max(): never.
+  // Returns the time at which next() is to be called without another event, or TimePoint::max().
+  // Valid after the last call of next().
   TimePoint next_due() const { return due_; }
 
-  // Why a job that waits does, in a sentence. Empty: it does not wait here.
+  // Returns the reason for which a job waits, as a sentence, or an empty string if the job is not
+  // in the line.
   std::string waiting_reason(const std::string& id, TimePoint now) const;
-  // Whose turn it is among those whose jobs have its class and priority, in a sentence. Empty: nobody else's do.
+  // Returns a sentence about the next owner among jobs of the same class and priority, or an empty
+  // string if there is no other owner.
   std::string share_reason(const std::string& id, TimePoint now) const;
-  // A sentence for each device that the job might use.
+  // Returns a sentence for each permitted device of the job.
   std::vector<std::string> device_reasons(const std::string& id) const;
-  // Where a job that waits will go, as things are. Nothing: it does not wait, no device takes it, or more than kPlannedAhead
-  // are before it.
+  // Returns the predicted device of a waiting job at the present state. Returns nullopt if the job
+  // does not wait, no device accepts it, or more than kPlannedAhead jobs precede it.
   std::optional<PlacementChoice> plan_of(const std::string& id, TimePoint now) const;
-  // Where a job that is not in line would go if it joined now. Nothing: as above.
+  // Returns the predicted device of a job that would join the line now, or nullopt as above.
   std::optional<PlacementChoice> plan_of_new(const v1::Job& job, TimePoint now) const;
-  // How many are before it in the lines of the devices that it might use.
+  // Returns the number of jobs that precede it in the lines of its permitted devices.
   int64_t ahead_of(const std::string& id, TimePoint now) const;
-  // Its place among all that wait, whatever devices they might use; 1: the first. 0: it does not wait.
+  // Returns the job's position among all waiting jobs of any device, from 1, or 0 if it does not
+  // wait.
   int64_t position_of(const std::string& id, TimePoint now) const;
 
  private:
-  // Kinds of work are shared by the jobs that have them: a queue may be long.
+  // Jobs with the same kind of work share one object, to save memory in a long queue.
   using SharedKind = std::shared_ptr<const WorkKind>;
-  struct Place {
-    WaitKey key;
-    TimePoint since{};       // when it joined the line
-    std::string preference;  // a device's id; empty: any
-    SharedKind kind;
-    std::optional<int64_t> units;
-    int64_t host_bytes = 0, shared_bytes = 0;  // as the estimate has them
-  };
   struct Slot {
     int rank = 0;  // lower is better
     bool only_by_name = false;
-    bool shares_memory = false;  // its memory is the machine's
+    bool shares_memory = false;  // true if the device uses the host's memory
     bool accepts = false;
     std::string why_not;
   };
+  struct WaitingEntry {
+    WaitKey key;
+    TimePoint since{};       // time at which the job joined the line
+    std::string preference;  // id of a device; empty: any
+    SharedKind kind;
+    std::optional<int64_t> units;
+    int64_t host_bytes = 0, shared_bytes = 0, segment_bytes = 0;  // values of JobEstimate
+    int64_t bytes_on(const Slot& device) const { return device.shares_memory ? shared_bytes : host_bytes; }
+  };
   struct Running {
-    std::string name;  // what to call it in a sentence
+    std::string name;  // name of the job in sentences
     WorkKind kind;
     std::optional<int64_t> units;
-    double units_per_second = 0;  // as it goes; 0: not known yet
+    double units_per_second = 0;  // measured speed; 0: unknown
     bool is_finishing = false;
   };
-  // A job that could have started, and waits for another device.
+  // A job that could start, and waits for another device.
   struct PassedOver {
     TimePoint since;
     std::string waits_for, could_have;
     double finish = 0, could_have_finish = 0;
   };
-  // A job that could have started, and finds too little memory.
+  // A job that could start, but does not fit in the host memory.
   struct ShortOfMemory {
     TimePoint since;
     int64_t bytes = 0;
@@ -176,15 +196,16 @@ class Placement {
   class Outlook;
   enum class Memory { kFits, kPassedBy, kNobodyPasses };
 
-  Place place_of(const v1::Job& job, TimePoint now, SharedKind kind) const;
-  Memory look_for_memory(const std::string& id, const Place& place, const std::string& device, TimePoint now);
+  WaitingEntry entry_of(const v1::Job& job, TimePoint now, SharedKind kind) const;
+  Memory probe_memory(const std::string& id, const WaitingEntry& queued, const std::string& device,
+                      TimePoint now);
   SharedKind share(const WorkKind& kind);
   int count_on(const std::string& device) const;
-  std::optional<PlacementChoice> plan(const Place& place, TimePoint now) const;
-  int64_t ahead_of(const Place& place, TimePoint now) const;
+  std::optional<PlacementChoice> plan(const WaitingEntry& queued, TimePoint now) const;
+  int64_t ahead_of(const WaitingEntry& queued, TimePoint now) const;
   Level highest_level() const;
-  bool competes(const Place& place, const std::string& preference) const;
-  bool may_use(const Place& place, const std::string& device, const Slot& slot) const;
+  bool competes(const WaitingEntry& queued, const std::string& preference) const;
+  bool may_use(const WaitingEntry& queued, const std::string& device, const Slot& slot) const;
   DevicePlan plan_of_running(const std::string& device, TimePoint now) const;
   bool gives_up_waiting(const std::string& id, const PlacementChoice& choice, const Prediction& free,
                         TimePoint now);
@@ -194,24 +215,26 @@ class Placement {
   Duration aging_;
   DeviceSpeeds speeds_;
   std::map<WorkKind, std::weak_ptr<const WorkKind>> kinds_;
-  size_t kinds_swept_at_ = 64;  // entries
-  std::unordered_map<std::string, Place> waiting_;
-  std::map<std::string, Line> lines_;  // by preference; empty ones are removed
+  size_t kinds_swept_at_ = 64;  // number of entries at which expired ones are removed
+  std::unordered_map<std::string, WaitingEntry> waiting_;
+  std::map<std::string, Line> lines_;  // by preference; empty lines are removed
   OwnerShares shares_;
   std::map<std::string, Slot> devices_;
-  std::map<std::string, std::map<std::string, Running>> running_;  // by device, by job
-  std::unordered_map<std::string, PassedOver> passed_over_;        // by job
+  std::map<std::string, std::map<std::string, Running>> running_;  // by device and job id
+  std::unordered_map<std::string, PassedOver> passed_over_;        // by job id
   HostMemory memory_;
-  std::unordered_map<std::string, ShortOfMemory> short_of_memory_;  // by job
+  std::unordered_map<std::string, ShortOfMemory> short_of_memory_;  // by job id
   TimePoint due_ = TimePoint::max();
+  bool is_paused_ = false;
 };
 
-// Deaths of one device's worker: three in a row at different jobs are the device's fault, not the jobs'.
+// Counts deaths of one device's worker. Three consecutive deaths at different jobs are attributed
+// to the device instead of the jobs.
 class DeviceHealth {
  public:
-  // The worker died while `job_ids` ran on it. Nothing ran: nobody is to blame, and nothing is counted.
+  // Counts a death of the worker while it ran `job_ids`. Without jobs no death is counted.
   void died(const std::vector<std::string>& job_ids);
-  void worked() { *this = {}; }  // a job moved on or ended as jobs do
+  void worked() { *this = {}; }  // called after a job made progress or ended regularly
   bool is_over() const { return deaths_ >= kDeathsThatEndADevice; }
 
  private:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a job's work would be done on a device, beside what runs there and what was planned to go there. Pure arithmetic.
+// Predicts the end of a job on a device from the jobs that run there and are planned there.
 //
-// A device runs so many jobs at once (slots). A job starts when the first slot is left, takes units * UnitTime::seconds of
-// its own, and is done no sooner than the device could have done all the work that was given to it by then:
+// A device runs a fixed number of jobs at once (slots). A job starts when the first slot is free
+// and takes units * UnitTime::seconds. It ends no sooner than the device could have done all work
+// assigned to it by then:
 //   finish = max(start + units * unit, (device time of all before it + its own) / share left).
 #pragma once
 
@@ -15,16 +16,18 @@
 
 namespace weft::queue {
 
-// All in seconds from now on. `finish()` is the sum of its parts.
+// A predicted end, in seconds from now on. finish() is the sum of its parts.
 struct Prediction {
   std::string device;
-  bool is_known = false;    // else nothing below but `starts_now` and `unit` means anything
+  bool is_known = false;    // if false, only `starts_now` and `unit` are valid
   bool starts_now = false;  // a slot is free
-  double running = 0;       // until what runs there leaves a slot
-  double ahead = 0;         // from then on until what was planned to go there does
+  double running = 0;       // seconds until a running job frees a slot
+  double ahead = 0;         // further seconds until a planned job frees a slot
   double own = 0;
   std::optional<int64_t> units;
-  double own_pace = 0;  // units a second, of a job that runs: `own` is by it; 0: by `unit`
+  // measured units per second of a running job, from which `own` follows; 0: `own` follows from
+  // `unit`
+  double own_pace = 0;
   UnitTime unit;
   double finish() const { return running + ahead + own; }
 };
@@ -33,22 +36,22 @@ class DevicePlan {
  public:
   explicit DevicePlan(int slots) : free_(slots) {}
 
-  // A job that runs there: how long still, where that is known, and how much of that is the device's.
+  // Adds a running job with its remaining time, if known, and its remaining device time.
   void add_running(std::optional<double> seconds, double device_seconds);
   bool is_free() const { return free_ > 0; }
 
-  // `units`: nothing where that is not known.
+  // `units` is nullopt if unknown.
   Prediction predict(const UnitTime& unit, std::optional<int64_t> units) const;
-  // The job goes there.
+  // Plans the job onto this device.
   void take(const Prediction& prediction);
 
  private:
   double first_end() const;
 
-  int free_;                  // slots
-  std::vector<double> ends_;  // of the others: when they are left; infinite where that is not known
-  double running_until_ = 0;  // when what runs leaves the first slot
-  double device_work_ = 0;    // when the device could have done what it was given
+  int free_;                  // number of free slots
+  std::vector<double> ends_;  // ends of the other slots; infinite if unknown
+  double running_until_ = 0;  // seconds until running jobs free the first slot
+  double device_work_ = 0;    // seconds until the device could have done all work assigned to it
 };
 
 }  // namespace weft::queue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Placement that tells the places of jobs in line, and in words where they go and why.
+// Implements the functions of Placement for positions in line and for explanations.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -14,17 +14,17 @@
 namespace weft::queue {
 namespace {
 
-constexpr double kWorthSaying = 0.05;  // seconds
+constexpr double kWorthSaying = 0.05;  // seconds; shorter parts are not reported
 constexpr size_t kOwnersNamed = 3;
 constexpr int kStreamsNamed = 3;
-constexpr double kSilenceTold = 0.2;  // seconds
+constexpr double kSilenceReported = 0.2;  // seconds without a frame; a shorter time is not reported
 
 std::string jobs_are_ahead(int64_t count) {
   if (count == 0) return "this job is next";
   return count == 1 ? "1 job is ahead" : fmt::format("{} jobs are ahead", count);
 }
 
-// Two digits or so: "0.3 s", "42 s", "3 min 20 s", "2 h 5 min".
+// Returns a duration with about two digits: "0.3 s", "42 s", "3 min 20 s", "2 h 5 min".
 std::string text_of_seconds(double seconds) {
   if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
   const auto whole = int64_t(std::llround(seconds));
@@ -42,7 +42,7 @@ std::string without_full_stop(std::string sentence) {
   return sentence;
 }
 
-// "12000 frames, 1.2 ms of the device each (learnt there)".
+// Returns a part such as "12000 frames, 1.2 ms of the device each (learnt there)".
 std::string own_part(const Prediction& prediction, std::string_view unit_name) {
   const UnitTime& unit = prediction.unit;
   std::string text =
@@ -108,7 +108,8 @@ std::vector<std::string> stream_reasons(const v1::DeviceStatus& device) {
         "The realtime stream {} of {} ({}) keeps {:.0f}% of the time of {} free for its frames{}; work whose "
         "smallest piece does not fit between them waits.",
         stream->stream(), stream->owner(), stream->filter(), 100 * stream->reserved(), device.id(),
-        silent >= kSilenceTold ? fmt::format(", of which none came for {:.1f} s", silent) : std::string()));
+        silent >= kSilenceReported ? fmt::format(", of which none came for {:.1f} s", silent)
+                                   : std::string()));
   }
   return reasons;
 }
@@ -179,7 +180,7 @@ std::string Placement::share_reason(const std::string& id, TimePoint now) const 
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return "";
   const WaitKey& key = found->second.key;
-  std::map<std::string, std::string_view> owners;  // and the first of their jobs
+  std::map<std::string, std::string_view> owners;  // owners, with the first of their jobs
   for (const auto& [preference, line] : lines_) {
     const auto level = line.levels().find(key.level);
     if (level == line.levels().end() || !competes(found->second, preference)) continue;
@@ -205,15 +206,16 @@ std::string Placement::share_reason(const std::string& id, TimePoint now) const 
 std::string Placement::waiting_reason(const std::string& id, TimePoint now) const {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return "";
-  const Place& place = found->second;
+  const WaitingEntry& queued = found->second;
+  if (is_paused_) return "The queue is paused: no job starts until `weft queue resume`.";
   const std::string order = jobs_are_ahead(ahead_of(id, now));
   if (const auto waits = short_of_memory_.find(id);
       waits != short_of_memory_.end() && !memory_.fits(waits->second.bytes))
     return fmt::format("Waits for host memory: {}; {}.", memory_.describe(waits->second.bytes), order);
-  if (!place.preference.empty()) {
-    const auto device = devices_.find(place.preference);
+  if (!queued.preference.empty()) {
+    const auto device = devices_.find(queued.preference);
     if (device == devices_.end())
-      return fmt::format("Waits for {}, which is not there; {}.", place.preference, order);
+      return fmt::format("Waits for {}, which is not there; {}.", queued.preference, order);
     return fmt::format("Waits for {}; {}.", without_full_stop(device_reason(device->first, device->second)),
                        order);
   }

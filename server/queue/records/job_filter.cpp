@@ -18,10 +18,10 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-// A kind of job as its declarations describe it.
+// A kind of job, read from the declarations of its options.
 struct Kind {
   std::string name;
-  std::vector<const FieldDescriptor*> paths;  // its text fields that name files
+  std::vector<const FieldDescriptor*> paths;  // text fields with paths of files
 };
 
 Kind describe(const google::protobuf::Descriptor& message) {
@@ -41,7 +41,7 @@ struct KindOfSpec {
   const Message& message;
 };
 
-// Read once: reading a field's options takes longer than all the rest of a filter.
+// The declarations are read once: reading a field's options takes longer than the rest of a filter.
 std::optional<KindOfSpec> kind_of(const v1::JobSpec& spec) {
   static const auto* const oneof = v1::JobSpec::descriptor()->FindOneofByName("kind");
   static const std::map<const FieldDescriptor*, Kind> kinds = [] {
@@ -71,14 +71,15 @@ bool occurs_in_paths(const v1::JobSpec& spec, const std::string& text) {
   });
 }
 
-// The fields of a message that name files, and those that hold messages with such fields.
+// The fields of a message with paths of files, and the fields with messages that have such fields.
 struct FileFields {
   std::vector<std::pair<const FieldDescriptor*, v1::PathKind>> own;
   std::vector<const FieldDescriptor*> inside;
 };
 using FileFieldsOf = std::map<const google::protobuf::Descriptor*, FileFields>;
 
-// Whether the message, or one inside it, may name files. A chain leads back to a message that is being looked at.
+// Returns true if the message, or a message in it, may have paths of files. Messages may be
+// recursive, such as a chain.
 bool find_file_fields(const google::protobuf::Descriptor& message, FileFieldsOf& all) {
   const auto [entry, is_new] = all.try_emplace(&message);
   if (!is_new) return true;
@@ -94,7 +95,7 @@ bool find_file_fields(const google::protobuf::Descriptor& message, FileFieldsOf&
 }
 
 void add_files(const Message& message, v1::PathKind kind, std::vector<std::string>& files) {
-  // Read once, as the kinds.
+  // Read once, as in kind_of().
   static const FileFieldsOf all = [] {
     FileFieldsOf read;
     find_file_fields(*v1::JobSpec::descriptor(), read);
@@ -122,15 +123,17 @@ std::vector<std::string> files_of(const v1::JobSpec& spec, v1::PathKind kind) {
   return files;
 }
 
-// "/v/x.mkv" for "/v/x.2.mkv"; empty: it is no further file of another.
-std::string output_of_piece(const std::string& path) {
-  const std::filesystem::path piece(path);
-  const std::filesystem::path stem = piece.stem();
+// Returns "/v/x.mkv" for "/v/x.2.mkv", or an empty string if the path has not the form of an output
+// part.
+std::string output_of_part(const std::string& path) {
+  const std::filesystem::path part_path(path);
+  const std::filesystem::path stem = part_path.stem();
   if (!stem.has_extension()) return "";
   options::JobFile output;
-  output.path =
-      (piece.parent_path() / (stem.stem().string() + piece.extension().string())).lexically_normal().string();
-  return options::piece_number_of(output, piece.filename().string()) > 0 ? output.path : "";
+  output.path = (part_path.parent_path() / (stem.stem().string() + part_path.extension().string()))
+                    .lexically_normal()
+                    .string();
+  return options::output_part_number(output, part_path.filename().string()) > 0 ? output.path : "";
 }
 
 std::vector<std::string> joined(std::vector<std::string> paths, std::vector<std::string> more) {
@@ -138,29 +141,36 @@ std::vector<std::string> joined(std::vector<std::string> paths, std::vector<std:
   return paths;
 }
 
-FileClaims claims_of(const std::vector<std::string>& paths, bool have_pieces) {
-  const auto all_pieces = [](const std::string& output) { return "all pieces of " + output; };
-  const auto a_piece = [](const std::string& output) { return "a piece of " + output; };
+FileClaims claims_of(const std::vector<std::string>& paths, bool has_parts) {
+  const auto all_parts = [](const std::string& output) { return "all pieces of " + output; };
+  const auto a_part = [](const std::string& output) { return "a piece of " + output; };
   FileClaims claims;
   for (const std::string& path : paths) {
     claims.held.push_back(path);
-    claims.looked_for.push_back(path);
-    if (const std::string output = output_of_piece(path); !output.empty()) {
-      claims.held.push_back(a_piece(output));
-      claims.looked_for.push_back(all_pieces(output));
+    claims.conflicting.push_back(path);
+    if (const std::string output = output_of_part(path); !output.empty()) {
+      claims.held.push_back(a_part(output));
+      claims.conflicting.push_back(all_parts(output));
     }
-    if (!have_pieces) continue;
-    claims.held.push_back(all_pieces(path));
-    claims.looked_for.push_back(a_piece(path));
+    if (!has_parts) continue;
+    claims.held.push_back(all_parts(path));
+    claims.conflicting.push_back(a_part(path));
   }
   return claims;
 }
 
 bool has_labels(const v1::Job& job, const v1::JobFilter& filter) {
-  return std::all_of(filter.labels().begin(), filter.labels().end(), [&](const auto& wanted) {
-    const auto found = job.settings().labels().find(wanted.first);
-    return found != job.settings().labels().end() && found->second == wanted.second;
-  });
+  const auto& labels = job.settings().labels();
+  return std::ranges::all_of(filter.label_keys(),
+                             [&](const std::string& key) { return labels.contains(key); }) &&
+         std::all_of(filter.labels().begin(), filter.labels().end(), [&](const auto& wanted) {
+           const auto found = labels.find(wanted.first);
+           return found != labels.end() && found->second == wanted.second;
+         });
+}
+
+bool is_since(const google::protobuf::Timestamp& time, const google::protobuf::Timestamp& since) {
+  return std::pair(time.seconds(), time.nanos()) >= std::pair(since.seconds(), since.nanos());
 }
 
 template <class Values, class Value>
@@ -178,7 +188,8 @@ std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec) {
 }
 
 FileClaims claims_of_outputs(const v1::JobSpec& spec, const v1::JobSpec& real_paths) {
-  return claims_of(joined(outputs_of_spec(spec), outputs_of_spec(real_paths)), options::has_pieces(spec));
+  return claims_of(joined(outputs_of_spec(spec), outputs_of_spec(real_paths)),
+                   options::has_output_parts(spec));
 }
 FileClaims claims_of_inputs(const v1::JobSpec& spec, const v1::JobSpec& real_paths) {
   return claims_of(joined(inputs_of_spec(spec), inputs_of_spec(real_paths)), false);
@@ -188,13 +199,15 @@ bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state) {
   return (!with_state || is_empty_or_has(filter.states(), int(job.state()))) &&
          (filter.owner().empty() || filter.owner() == job.settings().owner()) &&
          is_empty_or_has(filter.ids(), job.id()) && has_labels(job, filter) &&
+         (!filter.has_since() || is_since(job.submit_time(), filter.since())) &&
          (filter.kind().empty() || is_of_kind(job.spec(), filter.kind())) &&
          (filter.text().empty() || occurs_in_paths(job.spec(), filter.text()));
 }
 
 bool asks_for_states_only(const v1::JobFilter& filter) {
-  return filter.owner().empty() && filter.labels().empty() && filter.kind().empty() && filter.ids().empty() &&
-         filter.text().empty();
+  v1::JobFilter rest = filter;
+  rest.clear_states();
+  return rest.ByteSizeLong() == 0;
 }
 
 }  // namespace weft::queue

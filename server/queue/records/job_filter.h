@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job's specification says of itself, whatever its kind, and whether a job matches a filter. Read from the
-// declarations of its options, so that a new kind of job needs nothing here.
+// Reads properties of a job of any kind from the declarations of its options, and matches jobs with
+// a filter. A new kind of job needs no change here.
 #pragma once
 
 #include <string>
@@ -11,26 +11,30 @@
 
 namespace weft::queue {
 
-// The files it writes, without "." and "..", what the job is for first; of a sequence with the field for the frame's number.
+// Returns the paths of the job's output files without "." and "..", the main output first. The path
+// of a sequence contains the field for the frame number.
 std::vector<std::string> outputs_of_spec(const v1::JobSpec& spec);
 
-// The files it reads, those of its filters too, in the same form.
+// Returns the paths of the files that the job and its filters read, in the same form.
 std::vector<std::string> inputs_of_spec(const v1::JobSpec& spec);
 
-// Texts for the files that a job writes or reads. Two jobs clash where what one holds is among what the other looks for: a path; for a
-// path that is a further file of an output (out.2.mkv of out.mkv) that too; for an output that may have such files all of them.
+// Keys for the files that a job reads or writes. Two jobs conflict if a key in `held` of one is in
+// `conflicting` of the other. A path is a key. A path of the form of an output part (out.2.mkv) has
+// another key for its output (out.mkv), and an output that may have parts has another key for all
+// of its parts.
 struct FileClaims {
   std::vector<std::string> held;
-  std::vector<std::string> looked_for;
+  std::vector<std::string> conflicting;
 };
-// `real_paths`: as JobRecord has them.
+// `real_paths` has the value of JobRecord::real_paths.
 FileClaims claims_of_outputs(const v1::JobSpec& spec, const v1::JobSpec& real_paths);
 FileClaims claims_of_inputs(const v1::JobSpec& spec, const v1::JobSpec& real_paths);
 
-// Whether a job matches every given part. `with_state`: false leaves the states out.
+// Returns true if the job matches all parts that are set in the filter. If `with_state` is false,
+// the filter's states are ignored.
 bool matches(const v1::JobFilter& filter, const v1::Job& job, bool with_state = true);
 
-// Whether nothing but states is asked for.
+// Returns true if the filter has no part except states.
 bool asks_for_states_only(const v1::JobFilter& filter);
 
 }  // namespace weft::queue

@@ -21,10 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using channel::FileDescriptor;
 
-constexpr std::string_view kBefore = ".weft-";  // the id, at the end of the work folder's name
+// precedes the id at the end of a work folder's name
+constexpr std::string_view kBefore = ".weft-";
 constexpr size_t kIdLength = 26;
 
-// The id in ".out.mkv.weft-01H..."; empty: no work folder.
+// Returns the id in ".out.mkv.weft-01H...", or an empty string if the name is not of a work folder.
 std::string id_of(const std::string& name) {
   if (!name.starts_with('.') || name.size() < kBefore.size() + kIdLength) return "";
   const std::string id = name.substr(name.size() - kIdLength);
@@ -39,11 +40,11 @@ bool has_mark(int folder, std::string_view store_id) {
   return got >= 0 && std::string_view(text, size_t(got)) == store_id;
 }
 
-// Whether the folder is of this store, and nobody works in it.
+// Returns true if the folder belongs to this store and no worker uses it.
 bool is_ours_and_free(const fs::path& path, const std::string& store_id) {
   const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat facts {};
-  if (!folder.is_open() || ::fstat(folder.get(), &facts) != 0 || facts.st_uid != ::geteuid()) return false;
+  struct stat info {};
+  if (!folder.is_open() || ::fstat(folder.get(), &info) != 0 || info.st_uid != ::geteuid()) return false;
   if (!has_mark(folder.get(), store_id)) return false;
   return ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
@@ -51,7 +52,7 @@ bool is_ours_and_free(const fs::path& path, const std::string& store_id) {
 }  // namespace
 
 void mark_work_folder(int folder, std::string_view store_id) {
-  if (has_mark(folder, store_id)) return;  // that of an earlier attempt, durable
+  if (has_mark(folder, store_id)) return;  // an earlier attempt wrote the mark, and it is durable
   const FileDescriptor mark(
       ::openat(folder, kWorkFolderMark, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!mark.is_open() || ::write(mark.get(), store_id.data(), store_id.size()) != ssize_t(store_id.size()) ||

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work folders that no job knows: left where a store was put back from a copy, or a folder could not be removed in its time.
+// Removes orphaned work folders. A folder is an orphan if its job is unknown because the store was
+// restored from a copy, or because an earlier removal failed.
 #pragma once
 
 #include <string>
@@ -8,24 +9,25 @@
 
 namespace weft::queue {
 
-inline constexpr const char* kWorkFolderMark = "store";  // a file in the work folder
+// name of the mark, a file in the work folder
+inline constexpr const char* kWorkFolderMark = "store";
 
-// Notes in a work folder whose it is, so that no daemon takes another's for its own. `store_id`: of the store that has the job.
-// Where it cannot be written, the folder is never taken for an orphan.
+// Writes `store_id`, the id of the job's store, into a work folder, so that no daemon mistakes the
+// folder for its own. A folder without this mark is never removed as an orphan.
 void mark_work_folder(int folder, std::string_view store_id);
 
-// Takes the note away again.
+// Removes the mark.
 void unmark_work_folder(int folder);
 
-// What a daemon knows at its start.
+// The jobs known to a daemon at its start.
 struct KnownJobs {
   std::string store_id;
   std::vector<std::string> ids;  // sorted
-  std::string before;            // ids from here on are of jobs submitted since
+  std::string before;            // smallest id of jobs that are submitted later
 };
 
-// Removes from a folder the work folders that carry the store's mark, that nobody works in, and whose job is neither known nor new.
-// Gives those that were removed.
+// Removes the work folders in `folder` that have the store's mark, are not in use, and belong to a
+// job that is not known and not new. Returns their paths.
 std::vector<std::string> remove_orphans(const KnownJobs& known, const std::string& folder);
 
 }  // namespace weft::queue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protocol Buffers' times as ours.
+// Converts times of Protocol Buffers.
 #pragma once
 
 #include <chrono>

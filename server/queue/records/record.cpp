@@ -12,7 +12,8 @@
 namespace weft::queue {
 namespace {
 
-// FNV-1a, 64 bits (Fowler, Noll, Vo). It tells two bodies under one request_id apart; nobody gains by a collision.
+// FNV-1a, 64 bits (Fowler, Noll, Vo). The hash distinguishes two requests with one request_id. It
+// need not resist deliberate collisions, since a caller gains nothing by one.
 uint64_t fnv1a(std::string_view bytes, uint64_t hash) {
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
   return hash;
@@ -71,7 +72,7 @@ std::string with_dashes(std::string name) {
 uint64_t fingerprint_of(const v1::JobSpec& spec, const v1::JobSettings& settings) {
   const std::string first = options::canonical_bytes(spec);
   const uint64_t hash = fnv1a(first, 0xcbf29ce484222325ULL);
-  // The length keeps the border between the two.
+  // The length separates the specification from the settings.
   return fnv1a(options::canonical_bytes(settings), fnv1a(std::to_string(first.size()), hash));
 }
 
@@ -90,6 +91,7 @@ v1::JobResult kept_result(v1::JobResult result) {
   for (v1::FailedInput& failed : *result.mutable_failed_inputs()) failed.clear_reason();
   if (result.ByteSizeLong() > kLargestResultBytes) result.mutable_textures()->clear_exceptions();
   if (result.ByteSizeLong() > kLargestResultBytes) result.clear_notes();
+  if (result.ByteSizeLong() > kLargestResultBytes) result.clear_output_hashes();
   result.add_notes(
       fmt::format("The result is kept in part, as it is too long ({} bytes, at most {}); the log has all.",
                   all, kLargestResultBytes));
@@ -102,7 +104,7 @@ google::rpc::Status to_proto(const Status& status) {
   std::string message(message_of(status));
   if (message.size() > kLargestErrorBytes) {
     size_t end = kLargestErrorBytes;
-    while (end > 0 && (message[end] & 0xC0) == 0x80) end--;  // not inside a letter of UTF-8
+    while (end > 0 && (message[end] & 0xC0) == 0x80) end--;  // a UTF-8 character is not cut
     message.resize(end);
   }
   result.set_message(std::move(message));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines; the worker of each device keeps the newest part.
+// Reads timelines of devices. The worker of each device keeps the newest part.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,17 @@
 
 namespace weft::queue {
 
-using TracePieces = std::vector<v1::ReadTraceResponse>;
-using TraceDone = std::function<void(StatusOr<TracePieces>)>;
+using TraceChunks = std::vector<v1::ReadTraceResponse>;
+using TraceDone = std::function<void(StatusOr<TraceChunks>)>;
 
 class TraceReader {
  public:
   virtual ~TraceReader() = default;
 
-  // Asks the worker of the device. `job_id`: whole; empty: all events. Returns at once; `done` is called once, on any thread. A job
-  // without events has no lanes. NOT_FOUND: no such device; UNAVAILABLE: no worker that answers; RESOURCE_EXHAUSTED: too many ask.
+  // Requests the timeline from the device's worker. `job_id` is a full id; empty: all events.
+  // Returns at once; `done` is called once, on any thread. The timeline of a job without events has
+  // no lanes. NOT_FOUND: there is no such device. UNAVAILABLE: no worker answers.
+  // RESOURCE_EXHAUSTED: there are too many requests.
   virtual void read_trace(std::string_view device, std::string job_id, TraceDone done) = 0;
 };
 

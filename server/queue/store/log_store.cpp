@@ -22,7 +22,8 @@ constexpr const char* kLogSchema = R"(
   ) WITHOUT ROWID;
 )";
 
-// Not in the middle of a UTF-8 character: text fields of protobuf must be valid.
+// Cuts before the limit at the beginning of a UTF-8 character, since text fields of Protocol
+// Buffers must be valid UTF-8.
 std::string_view cut(std::string_view text) {
   if (text.size() <= kLogLineBytes) return text;
   size_t length = kLogLineBytes;
@@ -71,7 +72,7 @@ int64_t LogStore::next_line(const std::string& job_id) {
   int64_t next = 0;
   const StatusOr<bool> row = last_.bind(1, job_id).step();
   if (row.ok() && *row) {
-    // max() of no rows is NULL, which reads as empty text.
+    // max() of no rows is NULL, which text() returns as an empty string.
     if (!last_.text(0).empty()) next = last_.integer(0) + 1;
     last_.reset();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What jobs say while they run, line by line, in an SQLite file of its own: a log is worth less than a job, so it is
-// written in batches and not synced, and a damaged file is set aside instead of stopping the daemon.
+// Stores the log lines of jobs, in a separate SQLite file. A log is less important than a job:
+// lines are written in batches without sync, and a damaged file is renamed instead of stopping the
+// daemon.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +18,26 @@
 
 namespace weft::queue {
 
-inline constexpr int64_t kLogLinesPerJob = 10'000;  // the newest are kept
-inline constexpr size_t kLogLineBytes = 4096;       // longer ones are cut
-inline constexpr size_t kLogLinesPerBatch = 512;    // written at the latest when so many wait
+inline constexpr int64_t kLogLinesPerJob = 10'000;  // the newest lines are kept
+inline constexpr size_t kLogLineBytes = 4096;       // longer lines are cut
+// limit of waiting lines; append() writes them then
+inline constexpr size_t kLogLinesPerBatch = 512;
 
 // Not thread-safe.
 class LogStore {
  public:
   static StatusOr<std::unique_ptr<LogStore>> open(const std::string& folder);
 
-  // Takes a line; it is written with the next flush, which this does itself when many wait.
+  // Adds a line. It is written with the next flush(); append() calls flush() if kLogLinesPerBatch
+  // lines wait.
   void append(const std::string& job_id, int attempt, std::string_view level, std::string_view text,
               WallTime time);
-  // Lines numbered `first` and up, in order, at most `count`.
+  // Returns the lines from number `first` on, in order, at most `count`.
   StatusOr<std::vector<v1::ReadJobLogResponse>> read(const std::string& job_id, int64_t first, int64_t count);
-  // Forgets a job's lines, with the next flush.
+  // Deletes a job's lines with the next flush.
   void remove(const std::string& job_id);
-  // Errors are logged once in a row, and the lines that wait are dropped: they must not eat the memory.
+  // Writes waiting lines. The first of consecutive errors is logged. After an error the waiting
+  // lines are dropped, to limit the memory.
   void flush();
 
  private:
@@ -54,7 +58,8 @@ class LogStore {
   Statement remove_;
   std::vector<Line> waiting_;
   std::vector<std::string> removed_;
-  std::unordered_map<std::string, int64_t> next_lines_;  // of jobs that logged since the start
+  // by id, for jobs that logged since the start
+  std::unordered_map<std::string, int64_t> next_lines_;
   bool failing_ = false;
 };
 

@@ -9,15 +9,17 @@
 namespace weft::queue {
 namespace {
 
-// "weft" in ASCII, in the file's header: what tells our stores from other SQLite files.
+// "weft" in ASCII, in the file's header. Distinguishes a store of Weft from other SQLite files.
 constexpr int64_t kApplicationId = 0x77656674;
 
-// The version that the first migration makes: jobs are source, filters and sink. Jobs of older ones are not understood.
+// The version that the first migration creates: a job consists of source, filters and sink. Jobs of
+// older versions are not supported.
 constexpr int64_t kFirstVersion = 6;
 
 constexpr const char* kMigrations[] = {
-    // Version 6. `body` is a weft.v1.Job; what the store searches or the queue alone needs has columns. `totals`: what jobs took,
-    // day by day (totals.h). `speeds`: what was learnt of devices (speed_table.h).
+    // Version 6. `body` is a weft.v1.Job; fields that the store searches, and fields of the queue
+    // alone, have columns. `totals`: work of jobs by day (totals.h). `speeds`: measured speeds of
+    // devices (speed_table.h).
     R"(
     CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     INSERT INTO meta VALUES ('store_id', lower(hex(randomblob(8)))), ('revision', 0), ('last_id', '');
@@ -58,12 +60,16 @@ constexpr const char* kMigrations[] = {
       PRIMARY KEY (device, key, is_pace)
     ) WITHOUT ROWID;
     )",
-    // Version 7. `submitter` is a weft.internal.v1.Credentials. Jobs of before have none: their files are opened with the daemon's rights.
+    // Version 7. `submitter` is a weft.internal.v1.Credentials. Older jobs have none: their files
+    // are opened with the daemon's rights.
     "ALTER TABLE jobs ADD COLUMN submitter BLOB NOT NULL DEFAULT x''",
-    // Version 8. `secret`: what work folders are bound with (files/work_binding.h).
+    // Version 8. `secret`: the key that binds work folders (files/work_binding.h).
     "INSERT INTO meta VALUES ('secret', lower(hex(randomblob(32))))",
-    // Version 9. `real_paths` is a weft.v1.JobSpec. Jobs of before are known by the paths that were given.
+    // Version 9. `real_paths` is a weft.v1.JobSpec. Older jobs have none: conflicts are detected by
+    // their paths as written.
     "ALTER TABLE jobs ADD COLUMN real_paths BLOB NOT NULL DEFAULT x''",
+    // Version 10. `paused`: 1 if the queue is paused.
+    "INSERT INTO meta VALUES ('paused', 0)",
 };
 
 Status damaged(const std::string& path, std::string_view detail) {
@@ -81,7 +87,7 @@ Status check_file(Database& db, const std::string& path) {
   return ok_status();
 }
 
-// A store is either empty or ours.
+// Checks that the file is empty or a store of Weft.
 Status check_owner(Database& db, const std::string& path) {
   ASSIGN_OR_RETURN(const int64_t application, db.query_integer("PRAGMA application_id"));
   ASSIGN_OR_RETURN(const int64_t tables, db.query_integer("SELECT count(*) FROM sqlite_master"));
@@ -92,7 +98,7 @@ Status check_owner(Database& db, const std::string& path) {
 
 Status keep_copy(Database& db, const std::string& path, int64_t version) {
   const std::string copy = fmt::format("{}.version-{}", path, version);
-  std::remove(copy.c_str());  // of an attempt that did not come to its end
+  std::remove(copy.c_str());  // copy of an interrupted attempt
   ASSIGN_OR_RETURN(Statement vacuum, db.prepare("VACUUM INTO ?"));
   RETURN_IF_ERROR(vacuum.bind(1, copy).run());
   log_info("The store is brought from version {} to the newest; a copy is kept as {}.", version, copy);

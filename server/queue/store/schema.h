@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store's tables, version by version, and the way from one version to the next.
+// Defines the store's tables in each version, and the migration from one version to the next.
 #pragma once
 
 #include <span>
@@ -10,14 +10,16 @@
 
 namespace weft::queue {
 
-// The first makes the tables of the oldest version that is understood; each of the others leads to the next version. Entries are
-// never changed once a release had them; new ones are added at the end.
+// SQL of the migrations. The first entry creates the tables of the oldest supported version. Each
+// later entry migrates to the next version. A released entry never changes; new entries are
+// appended.
 using Migrations = std::span<const char* const>;
 Migrations migrations();
 
-// Opens the file at `path` and brings it to the last version of `migrations`. Before an older store is changed, a
-// copy is left beside it (PATH.version-N). FAILED_PRECONDITION: it was written by a newer version or one too old, or is no
-// store of ours; DATA_LOSS: it is damaged. `synchronous`: SQLite's word, FULL for the real thing.
+// Opens the file at `path` and migrates it to the last version of `migrations`. An older store is
+// first copied to PATH.version-N. FAILED_PRECONDITION: the store has a newer version or one that is
+// too old, or the file is no store of Weft. DATA_LOSS: the store is damaged. `synchronous` is
+// SQLite's setting, FULL in production.
 StatusOr<Database> open_store(const std::string& path, Migrations migrations, std::string_view synchronous);
 
 }  // namespace weft::queue

@@ -8,7 +8,7 @@
 namespace weft::queue {
 namespace {
 
-// Of a row that no daemon writes.
+// SQL that selects invalid rows, which no daemon writes.
 const std::string kMakesNoSense =
     " FROM speeds WHERE typeof(unit_ns) != 'integer' OR typeof(limit_share) != 'integer' OR unit_ns < 1 "
     "OR limit_share NOT BETWEEN 0 AND 1000000";

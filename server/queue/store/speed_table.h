@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was learnt of devices' speed (device_speed.h), in a table of the store, for the next daemon's first predictions.
+// Stores the measured speeds of devices (device_speed.h) in a table of the store, for the first
+// predictions of the next daemon.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +12,17 @@
 
 namespace weft::queue {
 
-inline constexpr int kSpeedsKept = 4096;  // of all devices that ever were there; those learnt last
+// Limit of entries, for all devices that were ever present. The newest are kept.
+inline constexpr int kSpeedsKept = 4096;
 
-// To be prepared on the store's connection, and written in its transactions.
+// The table of measured speeds in the job store. Its statements are prepared on the store's
+// connection, and its writes run in the store's transactions.
 class SpeedTable {
  public:
   Status prepare(Database& db);
-  // What was learnt last first. Rows that make no sense are removed with a warning.
+  // Returns the entries, newest first. Invalid rows are removed with a warning.
   StatusOr<std::vector<KeptSpeed>> load(Database& db);
-  // `revision`: rises from one call to the next, or stays.
+  // Writes `speeds`. `revision` never decreases from one call to the next.
   Status put(const std::vector<KeptSpeed>& speeds, int64_t revision);
 
  private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite with Status: a connection, and a prepared statement that is bound, stepped and read.
+// Wraps SQLite with Status: a connection, and a prepared statement with its parameters and rows.
 //
 //   ASSIGN_OR_RETURN(Statement insert, db.prepare("INSERT INTO t VALUES (?, ?)"));
 //   RETURN_IF_ERROR(insert.bind(1, id).bind(2, 7).run());
 //
-// Not thread-safe: a connection and its statements belong to one thread at a time.
+// Not thread-safe: only one thread at a time uses a connection and its statements.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,23 @@ class Statement {
  public:
   Statement() = default;
 
-  // Columns are counted from 1 here, as SQLite does. An error sticks and comes out of the next step or run.
+  // Binds a parameter. Parameters are counted from 1, as in SQLite. The next step() or run()
+  // returns an error of a bind().
   Statement& bind(int parameter, int64_t value);
   Statement& bind(int parameter, std::string_view text);
   Statement& bind_blob(int parameter, std::string_view bytes);
   Statement& bind_null(int parameter);
 
-  // The next row: false when there is none, after which the statement can be bound and run anew.
+  // Moves to the next row. Returns false after the last one; the statement can then be bound and
+  // run again.
   StatusOr<bool> step();
-  // For statements without rows.
+  // Executes a statement that returns no rows.
   Status run();
   void reset();
 
-  // Of the row at hand; columns are counted from 0.
+  // Returns a column of the current row; columns are counted from 0.
   int64_t integer(int column) const;
-  std::string text(int column) const;  // also blobs
+  std::string text(int column) const;  // also for blobs
 
  private:
   friend class Database;
@@ -51,24 +53,26 @@ class Statement {
 
 class Database {
  public:
-  // Opens or makes the file. RESOURCE_EXHAUSTED, DATA_LOSS, PERMISSION_DENIED ... after SQLite's own code.
+  // Opens or creates the file. The Status code follows from SQLite's code: RESOURCE_EXHAUSTED,
+  // DATA_LOSS, PERMISSION_DENIED and others.
   static StatusOr<Database> open(const std::string& path);
 
   StatusOr<Statement> prepare(std::string_view sql);
-  // One or several statements without rows.
+  // Executes one or several statements that return no rows.
   Status execute(const std::string& sql);
-  // The first column of the first row; NOT_FOUND if there is no row.
+  // Returns the first column of the first row; NOT_FOUND if there is no row.
   StatusOr<int64_t> query_integer(std::string_view sql);
   StatusOr<std::string> query_text(std::string_view sql);
 
-  // Everything of `work` or nothing.
+  // Runs `work` in a transaction: all of its changes take effect, or none.
   template <class Work>
   Status transaction(Work work) {
     RETURN_IF_ERROR(execute("BEGIN IMMEDIATE"));
     Status status = work();
     if (status.ok()) status = execute("COMMIT");
     if (!status.ok())
-      sqlite3_exec(handle_.get(), "ROLLBACK", nullptr, nullptr, nullptr);  // SQLite may have done so
+      // SQLite may have rolled back already; the error of a second rollback is ignored.
+      sqlite3_exec(handle_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
     return status;
   }
 

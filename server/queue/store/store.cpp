@@ -18,40 +18,40 @@ namespace weft::queue {
 
 namespace {
 
-// In the column `publishing`: 0 no, 1 on the way, 2 there.
+// Values of the column `publishing`: 0 no, 1 in progress, 2 published.
 constexpr int64_t kPublished = 2;
 
 constexpr mode_t kFolderMode = 0700;
 constexpr mode_t kFileMode = 0600;
-constexpr mode_t kOfOthers = 0077;
+constexpr mode_t kForeignOwner = 0077;
 
-// What a job reads and writes is nobody else's business: neither are its files' names and its log.
+// Denies other users access to the state folder, since paths and logs of jobs are private.
 Status close_to_others(const std::string& folder) {
-  struct stat facts {};
-  if (::stat(folder.c_str(), &facts) != 0)
+  struct stat info {};
+  if (::stat(folder.c_str(), &info) != 0)
     return failed_precondition("The state folder ({}) cannot be used ({}); choose another.", folder,
                                std::strerror(errno));
-  if (facts.st_uid != ::geteuid())
+  if (info.st_uid != ::geteuid())
     return failed_precondition(
         "The state folder ({}) belongs to another user (user id {}, the daemon's is {}); choose another, or "
         "give it to "
         "the daemon's user.",
-        folder, facts.st_uid, ::geteuid());
-  if ((facts.st_mode & kOfOthers) != 0) {
+        folder, info.st_uid, ::geteuid());
+  if ((info.st_mode & kForeignOwner) != 0) {
     if (::chmod(folder.c_str(), kFolderMode) != 0)
       return failed_precondition(
           "The state folder ({}) is open to other users (mode {:04o}) and cannot be closed ({}).", folder,
-          facts.st_mode & 07777, std::strerror(errno));
+          info.st_mode & 07777, std::strerror(errno));
     log_warning("The state folder ({}) was open to other users (mode {:04o}); it is closed now ({:04o}).",
-                folder, facts.st_mode & 07777, kFolderMode);
+                folder, info.st_mode & 07777, kFolderMode);
   }
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string path = entry->path().string();
-    if (::lstat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode) || (facts.st_mode & kOfOthers) == 0)
+    if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || (info.st_mode & kForeignOwner) == 0)
       continue;
-    if (::chmod(path.c_str(), facts.st_mode & 07700) != 0)
+    if (::chmod(path.c_str(), info.st_mode & 07700) != 0)
       return failed_precondition(
           "A file of the state folder ({}) is open to other users and cannot be closed ({}).", path,
           std::strerror(errno));
@@ -59,7 +59,8 @@ Status close_to_others(const std::string& folder) {
   return ok_status();
 }
 
-// SQLite makes a file for all, as the umask lets it, and gives its companions the mode of this one.
+// Creates the file with a private mode. SQLite would create it with the mode of the umask, and its
+// journal files receive the mode of this file.
 void make_private_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode);
   if (file >= 0) ::close(file);
@@ -106,6 +107,8 @@ StatusOr<StoreContent> Store::load() {
   ASSIGN_OR_RETURN(content.store_secret, db_.query_text("SELECT value FROM meta WHERE key = 'secret'"));
   ASSIGN_OR_RETURN(content.revision, db_.query_integer("SELECT value FROM meta WHERE key = 'revision'"));
   ASSIGN_OR_RETURN(content.last_id, db_.query_text("SELECT value FROM meta WHERE key = 'last_id'"));
+  ASSIGN_OR_RETURN(const int64_t paused, db_.query_integer("SELECT value FROM meta WHERE key = 'paused'"));
+  content.is_paused = paused != 0;
   ASSIGN_OR_RETURN(Statement drained, db_.prepare("SELECT id FROM drained_devices"));
   while (true) {
     ASSIGN_OR_RETURN(const bool row, drained.step());
@@ -175,6 +178,8 @@ Status Store::write(const StoreChange& change) {
   RETURN_IF_ERROR(speeds_.put(change.speeds, change.revision));
   RETURN_IF_ERROR(put_meta_.bind(1, change.revision).bind(2, "revision").run());
   RETURN_IF_ERROR(put_meta_.bind(1, change.last_id).bind(2, "last_id").run());
+  if (change.is_paused)
+    RETURN_IF_ERROR(put_meta_.bind(1, int64_t(*change.is_paused)).bind(2, "paused").run());
   if (change.drained_devices == nullptr) return ok_status();
   RETURN_IF_ERROR(clear_drained_.run());
   for (const std::string& id : *change.drained_devices) RETURN_IF_ERROR(put_drained_.bind(1, id).run());
@@ -188,10 +193,10 @@ Status Store::commit(const StoreChange& change) {
   return check_is_there();
 }
 
-// What is written to a file without a name is gone with the daemon.
+// Data written to an unlinked file would be lost when the daemon ends.
 Status Store::check_is_there() const {
-  struct stat facts {};
-  if (::stat(path_.c_str(), &facts) == 0 && facts.st_dev == file_.st_dev && facts.st_ino == file_.st_ino)
+  struct stat info {};
+  if (::stat(path_.c_str(), &info) == 0 && info.st_dev == file_.st_dev && info.st_ino == file_.st_ino)
     return ok_status();
   return data_loss(
       "The file of the store ({}) is gone, or another one: somebody removed or replaced the state folder. "

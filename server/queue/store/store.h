@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What outlives the daemon: jobs, totals, drained devices, what was learnt of devices' speed, the last revision and the last id, in one SQLite file of the state
-// folder (WAL, synchronous=FULL). A commit is durable when it returns; many changes share one.
+// Stores the durable state of the daemon in one SQLite file of the state folder (WAL,
+// synchronous=FULL): jobs, totals, drained devices, the pause of the queue, measured speeds of
+// devices, the last revision and the last id. A commit is durable when it returns. Many changes
+// share one commit.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,29 +22,31 @@
 
 namespace weft::queue {
 
-// How much a commit survives: a power cut, or only the end of the process (simulations).
+// The event that a commit survives: a power cut, or only the end of the process (in simulations).
 enum class Durability { kPowerCut, kProcess };
 
-// All that a store holds, as read at its opening.
+// The content of a store at its opening.
 struct StoreContent {
-  std::string store_id;      // made with the store: tells its resume tokens from another's
-  std::string store_secret;  // made with the store, and known to nobody else
+  std::string store_id;      // created with the store; distinguishes its resume tokens
+  std::string store_secret;  // created with the store, and secret
   int64_t revision = 0;
-  std::string last_id;          // the greatest ever given
-  std::vector<JobRecord> jobs;  // by id
+  std::string last_id;          // greatest id made so far
+  std::vector<JobRecord> jobs;  // in order of ids
   std::set<std::string> drained_devices;
+  bool is_paused = false;  // the queue is paused
   std::vector<KeptSpeed> speeds;
 };
 
-// What one commit changes.
+// The changes of one commit.
 struct StoreChange {
   std::vector<RecordPtr> jobs;
-  int64_t revision = 0;  // the newest given
+  int64_t revision = 0;  // newest revision
   std::string last_id;
-  const std::set<std::string>* drained_devices = nullptr;  // null: unchanged
-  std::vector<std::string> removed = {};                   // jobs that are forgotten
-  std::vector<Total> totals = {};                          // to be added
-  std::vector<KeptSpeed> speeds = {};                      // learnt anew
+  const std::set<std::string>* drained_devices = nullptr;  // null if unchanged
+  std::optional<bool> is_paused = {};                      // absent if unchanged
+  std::vector<std::string> removed = {};                   // ids of forgotten jobs
+  std::vector<Total> totals = {};                          // sums to be added
+  std::vector<KeptSpeed> speeds = {};                      // new measurements
 };
 
 // Not thread-safe. Tests derive from it to make commits fail.
@@ -49,14 +54,14 @@ class Store {
  public:
   virtual ~Store() = default;
   Store(Store&&) = default;
-  // `folder` is there. See open_store for errors.
+  // `folder` exists. Errors are those of open_store().
   static StatusOr<std::unique_ptr<Store>> open(const std::string& folder,
                                                Durability durability = Durability::kPowerCut,
                                                Migrations steps = migrations());
 
   StatusOr<StoreContent> load();
-  // All or nothing; OK: durable. After an error the same change may be tried again. DATA_LOSS: the store's file was removed or
-  // replaced under the daemon.
+  // Writes the whole change, durably, or nothing. After an error the caller may repeat it.
+  // DATA_LOSS: the store's file was removed or replaced while the daemon runs.
   virtual Status commit(const StoreChange& change);
 
  private:
@@ -78,12 +83,13 @@ class Store {
   SpeedTable speeds_;
 };
 
-// One daemon a state folder: a lock on a file of it, held as long as this lives. Not inherited by programs that the
-// daemon starts.
+// A lock that permits one daemon in a state folder, on a file of that folder. Programs that the
+// daemon starts do not inherit it.
 class StateLock {
  public:
-  // Makes the folder if it is not there, and closes it to other users. ABORTED names the process that has it; FAILED_PRECONDITION: it
-  // is another user's, or cannot be closed or written.
+  // Creates the folder if missing, and denies other users access to it. ABORTED: another process
+  // has the lock (the error contains its pid). FAILED_PRECONDITION: the folder belongs to another
+  // user, or its permissions cannot be set, or it is not writable.
   static StatusOr<StateLock> take(const std::string& folder);
   StateLock(StateLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
   StateLock& operator=(StateLock&& other) noexcept {

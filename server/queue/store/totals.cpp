@@ -26,12 +26,12 @@ std::string text_of(int day) {
 StatusOr<int> parse_day(std::string_view text) {
   int parts[3] = {};
   const bool has_shape = text.size() == 10 && text[4] == '-' && text[7] == '-';
-  const std::string_view pieces[] = {text.substr(0, 4), has_shape ? text.substr(5, 2) : "",
+  const std::string_view fields[] = {text.substr(0, 4), has_shape ? text.substr(5, 2) : "",
                                      has_shape ? text.substr(8, 2) : ""};
   bool ok = has_shape;
   for (int i = 0; ok && i < 3; i++) {
-    const char* end = pieces[i].data() + pieces[i].size();
-    const auto read = std::from_chars(pieces[i].data(), end, parts[i]);
+    const char* end = fields[i].data() + fields[i].size();
+    const auto read = std::from_chars(fields[i].data(), end, parts[i]);
     ok = read.ec == std::errc() && read.ptr == end && parts[i] > 0;
   }
   const std::chrono::year_month_day date{std::chrono::year(parts[0]), std::chrono::month(unsigned(parts[1])),
@@ -78,7 +78,7 @@ void add(v1::JobTotals& totals, v1::JobState state, int64_t jobs, int64_t units,
       TimeUtil::NanosecondsToDuration(TimeUtil::DurationToNanoseconds(totals.gpu_time()) + gpu_ns);
 }
 
-// Totals by what stands in a column.
+// Returns the totals grouped by a column.
 StatusOr<std::map<std::string, v1::JobTotals>> read_by(Database& db, std::string_view column,
                                                        const Range& range) {
   ASSIGN_OR_RETURN(Statement select,
@@ -114,7 +114,7 @@ Status read_names(Database& db, std::string_view column, const Range& range,
   return ok_status();
 }
 
-// With max() SQLite takes the other columns from the row that has it.
+// With max(), SQLite returns the other columns from the row with the maximum.
 Status read_failures(Database& db, const Range& range, v1::GetStatisticsResponse& response) {
   ASSIGN_OR_RETURN(Statement select,
                    db.prepare("SELECT reason, sum(jobs), example, max(day) FROM totals WHERE day "
@@ -130,7 +130,7 @@ Status read_failures(Database& db, const Range& range, v1::GetStatisticsResponse
   }
 }
 
-// Cut where a character begins.
+// Cuts at the beginning of a UTF-8 character.
 std::string cut(std::string text) {
   if (text.size() <= kLongestExample) return text;
   size_t end = kLongestExample;
@@ -207,7 +207,7 @@ StatusOr<v1::GetStatisticsResponse> read_statistics(const std::string& state_fol
   ASSIGN_OR_RETURN(const Range range, range_of(request, now));
   ASSIGN_OR_RETURN(Database db, Database::open(state_folder + "/jobs.db"));
   v1::GetStatisticsResponse response;
-  // One view of the table for all that follows.
+  // All queries below read the same state of the table.
   RETURN_IF_ERROR(db.execute("BEGIN"));
   ASSIGN_OR_RETURN(const auto days, read_by(db, "day", range));
   for (int day = range.first; day <= range.last; day++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What jobs took, added up by day, owner, kind and how they ended, in a table of the store: written in the commit in which a
-// job ends, and kept when the job is forgotten.
+// Sums the work of jobs by day, owner, kind and outcome, in a table of the store. A job is added in
+// the commit of its end. Its sums stay when the job is forgotten.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,31 @@
 
 namespace weft::queue {
 
-inline constexpr int kDaysKept = 3 * 366;       // older totals go
-inline constexpr int kDaysByDefault = 30;       // of a request that does not say
-inline constexpr size_t kMostNames = 1000;      // of owners or kinds in an answer
+inline constexpr int kDaysKept = 3 * 366;       // older totals are removed
+inline constexpr int kDaysByDefault = 30;       // days of a request that sets none
+inline constexpr size_t kMostNames = 1000;      // owners or kinds in an answer
 inline constexpr size_t kLongestExample = 300;  // bytes of an error's message
 
-// What one end of a job adds, or its retry takes back.
+// The sums added by the end of one job, or subtracted by its retry.
 struct Total {
-  int day = 0;  // days since 1970-01-01, by the calendar of this machine's time zone
+  int day = 0;  // days since 1970-01-01 in this machine's time zone
   std::string owner;
   std::string kind;
   v1::JobState state{};
-  std::string reason;   // "data-loss"; empty where nothing failed
-  std::string example;  // the error's message
+  std::string reason;   // "data-loss"; empty without an error
+  std::string example;  // message of the error
   int64_t jobs = 0, units = 0, gpu_ns = 0;
 };
 
 int day_of(WallTime time);
-// Of a job that has ended.
+// Returns the sums of a job that has ended.
 Total total_of(const v1::Job& job);
-// What a change of a job adds to the totals; null `before`: it is new. A retry that goes on from what was finished reports that
-// again when it ends, so that it is taken back.
+// Returns the sums that a change of a job adds to the totals. `before` is null for a new job. A
+// retry that resumes from finished work is subtracted, since its end reports that work again.
 std::vector<Total> totals_of(const JobRecord* before, const JobRecord& after);
 
-// Writes totals; also removes what is too old. To be prepared on the store's connection, and run in its transactions.
+// Writes totals and removes old ones. Its statements are prepared on the store's connection and run
+// in the store's transactions.
 class TotalsTable {
  public:
   Status prepare(Database& db);
@@ -49,8 +50,8 @@ class TotalsTable {
   Statement trim_;
 };
 
-// Reads them, on a connection of its own: from any thread. INVALID_ARGUMENT: a day that is none, the first behind the last, more
-// than kDaysKept.
+// Reads totals on a separate connection. Any thread may call it. INVALID_ARGUMENT: a day is
+// invalid, the first day is after the last, or there are more than kDaysKept days.
 StatusOr<v1::GetStatisticsResponse> read_statistics(const std::string& state_folder,
                                                     const v1::GetStatisticsRequest& request, WallTime now);
 

@@ -23,34 +23,36 @@ using channel::FileDescriptor;
 
 namespace {
 
-constexpr mode_t kFolderMode = 01777;  // every user's daemon, and none may remove another's file
+// every user's daemon may create files, and no user may remove another's
+constexpr mode_t kFolderMode = 01777;
 constexpr mode_t kOfOwner = 0600;
 constexpr mode_t kOfAll = 0666;
 constexpr mode_t kAllModeBits = 07777;
 constexpr size_t kMaxHolderBytes = 256;
-constexpr int kMostTries = 100;  // at a file that is replaced again and again
+constexpr int kMostTries = 100;  // limit for a file that others replace repeatedly
 
 Status lock_error(std::string_view what, const std::string& path) {
   return failed_precondition("{} ({}): {}; choose another --lock-dir.", what, path, std::strerror(errno));
 }
 
-// Of what another user made: who that is.
+// Returns the error of a file created by another user, with that user's name.
 Status lock_error_of_other(std::string_view what, const std::string& path) {
   const int error = errno;
-  struct stat facts {};
-  if (::lstat(path.c_str(), &facts) != 0 || facts.st_uid == ::geteuid()) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0 || info.st_uid == ::geteuid()) {
     errno = error;
     return lock_error(what, path);
   }
   return failed_precondition(
       "{} ({}): {}; it belongs to {}. Let root remove it, or choose another --lock-dir.", what, path,
-      std::strerror(error), name_of_user(facts.st_uid));
+      std::strerror(error), name_of_user(info.st_uid));
 }
 
 Status make_folder(const std::string& folder) {
-  struct stat facts {};
-  if (::stat(folder.c_str(), &facts) == 0) return ok_status();
-  // Elsewhere first: nobody is to meet it with the mode that the umask leaves, not even after our sudden end.
+  struct stat info {};
+  if (::stat(folder.c_str(), &info) == 0) return ok_status();
+  // The folder is created under another name, so that it never exists at its path with the mode
+  // that the umask leaves, even if this process is killed.
   std::string made = folder + ".XXXXXX";
   if (::mkdtemp(made.data()) == nullptr)
     return lock_error("The folder of device locks cannot be made", folder);
@@ -60,7 +62,7 @@ Status make_folder(const std::string& folder) {
   const int error = errno;
   ::rmdir(made.c_str());
   errno = error;
-  if (error == EEXIST) return ok_status();  // another daemon was faster
+  if (error == EEXIST) return ok_status();  // another daemon has created it meanwhile
   return lock_error("The folder of device locks cannot be made", folder);
 }
 
@@ -88,7 +90,7 @@ std::string path_of(const LockRequest& request) { return request.folder + "/" + 
 
 }  // namespace
 
-// One lock file on the way to being ours.
+// Takes one lock file.
 class LockFile {
  public:
   LockFile(const LockRequest& request, std::string path)
@@ -99,9 +101,9 @@ class LockFile {
       RETURN_IF_ERROR(open());
       const bool is_free = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0;
       if (!is_free && errno != EWOULDBLOCK) return lock_error("A device cannot be locked", path_);
-      if (::fstat(file_.get(), &facts_) != 0) return lock_error("A device cannot be locked", path_);
+      if (::fstat(file_.get(), &info_) != 0) return lock_error("A device cannot be locked", path_);
       if (!is_at(path_, file_.get())) continue;  // it was replaced meanwhile
-      const bool is_impostor = facts_.st_uid != ::geteuid() && !may_use(right_, facts_.st_uid);
+      const bool is_impostor = info_.st_uid != ::geteuid() && !may_use(right_, info_.st_uid);
       if (is_free && !is_impostor) return finish();
       if (!is_impostor && !request_.by_order && !is_held_without_right()) return taken();
       ASSIGN_OR_RETURN(const bool is_replaced, replace());
@@ -112,7 +114,8 @@ class LockFile {
   }
 
  private:
-  // Without O_CREAT first: the kernel refuses that flag on another user's file in a folder that all may write to.
+  // Opens without O_CREAT first: in a folder that every user may write to, the kernel refuses that
+  // flag for another user's file.
   Status open() {
     constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_CLOEXEC;
     while (true) {
@@ -128,25 +131,27 @@ class LockFile {
     }
   }
 
-  // The next holder may be another user. Where the group cannot be given, only we may hold the lock.
+  // Gives the file the permissions of the device, since the next holder may be another user. If its
+  // group cannot be set, only this user may hold the lock.
   void open_to_those_with_the_right(int file) const {
-    struct stat facts {};
-    if (::fstat(file, &facts) != 0 || facts.st_uid != ::geteuid()) return;
+    struct stat info {};
+    if (::fstat(file, &info) != 0 || info.st_uid != ::geteuid()) return;
     mode_t mode = right_.is_everybodys() ? kOfAll : kOfOwner | right_.mode;
-    if (!right_.is_everybodys() && facts.st_gid != right_.group &&
+    if (!right_.is_everybodys() && info.st_gid != right_.group &&
         ::fchown(file, uid_t(-1), right_.group) != 0)
       mode = kOfOwner;
-    if ((facts.st_mode & kAllModeBits) != mode) ::fchmod(file, mode);
+    if ((info.st_mode & kAllModeBits) != mode) ::fchmod(file, mode);
   }
 
   bool is_held_without_right() {
-    const std::vector<LockHolder> holders = holders_of(facts_, request_.worker);
+    const std::vector<LockHolder> holders = holders_of(info_, request_.worker);
     return !holders.empty() && std::ranges::none_of(holders, [&](const LockHolder& holder) {
       return !holder.is_seen || may_use(right_, holder.user, holder.groups);
     });
   }
 
-  // Puts a file of ours, which we hold, in the place of the one that was judged. False: another was there by then.
+  // Replaces the checked file by a new one, locked by this process. Returns false if another file
+  // had taken its place.
   StatusOr<bool> replace() {
     std::string made = path_ + ".XXXXXX";
     FileDescriptor fresh(::mkostemp(made.data(), O_CLOEXEC));
@@ -158,12 +163,12 @@ class LockFile {
     struct stat before {};
     bool is_replaced = ::flock(fresh.get(), LOCK_EX | LOCK_NB) == 0 && exchange();
     can_not_replace_ = !is_replaced && errno != ENOENT;
-    if (is_replaced && (::lstat(made.c_str(), &before) != 0 || !is_same_file(before, facts_)))
+    if (is_replaced && (::lstat(made.c_str(), &before) != 0 || !is_same_file(before, info_)))
       is_replaced = !exchange();
     ::unlink(made.c_str());
     if (!is_replaced) return false;
     log_warning("The lock of the device {} is taken from whoever had it ({}, a file of {}).",
-                request_.device.id(), path_, name_of_user(facts_.st_uid));
+                request_.device.id(), path_, name_of_user(info_.st_uid));
     file_ = std::move(fresh);
     return true;
   }
@@ -175,7 +180,7 @@ class LockFile {
     return DeviceLock(std::move(file_), path_);
   }
 
-  // A lock that other daemons of this user respect, as the machine's cannot be had.
+  // Takes a lock that only daemons of this user respect, since the machine's lock is not available.
   StatusOr<DeviceLock> take_own() {
     LockRequest own = request_;
     own.by_order = false;
@@ -187,14 +192,14 @@ class LockFile {
     return failed_precondition(
         "The lock of the device {} is a file of {}, who may not use the device ({}); let root remove it, or "
         "choose another --lock-dir.",
-        request_.device.id(), name_of_user(facts_.st_uid), path_);
+        request_.device.id(), name_of_user(info_.st_uid), path_);
   }
 
   Status taken() const {
     const std::string taker = read_holder(file_.get());
     std::string who;
     bool runs_worker = false;
-    for (const LockHolder& holder : holders_of(facts_, request_.worker)) {
+    for (const LockHolder& holder : holders_of(info_, request_.worker)) {
       runs_worker = runs_worker || holder.runs_worker || !holder.is_seen;
       who += holder.is_seen ? fmt::format("{}process {} ({}) of {}", who.empty() ? "" : ", ", holder.process,
                                           holder.program, name_of_user(holder.user))
@@ -219,7 +224,7 @@ class LockFile {
   const std::string path_;
   const DeviceRight right_;
   FileDescriptor file_;
-  struct stat facts_ {};  // of file_
+  struct stat info_ {};  // stat() of file_
   bool can_not_replace_ = false;
 };
 
@@ -233,9 +238,9 @@ std::string lock_name(const v1::DeviceStatus& device) {
 bool DeviceLock::is_valid() const { return is_at(path_, file_.get()); }
 
 bool is_held_without_worker(const LockRequest& request) {
-  struct stat facts {};
-  if (::lstat(path_of(request).c_str(), &facts) != 0) return false;
-  const std::vector<LockHolder> holders = holders_of(facts, request.worker);
+  struct stat info {};
+  if (::lstat(path_of(request).c_str(), &info) != 0) return false;
+  const std::vector<LockHolder> holders = holders_of(info, request.worker);
   return !holders.empty() && std::ranges::none_of(holders, [](const LockHolder& holder) {
     return !holder.is_seen || holder.runs_worker;
   });

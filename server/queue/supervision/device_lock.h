@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device belongs to one daemon of the machine: a lock on a file named by the device's UUID, in a folder that all users
-// share. Its permissions are those of the device's node in /dev: who may not use the device cannot hold its lock
-// (docs/decisions/0005).
+// Reserves a device for one daemon of the machine. The lock is held on a file named by the device's
+// UUID, in a folder shared by all users. The file has the permissions of the device's node in /dev,
+// so that users without access to the device cannot hold its lock (docs/decisions/0005).
 #pragma once
 
 #include <string>
@@ -14,28 +14,34 @@
 
 namespace weft::queue {
 
-// What is asked for.
+// Parameters of a lock.
 struct LockRequest {
   std::string folder;
   v1::DeviceStatus device;
-  std::string holder;  // what the file says of us: "weftd, process 812, unix:/run/weft/weft.sock"
-  std::string worker = "weft-worker";  // the worker's program, by which a holder with a worker is known
-  bool by_order = false;               // takes it from whoever has it
-  std::string nodes = "/dev";          // where the devices' nodes lie
+  // Text of the holder in the lock file: "weftd, process 812, unix:/run/weft/weft.sock".
+  std::string holder;
+  // Name of the worker program. A holder with such a child process runs a worker.
+  std::string worker = "weft-worker";
+  bool by_order = false;       // true to take the lock from any holder
+  std::string nodes = "/dev";  // folder of the devices' nodes
 };
 
 class DeviceLock {
  public:
-  // Takes the lock and writes the holder's line for others to read. From a holder without the right to use the device it is taken as by
-  // order. ABORTED: somebody has it, and the message says who. Anything else: folder or file cannot be used. By order the file
-  // is replaced; where that is not permitted (another user's file in another user's folder), the lock is one that only daemons
-  // of this user respect.
+  // Takes the lock and writes the holder's text. A holder without the right to use the device loses
+  // the lock, as does every holder if `by_order` is set. The lock is taken from a holder by
+  // replacing the file. If `by_order` is set and the file cannot be replaced (another user's file
+  // in another user's folder), a lock is taken that only daemons of this user respect. ABORTED: the
+  // device is taken; the message contains the holder. Other codes: the folder or file cannot be
+  // used.
   static StatusOr<DeviceLock> take(const LockRequest& request);
 
-  // For the worker to inherit: the lock lasts until the daemon and the worker are both gone, so that the next daemon does
-  // not start on a device, and on work folders, that a dying worker still has.
+  // Returns the descriptor, which the worker inherits. The lock lasts until the daemon and the
+  // worker have both ended, so that the next daemon does not use the device and its work folders
+  // while this worker is ending.
   int descriptor() const { return file_.get(); }
-  // Whether it still is the device's lock: nobody took it by order.
+  // Returns true if the file is still the device's lock, that is, if no other daemon has replaced
+  // it.
   bool is_valid() const;
 
  private:
@@ -46,11 +52,12 @@ class DeviceLock {
   std::string path_;
 };
 
-// Whether the device's lock is held and no process that can be seen to hold it runs a worker. False: it is free, somebody works with it,
-// or that cannot be told.
+// Returns true if the lock is held and no visible holder runs a worker. Returns false if the lock
+// is free, a holder runs a worker, or a holder is not visible.
 bool is_held_without_worker(const LockRequest& request);
 
-// "GPU-5d1c..." as a file's name: letters, digits, '-' and '_' stay. A device without a UUID goes by its id.
+// Returns the file name for a device: its UUID, or its id if it has none. Letters, digits, '-' and
+// '_' stay, other characters become '_'.
 std::string lock_name(const v1::DeviceStatus& device);
 
 }  // namespace weft::queue

@@ -19,10 +19,11 @@ namespace {
 
 constexpr mode_t kOfGroup = 0060;
 constexpr mode_t kOfOthers = 0006;
-constexpr size_t kUserBytes = size_t{16} << 10;  // of an entry of the user database
-constexpr int kMostGroups = 65536;               // of a user, in Linux
+constexpr size_t kUserBytes = size_t{16} << 10;  // bytes of an entry of the user database
+constexpr int kMostGroups = 65536;               // limit of a user's groups in Linux
 
-// The first by name whose name is the prefix and a number; empty: none.
+// Returns the first path, in order, of a name that consists of the prefix and a number, or an empty
+// string.
 std::string first_node(const std::string& folder, std::string_view prefix) {
   std::error_code error;
   std::string first;
@@ -49,11 +50,11 @@ bool DeviceRight::is_everybodys() const { return (mode & kOfOthers) == kOfOthers
 
 DeviceRight right_to_use(const v1::DeviceStatus& device, const std::string& nodes) {
   const std::string node = node_of(device, nodes);
-  struct stat facts {};
-  if (node.empty() || ::stat(node.c_str(), &facts) != 0 ||
+  struct stat info {};
+  if (node.empty() || ::stat(node.c_str(), &info) != 0 ||
       ::faccessat(AT_FDCWD, node.c_str(), R_OK | W_OK, AT_EACCESS) != 0)
     return {};
-  return {facts.st_uid, facts.st_gid, facts.st_mode & (kOfGroup | kOfOthers)};
+  return {info.st_uid, info.st_gid, info.st_mode & (kOfGroup | kOfOthers)};
 }
 
 bool may_use(const DeviceRight& right, uid_t user, std::span<const gid_t> groups) {

@@ -39,7 +39,7 @@ void EventLoop::post(Work work) {
   if (stopping_) return;
   posted_.push_back(std::move(work));
   const uint64_t one = 1;
-  // A counter that is full wakes the loop just as well.
+  // A full counter wakes the loop, too.
   static_cast<void>(::write(wake_.get(), &one, sizeof(one)) == sizeof(one));
 }
 
@@ -86,7 +86,7 @@ void EventLoop::run() {
     epoll_event events[16];
     const int count = ::epoll_wait(epoll_.get(), events, int(std::size(events)), int(kTick.count()));
     for (int i = 0; i < count; i++) {
-      // An earlier handler of this round may have taken this one away.
+      // An earlier handler of this round may have removed this one.
       auto found = handlers_.find(events[i].data.fd);
       if (found == handlers_.end()) continue;
       const std::shared_ptr<Handler> handler = found->second;

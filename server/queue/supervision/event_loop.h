@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that waits for descriptors, work posted to it, and ticks. It owns the workers' sockets.
+// Runs a thread that handles events of descriptors, posted work, and periodic ticks. The workers'
+// sockets are used on it.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +23,20 @@ class EventLoop {
 
   static constexpr std::chrono::milliseconds kTick{100};
 
-  // `tick` runs on the loop's thread every kTick.
+  // Starts the thread. It calls `tick` every kTick.
   static StatusOr<std::unique_ptr<EventLoop>> start(Work tick);
-  ~EventLoop();  // stop()
+  ~EventLoop();  // calls stop()
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Any thread. Runs `work` on the loop's thread, in order; after stop() it is dropped.
+  // Runs `work` on the loop's thread, in the order of the calls. After stop() it is dropped. Any
+  // thread may call it.
   void post(Work work);
-  // Ends the thread after what was posted before. Not from the loop's thread.
+  // Ends the thread after all posted work. Must not be called on the loop's thread.
   void stop();
 
-  // On the loop's thread only. The descriptor stays the caller's; unwatch it before closing it.
+  // Begins, changes and ends the watch of a descriptor. Called only on the loop's thread. The
+  // descriptor belongs to the caller. It is unwatched before it is closed.
   void watch(int fd, uint32_t events, Handler handler);
   void change(int fd, uint32_t events);
   void unwatch(int fd);

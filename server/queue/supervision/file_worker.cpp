@@ -18,7 +18,7 @@ int64_t seconds_of(Duration duration) {
 
 Status ends() { return unavailable("The daemon stops; ask again when it runs."); }
 
-// Either kind of question, and of answer, has a number.
+// Sets the number of a question of either kind.
 void set_request(internal::v1::ToWorker& message, uint64_t request) {
   if (message.has_probe_job())
     message.mutable_probe_job()->set_request(request);
@@ -37,12 +37,13 @@ std::vector<std::string> paths_of(const internal::v1::ToWorker& message) {
   return paths;
 }
 
-// The kernel's number of the mount that an open file lies on, without asking its file system; 0: not known.
+// Returns the kernel's id of the mount of an open file, without access to its file system, or 0 if
+// unknown.
 int mount_id_of(int fd) {
-  std::ifstream facts("/proc/self/fdinfo/" + std::to_string(fd));
-  for (std::string word; facts >> word;) {
+  std::ifstream info("/proc/self/fdinfo/" + std::to_string(fd));
+  for (std::string word; info >> word;) {
     int id = 0;
-    if (word == "mnt_id:" && facts >> id) return id;
+    if (word == "mnt_id:" && info >> id) return id;
   }
   return 0;
 }
@@ -56,7 +57,7 @@ void FileWorker::ask(internal::v1::ToWorker message, std::vector<channel::FileDe
                      const std::string& owner, Answer answer) {
   const auto question = std::make_shared<Question>();
   const std::vector<std::string> paths = paths_of(message);
-  // Behind those that have paths a picture's memory may come.
+  // After the files with paths, `files` may contain the memory for a picture.
   for (size_t i = 0; i < std::min(paths.size(), files.size()); i++)
     question->mounts.insert(mount_id_of(files[i].get()));
   question->files = threads_.keep(paths, std::move(files));
@@ -80,7 +81,7 @@ void FileWorker::ask(internal::v1::ToWorker message, std::vector<channel::FileDe
   });
 }
 
-StatusOr<FileWorker::Looker*> FileWorker::launch() {
+StatusOr<FileWorker::ProbeWorker*> FileWorker::launch() {
   std::vector<std::string> arguments = settings_.arguments;
   for (const std::string& word :
        {std::string("--probe"), std::string("--channel"), std::to_string(kWorkerChannelDescriptor)})
@@ -89,51 +90,54 @@ StatusOr<FileWorker::Looker*> FileWorker::launch() {
     arguments.emplace_back("--memory");
     arguments.push_back(std::to_string(settings_.memory_bytes));
   }
-  Looker* const looker = &lookers_.emplace_back();
+  ProbeWorker* const probe_worker = &probe_workers_.emplace_back();
   WorkerProcess::Events events{
-      [this, looker](const internal::v1::FromWorker& message) { on_message(*looker, message); },
-      [this, looker](const std::string& reason) { on_gone(*looker, reason); }};
+      [this, probe_worker](const internal::v1::FromWorker& message) { on_message(*probe_worker, message); },
+      [this, probe_worker](const std::string& reason) { on_gone(*probe_worker, reason); }};
   auto process = WorkerProcess::start(loop_, settings_.name, arguments, -1, std::move(events));
   if (!process.ok()) {
-    lookers_.pop_back();
+    probe_workers_.pop_back();
     return process.status();
   }
-  looker->process = *std::move(process);
-  looker->idle_since = clock_.now();
-  return looker;
+  probe_worker->process = *std::move(process);
+  probe_worker->idle_since = clock_.now();
+  return probe_worker;
 }
 
-// One with nothing to do. Null: none, or those that there are may soon have.
-FileWorker::Looker* FileWorker::find_free() {
-  for (Looker& looker : lookers_)
-    if (!looker.current && !looker.is_killed) return &looker;
+// Returns a worker without a question, or null.
+FileWorker::ProbeWorker* FileWorker::find_free() {
+  for (ProbeWorker& probe_worker : probe_workers_)
+    if (!probe_worker.current && !probe_worker.is_killed) return &probe_worker;
   return nullptr;
 }
 
-void FileWorker::put(Looker& looker, std::shared_ptr<Question> question) {
-  looker.current = std::move(question);
-  looker.mounts = looker.current->mounts;
-  looker.owner = looker.current->owner;
-  looker.request = ++last_request_;
-  turns_[looker.owner] = looker.request;
-  looker.asked = clock_.now();
-  set_request(looker.current->message, looker.request);
+void FileWorker::put(ProbeWorker& probe_worker, std::shared_ptr<Question> question) {
+  probe_worker.current = std::move(question);
+  probe_worker.mounts = probe_worker.current->mounts;
+  probe_worker.owner = probe_worker.current->owner;
+  probe_worker.request = ++last_request_;
+  turns_[probe_worker.owner] = probe_worker.request;
+  probe_worker.asked = clock_.now();
+  set_request(probe_worker.current->message, probe_worker.request);
   std::vector<int> descriptors;
-  for (const channel::FileDescriptor& file : *looker.current->files) descriptors.push_back(file.get());
-  looker.current->tries++;
-  // A worker that takes no message is killed; its end answers.
-  static_cast<void>(looker.process->send(looker.current->message, descriptors, looker.current->files).ok());
+  for (const channel::FileDescriptor& file : *probe_worker.current->files) descriptors.push_back(file.get());
+  probe_worker.current->tries++;
+  // If sending fails, the worker is killed, and on_gone() handles the question.
+  static_cast<void>(
+      probe_worker.process->send(probe_worker.current->message, descriptors, probe_worker.current->files)
+          .ok());
 }
 
-// One owner or one file system that keeps workers leaves some to others.
+// Returns true if the limits per owner and per file system permit the question, so that no owner or
+// file system occupies all workers.
 bool FileWorker::may_be_asked(const Question& question) const {
   int of_owner = 0;
   std::map<int, int> of_mount, of_both;
-  for (const Looker& looker : lookers_) {
-    if (!looker.current && !looker.is_killed) continue;
-    const bool is_owners = looker.owner == question.owner;
+  for (const ProbeWorker& probe_worker : probe_workers_) {
+    if (!probe_worker.current && !probe_worker.is_killed) continue;
+    const bool is_owners = probe_worker.owner == question.owner;
     of_owner += int(is_owners);
-    for (const int mount : looker.mounts) {
+    for (const int mount : probe_worker.mounts) {
       of_mount[mount]++;
       of_both[mount] += int(is_owners);
     }
@@ -144,7 +148,7 @@ bool FileWorker::may_be_asked(const Question& question) const {
          });
 }
 
-// Of those that may be asked, the oldest of the owner whose last turn is longest ago.
+// Returns the oldest eligible question of the owner with the least recent turn.
 FileWorker::Waiting::iterator FileWorker::find_next() {
   auto found = waiting_.end();
   uint64_t turn_of_found = 0;
@@ -160,9 +164,9 @@ FileWorker::Waiting::iterator FileWorker::find_next() {
 }
 
 bool FileWorker::may_launch(const Question& question) const {
-  if (int(lookers_.size()) >= kMostFileWorkers) return false;
-  const bool all_are_killed =
-      std::all_of(lookers_.begin(), lookers_.end(), [](const Looker& each) { return each.is_killed; });
+  if (int(probe_workers_.size()) >= kMostFileWorkers) return false;
+  const bool all_are_killed = std::all_of(probe_workers_.begin(), probe_workers_.end(),
+                                          [](const ProbeWorker& each) { return each.is_killed; });
   return all_are_killed || clock_.now() >= question.since + settings_.patience;
 }
 
@@ -171,31 +175,31 @@ void FileWorker::ask_next() {
     const auto next = find_next();
     if (next == waiting_.end()) break;
     const std::shared_ptr<Question> question = *next;
-    Looker* looker = find_free();
-    if (looker == nullptr && !may_launch(*question)) break;
+    ProbeWorker* probe_worker = find_free();
+    if (probe_worker == nullptr && !may_launch(*question)) break;
     waiting_.erase(next);
-    if (looker == nullptr) {
-      const StatusOr<Looker*> launched = launch();
+    if (probe_worker == nullptr) {
+      const StatusOr<ProbeWorker*> launched = launch();
       if (!launched.ok()) {
         question->answer(launched.status());
         continue;
       }
-      looker = *launched;
+      probe_worker = *launched;
     }
-    put(*looker, question);
+    put(*probe_worker, question);
   }
   if (waiting_.empty()) turns_.clear();
 }
 
-void FileWorker::answer(Looker& looker, StatusOr<internal::v1::FromWorker> answer) {
-  const std::shared_ptr<Question> question = std::exchange(looker.current, nullptr);
+void FileWorker::answer(ProbeWorker& probe_worker, StatusOr<internal::v1::FromWorker> answer) {
+  const std::shared_ptr<Question> question = std::exchange(probe_worker.current, nullptr);
   if (question) question->answer(std::move(answer));
 }
 
-void FileWorker::on_message(Looker& looker, const internal::v1::FromWorker& message) {
-  if (!looker.current || request_of(message) != looker.request) return;
-  looker.idle_since = clock_.now();
-  answer(looker, message);
+void FileWorker::on_message(ProbeWorker& probe_worker, const internal::v1::FromWorker& message) {
+  if (!probe_worker.current || request_of(message) != probe_worker.request) return;
+  probe_worker.idle_since = clock_.now();
+  answer(probe_worker, message);
   ask_next();
 }
 
@@ -207,12 +211,12 @@ Status FileWorker::too_much_memory(const Question& question) const {
       question.file, double(settings_.memory_bytes) / double(int64_t{1} << 30), settings_.memory_bytes);
 }
 
-void FileWorker::on_gone(Looker& looker, const std::string& reason) {
-  const std::shared_ptr<Question> question = std::exchange(looker.current, nullptr);
-  const bool is_for_memory = looker.process->exit_status() == channel::kExitOutOfMemory;
-  lookers_.remove_if([&](const Looker& each) { return &each == &looker; });
+void FileWorker::on_gone(ProbeWorker& probe_worker, const std::string& reason) {
+  const std::shared_ptr<Question> question = std::exchange(probe_worker.current, nullptr);
+  const bool is_for_memory = probe_worker.process->exit_status() == channel::kExitOutOfMemory;
+  probe_workers_.remove_if([&](const ProbeWorker& each) { return &each == &probe_worker; });
   if (ending_) return;
-  // It may have died of what came before, or been dead already.
+  // The worker may have died because of an earlier question, so the question is repeated once.
   if (question && is_for_memory)
     question->answer(too_much_memory(*question));
   else if (question && question->tries == 1)
@@ -224,34 +228,36 @@ void FileWorker::on_gone(Looker& looker, const std::string& reason) {
   ask_next();
 }
 
-// A file system that hangs keeps a killed process, and nobody waits for that.
+// Checks timeouts. The question of a killed worker is answered at once, since a hanging file system
+// may delay the end of the process.
 void FileWorker::tick() {
-  for (auto each = lookers_.begin(); each != lookers_.end();) {
-    Looker& looker = *each++;  // which on_gone may take away
-    looker.process->read();
-    if (looker.current && clock_.now() > looker.asked + settings_.timeout) {
-      looker.is_killed = true;
-      looker.process->kill("It looks into a file for too long.");
-      answer(looker,
+  for (auto each = probe_workers_.begin(); each != probe_workers_.end();) {
+    ProbeWorker& probe_worker = *each++;  // on_gone may remove it from the list
+    probe_worker.process->read();
+    if (probe_worker.current && clock_.now() > probe_worker.asked + settings_.timeout) {
+      probe_worker.is_killed = true;
+      probe_worker.process->kill("It looks into a file for too long.");
+      answer(probe_worker,
              invalid_argument("Looking into the input ({}) takes too long (more than {} s); the file may be "
                               "damaged, or its file system does not answer.",
-                              looker.current->file, seconds_of(settings_.timeout)));
+                              probe_worker.current->file, seconds_of(settings_.timeout)));
     }
-    const bool idles = !looker.current && !looker.is_killed && &looker != &lookers_.front();
-    if (idles && clock_.now() > looker.idle_since + kFileWorkerIdles) {
-      looker.is_killed = true;
-      looker.process->dismiss("There is nothing to do for it.");
+    const bool idles =
+        !probe_worker.current && !probe_worker.is_killed && &probe_worker != &probe_workers_.front();
+    if (idles && clock_.now() > probe_worker.idle_since + kFileWorkerIdles) {
+      probe_worker.is_killed = true;
+      probe_worker.process->dismiss("There is nothing to do for it.");
     }
-    looker.process->tick();
+    probe_worker.process->tick();
   }
   ask_next();
 }
 
 void FileWorker::shut_down() {
   ending_ = true;
-  for (Looker& looker : lookers_) {
-    looker.process->dismiss("The daemon stops.");
-    answer(looker, ends());
+  for (ProbeWorker& probe_worker : probe_workers_) {
+    probe_worker.process->dismiss("The daemon stops.");
+    answer(probe_worker, ends());
   }
   for (const auto& question : waiting_) question->answer(ends());
   waiting_.clear();

@@ -11,12 +11,12 @@ std::vector<std::string> JobOpener::paths_with_work(const v1::Job& job) const {
   return paths;
 }
 
-void JobOpener::find_room(const v1::Job& job, int64_t low_bytes, Opened& opened) const {
-  const std::optional<DiskSpace> space = access_.look_at_disk(job, state_folder_);
+void JobOpener::reserve_space(const v1::Job& job, int64_t low_bytes, Opened& opened) const {
+  const std::optional<DiskSpace> space = access_.probe_disk(job, state_folder_);
   if (!space) return;
   opened.space = check_low_disk(*space, low_bytes);
   if (!opened.space.ok()) return;
-  auto reservation = room_.reserve(job, *space, low_bytes);
+  auto reservation = disk_budget_.reserve(job, *space, low_bytes);
   opened.space = reservation.status();
   if (reservation.ok()) opened.reservation = *std::move(reservation);
 }
@@ -25,7 +25,7 @@ void JobOpener::open(const v1::Job& job, const FileRights& rights, int64_t low_b
                      const StoreIdentity& store, std::function<void(const Opened&)> done) {
   threads_.add(paths_with_work(job), [this, job, rights, low_bytes, store, done = std::move(done)] {
     Opened opened;
-    find_room(job, low_bytes, opened);
+    reserve_space(job, low_bytes, opened);
     if (opened.space.ok()) {
       StatusOr<OpenJob> files = access_.open(job, state_folder_, store, rights);
       if (files.ok())
@@ -39,12 +39,12 @@ void JobOpener::open(const v1::Job& job, const FileRights& rights, int64_t low_b
 
 void JobOpener::check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done) {
   threads_.add({work_folder_of(job, state_folder_)}, [this, job, low_bytes, done = std::move(done)] {
-    const std::optional<DiskSpace> space = access_.look_at_disk(job, state_folder_);
+    const std::optional<DiskSpace> space = access_.probe_disk(job, state_folder_);
     loop_.post([status = space ? check_low_disk(*space, low_bytes) : ok_status(), done] { done(status); });
   });
 }
 
-// With the folder's lock held, so that no later attempt is in it.
+// The folder's lock is held meanwhile, so that no later attempt uses the folder.
 void JobOpener::abandon(const v1::Job& job, const SharedOpenJob& files) {
   threads_.add(paths_with_work(job),
                [job, files, state = state_folder_] { remove_unused_folder(job, state, *files); });

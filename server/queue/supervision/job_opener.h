@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens the files of attempts and looks at the room on their disks, on threads that may wait for a file system. Whoever asks lives
-// on a loop and is answered there.
+// Opens the files of attempts and measures free disk space, on threads that may wait for a file
+// system. Results are posted to the caller's event loop.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "server/queue/files/disk_room.h"
+#include "server/queue/files/disk_budget.h"
 #include "server/queue/files/file_threads.h"
 #include "server/queue/files/job_files.h"
 #include "server/queue/supervision/event_loop.h"
@@ -19,52 +19,56 @@
 
 namespace weft::queue {
 
-// What is asked of file systems; tests put something else in its place.
+// Functions that access file systems; tests substitute others.
 struct FileAccess {
   std::function<StatusOr<OpenJob>(const v1::Job& job, std::string_view state_folder,
                                   const StoreIdentity& store, const FileRights& rights)>
       open = open_job;
-  std::function<std::optional<DiskSpace>(const v1::Job& job, std::string_view state_folder)> look_at_disk =
-      queue::look_at_disk;
+  std::function<std::optional<DiskSpace>(const v1::Job& job, std::string_view state_folder)> probe_disk =
+      queue::probe_disk;
 };
 
-// Closed on the threads that opened them, when nobody has them any more.
+// Open files of a job. They are closed on threads for file access after the last owner has released
+// them.
 using SharedOpenJob = std::shared_ptr<const OpenJob>;
 
-// On the loop's thread. Loop, room and threads outlive it; the threads end first.
+// Used on the loop's thread. The constructor's arguments outlive this object; the threads end
+// before it.
 class JobOpener {
  public:
   struct Opened {
-    Status space;  // RESOURCE_EXHAUSTED: too little, and nothing was opened
-    DiskRoom::ReservationPtr
-        reservation;  // of what the job will write; null: its disk could not be looked at
+    Status space;  // RESOURCE_EXHAUSTED: there is too little space, and no file was opened
+    // Disk space reserved for the job's output; null if the file system is unknown.
+    DiskBudget::ReservationPtr reservation;
     StatusOr<SharedOpenJob> files = SharedOpenJob();
-    std::optional<Status> memory = std::nullopt;  // whether it suffices still, where that was asked
+    std::optional<Status> memory = std::nullopt;  // result of the memory check, if requested
   };
 
-  // `state_folder`: where jobs work that write no file.
-  JobOpener(EventLoop& loop, FileThreads& threads, DiskRoom& room, FileAccess access,
+  // `state_folder` contains the work folders of jobs without output files.
+  JobOpener(EventLoop& loop, FileThreads& threads, DiskBudget& budget, FileAccess access,
             std::string state_folder)
       : loop_(loop),
         threads_(threads),
-        room_(room),
+        disk_budget_(budget),
         access_(std::move(access)),
         state_folder_(std::move(state_folder)) {}
 
-  // `rights`: of whoever submitted the job. `low_bytes` are to be free when it starts, and to stay free next to what it reserves.
+  // Opens a job's files with `rights`, the rights of the submitter, and reserves disk space. At
+  // least `low_bytes` must be free at the start, and stay free in addition to the reservation.
   void open(const v1::Job& job, const FileRights& rights, int64_t low_bytes, const StoreIdentity& store,
             std::function<void(const Opened&)> done);
   void check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done);
-  // Of an attempt that nobody waits for any more: the work folder goes if opening has made it.
+  // Releases the files of an attempt that has ended meanwhile. Removes the work folder if open()
+  // created it.
   void abandon(const v1::Job& job, const SharedOpenJob& files);
 
  private:
   EventLoop& loop_;
   FileThreads& threads_;
-  DiskRoom& room_;
+  DiskBudget& disk_budget_;
   std::vector<std::string> paths_with_work(const v1::Job& job) const;
-  // Before anything is opened.
-  void find_room(const v1::Job& job, int64_t low_bytes, Opened& opened) const;
+  // Reserves the space, before a file is opened.
+  void reserve_space(const v1::Job& job, int64_t low_bytes, Opened& opened) const;
 
   const FileAccess access_;
   const std::string state_folder_;

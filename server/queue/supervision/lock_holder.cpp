@@ -11,7 +11,7 @@
 namespace weft::queue {
 namespace {
 
-constexpr size_t kLongestName = 15;  // of a process, in Linux
+constexpr size_t kLongestName = 15;  // longest process name in Linux
 
 std::string name_of(pid_t process) {
   std::string name;
@@ -19,7 +19,7 @@ std::string name_of(pid_t process) {
   return name;
 }
 
-// The pids of the processes that a process started, those of all its threads.
+// Returns the pids of the child processes of all threads of a process.
 std::vector<pid_t> children_of(pid_t process) {
   std::vector<pid_t> children;
   std::error_code error;
@@ -31,7 +31,8 @@ std::vector<pid_t> children_of(pid_t process) {
   return children;
 }
 
-// "Uid: real effective ..." and "Groups: ...". The folder's owner in /proc is root where a process may not be looked into.
+// Reads the lines "Uid: real effective ..." and "Groups: ...". The owner of the folder in /proc is
+// not used, since it is root for a process that may not be inspected.
 void read_status(LockHolder& holder) {
   std::ifstream status(fmt::format("/proc/{}/status", holder.process));
   for (std::string line; std::getline(status, line);) {
@@ -53,17 +54,19 @@ void read_status(LockHolder& holder) {
 }  // namespace
 
 std::vector<LockHolder> holders_of(const struct stat& file, std::string_view worker) {
-  const std::string place =
+  const std::string file_key =
       fmt::format("{:02x}:{:02x}:{}", major(file.st_dev), minor(file.st_dev), file.st_ino);
   std::vector<LockHolder> holders;
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
     std::istringstream words(
-        line);  // "1: FLOCK ADVISORY WRITE 812 fe:00:1234 0 EOF"; of one who waits "1: -> FLOCK ..."
+        // Form: "1: FLOCK ADVISORY WRITE 812 fe:00:1234 0 EOF", or "1: -> FLOCK ..." for a waiting
+        // process.
+        line);
     std::string number, kind, advisory, access, where;
     LockHolder holder;
     words >> number >> kind >> advisory >> access >> holder.process >> where;
-    if (!words || kind != "FLOCK" || where != place) continue;
+    if (!words || kind != "FLOCK" || where != file_key) continue;
     read_status(holder);
     holder.program = name_of(holder.process);
     for (const pid_t child : children_of(holder.process))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that hold a flock lock on a file, by what the kernel tells of them (/proc/locks, /proc/PID).
+// Finds processes that hold a flock lock on a file, in /proc/locks and /proc/PID.
 #pragma once
 
 #include <string>
@@ -12,15 +12,18 @@
 namespace weft::queue {
 
 struct LockHolder {
-  pid_t process = 0;      // that took the lock; others may have inherited it
-  bool is_seen = false;   // /proc tells of it: it lives, in this process's view of the machine
-  std::string program{};  // "weftd", as the process names itself
-  uid_t user = 0;         // effective
+  pid_t process = 0;  // process that took the lock; others may have inherited it
+  // true if /proc contains the process, that is, if it lives in this process's PID namespace
+  bool is_seen = false;
+  std::string program{};  // name of the process: "weftd"
+  uid_t user = 0;         // effective user id
   std::vector<gid_t> groups{};
-  bool runs_worker = false;  // a child of it names itself as the worker program
+  bool runs_worker = false;  // true if a child process has the worker program's name
 };
 
-// `file`: as stat() tells. `worker`: the program's name, "weft-worker". Empty: nobody that can be seen here.
+// Returns the visible holders of the lock on a file. `file` is the result of stat(). `worker` is
+// the name of the worker program: "weft-worker". Returns an empty vector if no process here holds
+// the lock.
 std::vector<LockHolder> holders_of(const struct stat& file, std::string_view worker);
 
 }  // namespace weft::queue

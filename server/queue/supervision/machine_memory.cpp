@@ -8,7 +8,7 @@
 namespace weft::queue {
 namespace {
 
-// The number behind a word at the begin of a line.
+// Returns the number that follows a word at the beginning of a line.
 std::optional<int64_t> number_behind(const std::string& path, std::string_view word) {
   std::ifstream file(path);
   std::string first;
@@ -19,14 +19,14 @@ std::optional<int64_t> number_behind(const std::string& path, std::string_view w
   return std::nullopt;
 }
 
-// Of a file with one; nothing where it says "max" or is not there.
+// Returns the number in a file, or nullopt for "max" or a missing file.
 std::optional<int64_t> number_in(const std::string& path) {
   std::ifstream file(path);
   int64_t number = 0;
   return file >> number ? std::optional(number) : std::nullopt;
 }
 
-// "/system.slice/weftd.service" of the line "0::/system.slice/weftd.service".
+// Returns "/system.slice/weftd.service" from the line "0::/system.slice/weftd.service".
 std::string control_group(const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);)

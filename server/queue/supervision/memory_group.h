@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A limit on the memory of all device workers together: a cgroup below the daemon's own. A GPU's driver reserves so much address space that
-// nothing else limits it.
+// Limits the memory of all device workers together, by a cgroup below the daemon's own. Other
+// limits are not applicable, since GPU drivers reserve very large address spaces.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,26 @@
 
 namespace weft::queue {
 
-// The folder of this process's cgroup (version 2). NOT_FOUND: it has none.
+// Returns the folder of this process's cgroup (version 2). NOT_FOUND: it has none.
 StatusOr<std::string> own_cgroup();
-// Seven eighths of the machine's memory.
+// Returns seven eighths of the machine's memory.
 int64_t default_workers_memory();
 
 class MemoryGroup {
  public:
-  // `folder`: own_cgroup(). Moves this process into a child of it, as the kernel wants where children have limits, and makes another for
-  // workers. Repeating it is harmless. FAILED_PRECONDITION: the kernel counts no memory there, this process may not divide it, or others
-  // are in it.
+  // Creates a cgroup for workers with the limit `most_bytes`. `folder` is own_cgroup(). Also moves
+  // this process into a child of it, which the kernel requires if children have limits. Repeated
+  // calls are harmless. FAILED_PRECONDITION: the kernel does not count memory in the cgroup, this
+  // process may not divide it, or it contains other processes.
   static StatusOr<MemoryGroup> make(const std::string& folder, int64_t most_bytes);
 
-  // FAILED_PRECONDITION: the kernel refuses.
+  // Moves a worker into the cgroup. FAILED_PRECONDITION: the kernel refuses.
   Status add(pid_t worker) const;
 
  private:
   explicit MemoryGroup(std::string folder) : folder_(std::move(folder)) {}
 
-  std::string folder_;  // of the workers
+  std::string folder_;  // folder of the workers' cgroup
 };
 
 }  // namespace weft::queue

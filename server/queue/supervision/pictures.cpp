@@ -22,14 +22,14 @@
 namespace weft::queue {
 namespace {
 
-// What is to be looked at: a file, and which of its pictures.
+// A file, and the index of a picture in it.
 struct Wanted {
   std::string path;
   int64_t index = 0;
-  int64_t pictures = 0;  // of a sequence; 0: the file says
+  int64_t pictures = 0;  // length of a sequence; 0: read from the file
 };
 
-// Of a job with several inputs some outputs may be there although it failed.
+// Returns true if the job may have outputs. A failed job with several inputs may have some of them.
 bool has_outputs(const v1::Job& job) {
   return job.state() == v1::JOB_STATE_SUCCEEDED ||
          (job.state() == v1::JOB_STATE_FAILED && job.result().failed_inputs_size() > 0);
@@ -44,7 +44,8 @@ Status check_side(const v1::Job& job, v1::PictureSide side) {
                              job.id(), options::choice_name(job.state()));
 }
 
-// A file of a sequence, by its place in their order. The output's are those of the input that were worked on.
+// Returns a frame of a sequence by its index. The frames of an output correspond to the processed
+// frames of the input.
 StatusOr<Wanted> wanted_frame(const v1::JobSpec& spec, const options::JobFile& file, int64_t index,
                               const FileRights& rights) {
   ASSIGN_OR_RETURN(const options::FramePattern pattern, options::FramePattern::parse(file.path));
@@ -62,7 +63,7 @@ StatusOr<Wanted> wanted_frame(const v1::JobSpec& spec, const options::JobFile& f
   return Wanted{fmt::format("{}/{}", file.folder(), name), 0, int64_t(list.files.size())};
 }
 
-// A file of a set, by its place in the order of the input's names.
+// Returns a file of a set by its index in the order of the input's names.
 StatusOr<Wanted> wanted_of_set(const v1::JobSpec& spec, const options::JobFiles& files, v1::PictureSide side,
                                int64_t index, const FileRights& rights) {
   ASSIGN_OR_RETURN(const options::FileSet set, options::file_set_of(spec));
@@ -94,14 +95,14 @@ StatusOr<Wanted> find_wanted(const v1::Job& job, const v1::ReadPictureRequest& r
   return Wanted{file.path, request.index(), 0};
 }
 
-// Which colours of a file with several: what the job's option of that name says.
+// Returns the value of the job's option "layer", which selects a layer in a file with several.
 std::string layer_of(const v1::JobSpec& spec) {
   const google::protobuf::Message& message = options::job_message(spec);
   const auto option = options::find_option(message.GetDescriptor(), "layer");
   return option ? options::format_value(message, *option) : "";
 }
 
-// What the worker is asked, and where its samples will be.
+// A question to the worker, with the memory for its samples.
 struct Question {
   internal::v1::ToWorker message;
   std::vector<channel::FileDescriptor> files;
@@ -135,14 +136,14 @@ StatusOr<DecodedPicture> make_picture(const StatusOr<internal::v1::FromWorker>& 
                                       channel::FileDescriptor samples) {
   RETURN_IF_ERROR(answer.status());
   RETURN_IF_ERROR(channel::to_status(answer->picture_answer().error()));
-  struct stat facts {};
-  if (::fstat(samples.get(), &facts) != 0) return internal_error("No memory came back.");
-  if (facts.st_size > kMaxPictureBytes)
-    return internal_error("More came back than was asked for ({} bytes, at most {}).", facts.st_size,
+  struct stat info {};
+  if (::fstat(samples.get(), &info) != 0) return internal_error("No memory came back.");
+  if (info.st_size > kMaxPictureBytes)
+    return internal_error("More came back than was asked for ({} bytes, at most {}).", info.st_size,
                           kMaxPictureBytes);
   DecodedPicture picture;
   picture.samples = std::move(samples);
-  picture.bytes = facts.st_size;
+  picture.bytes = info.st_size;
   picture.description = answer->picture_answer().description();
   picture.description.set_file(wanted.path);
   if (wanted.pictures > 0) picture.description.set_pictures(wanted.pictures);
@@ -162,29 +163,30 @@ void Pictures::read(const v1::Job& job, const v1::ReadPictureRequest& request, c
       return done(resource_exhausted("Too many pictures are looked at (at most {} at once); ask again soon.",
                                      kMaxPictures));
   } while (!at_work_->compare_exchange_weak(taken, taken + 1));
-  std::shared_ptr<void> place(nullptr, [count = at_work_](void*) { count->fetch_sub(1); });
+  std::shared_ptr<void> permit(nullptr, [count = at_work_](void*) { count->fetch_sub(1); });
   const FileRights rights{caller.credentials, rules_};
-  threads_.add(paths_of(job), [this, job, request, rights, place = std::move(place), done]() mutable {
-    open(job, request, rights, std::move(place), std::move(done));
+  threads_.add(paths_of(job), [this, job, request, rights, permit = std::move(permit), done]() mutable {
+    open(job, request, rights, std::move(permit), std::move(done));
   });
 }
 
-// Whoever is answered may ask again at once, so by then the place is the picture's, or free.
+// After success the picture holds the permit. After an error the permit is released before `done`
+// is called, since the caller may repeat the request at once.
 void Pictures::open(const v1::Job& job, const v1::ReadPictureRequest& request, const FileRights& rights,
-                    std::shared_ptr<void> place, Done done) {
+                    std::shared_ptr<void> permit, Done done) {
   StatusOr<Question> question = make_question(job, request, rights);
   if (!question.ok()) {
-    place.reset();
+    permit.reset();
     return done(question.status());
   }
-  // Shared, since an answer to a worker can be copied.
+  // Shared, since the callback must be copyable.
   auto samples = std::make_shared<channel::FileDescriptor>(std::move(question->samples));
   worker_.ask(std::move(question->message), std::move(question->files), std::to_string(rights.caller.user()),
-              [done = std::move(done), place = std::move(place), wanted = std::move(question->wanted),
+              [done = std::move(done), permit = std::move(permit), wanted = std::move(question->wanted),
                samples](const StatusOr<internal::v1::FromWorker>& answer) mutable {
                 StatusOr<DecodedPicture> picture = make_picture(answer, wanted, std::move(*samples));
-                if (picture.ok()) picture->place = std::move(place);
-                place.reset();
+                if (picture.ok()) picture->permit = std::move(permit);
+                permit.reset();
                 done(std::move(picture));
               });
 }

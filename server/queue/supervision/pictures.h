@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single pictures of what jobs read and wrote, for clients that show them. The daemon opens the files; a worker decodes.
+// Decodes single pictures of jobs' inputs and outputs, for display by clients. The daemon opens the
+// files; a worker decodes them.
 #pragma once
 
 #include <atomic>
@@ -19,14 +20,16 @@
 namespace weft::queue {
 
 inline constexpr int64_t kMaxPictureBytes = int64_t{512} << 20;
-inline constexpr int kPicturesPerMount = 2;  // that look for files of one file system at once
+// requests that search for files of one file system at once
+inline constexpr int kPicturesPerMount = 2;
 
-// Samples in memory that is shared with nobody any more. Counts as one of kMaxPictures while it lives.
+// A picture with its samples in memory that no other process uses any more. Counts as one of
+// kMaxPictures while it exists.
 struct DecodedPicture {
   v1::PictureDescription description;
   channel::FileDescriptor samples;
   int64_t bytes = 0;
-  std::shared_ptr<void> place;
+  std::shared_ptr<void> permit;
 };
 
 // Thread-safe.
@@ -34,19 +37,21 @@ class Pictures {
  public:
   using Done = std::function<void(StatusOr<DecodedPicture>)>;
 
-  // `worker` must outlive this. `rules`: where clients' files may lie; null: anywhere.
+  // `worker` must outlive this object. `rules` are the folders permitted for clients' files; null:
+  // all.
   explicit Pictures(FileWorker& worker, std::shared_ptr<const FileRules> rules = nullptr)
       : worker_(worker), rules_(std::move(rules)) {}
   ~Pictures() { stop(); }
 
-  // Returns at once; `done` is called once, on any thread. Errors as ReadPicture's. The files are opened with the caller's rights.
+  // Reads a picture with the caller's rights to files. Returns at once; `done` is called once, on
+  // any thread. The errors are those of ReadPicture in the API.
   void read(const v1::Job& job, const v1::ReadPictureRequest& request, const Caller& caller, Done done);
-  // Those that wait for a file system are dropped.
+  // Drops requests that wait for a file system.
   void stop() { threads_.stop(); }
 
  private:
   void open(const v1::Job& job, const v1::ReadPictureRequest& request, const FileRights& rights,
-            std::shared_ptr<void> place, Done done);
+            std::shared_ptr<void> permit, Done done);
 
   FileWorker& worker_;
   const std::shared_ptr<const FileRules> rules_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time that a loop was there to see something happen. Whoever measures another's silence by it does not blame him for the loop's
-// own absence: a process that was stopped, a machine that was asleep, a thread that got no processor.
+// Measures time only while an event loop runs. Timeouts measured with it exclude the absence of the
+// loop, because of a stopped process, a suspended machine or a starved thread.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace weft::queue {
 
-// Goes as fast as `clock`, and stands still while nobody has called here() for kLongestAbsence. Thread-safe.
+// Runs as fast as `clock`, and stops if here() was not called for kLongestAbsence. Thread-safe.
 class PresenceClock final : public Clock {
  public:
   static constexpr std::chrono::milliseconds kLongestAbsence{500};  // several ticks of a loop
 
-  // `clock` outlives this.
+  // `clock` outlives this object.
   explicit PresenceClock(const Clock& clock) : clock_(clock), last_(clock.now()) {}
 
-  // The loop is there. At every tick, before anything is judged.
+  // Reports that the loop runs. Called at every tick, before timeouts are checked.
   void here() {
     const std::lock_guard lock(mutex_);
     const TimePoint now = clock_.now();
@@ -36,8 +36,8 @@ class PresenceClock final : public Clock {
  private:
   const Clock& clock_;
   mutable std::mutex mutex_;
-  TimePoint last_;      // that somebody was here
-  Duration absent_{0};  // before that
+  TimePoint last_;      // time of the last here()
+  Duration absent_{0};  // sum of absences before last_
 };
 
 }  // namespace weft::queue

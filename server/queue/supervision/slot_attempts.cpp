@@ -14,19 +14,19 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr seconds kDiskCheck{1};  // how often free space is looked at while jobs run
-constexpr seconds kFolderLimit{
-    30};  // an attempt waits for an earlier one's worker to let go of the work folder
-constexpr seconds kFileWaitTold{1};  // what waits for a file system for so long says so
+constexpr seconds kDiskCheck{1};         // interval of free space checks while jobs run
+constexpr seconds kFolderLimit{30};      // longest wait for an earlier attempt's work folder
+constexpr seconds kFileWaitReported{1};  // a shorter wait is not reported
 constexpr const char* kStoppedBefore = "The attempt was stopped before it began.";
 
-// Worth another try without a change by a person.
+// Returns true if another try may succeed without a change by a user.
 bool may_pass(const Status& status) {
   return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kResourceExhausted ||
          status.code() == StatusCode::kAborted;
 }
 
-// A file of a job by its worker's name for it: a path, or a name in the work folder.
+// Returns a sentence about a file wait. The worker names the file by a path, or by a name in the
+// work folder.
 std::string reason_of(const std::string& work_folder, const internal::v1::FileWait& wait) {
   const bool is_path = wait.file().starts_with('/');
   return fmt::format("Waits for a file system: {} is to be {} (for {} s).",
@@ -84,7 +84,7 @@ void SlotAttempts::open_files(Attempt& attempt) {
 void SlotAttempts::on_opened(const AttemptId& id, const v1::Job& job, const JobOpener::Opened& opened) {
   Attempt* attempt = find(id.job_id, id.attempt);
   const bool is_open = opened.space.ok() && opened.files.ok();
-  if (attempt == nullptr || !worker_) {  // let go, or its worker died
+  if (attempt == nullptr || !worker_) {  // the attempt was abandoned, or its worker died
     if (is_open) opener_.abandon(job, *opened.files);
     return;
   }
@@ -97,7 +97,7 @@ void SlotAttempts::on_opened(const AttemptId& id, const v1::Job& job, const JobO
     return events_.on_start_refused(id, *opened.memory);
   }
   if (is_open && !attempt->stopped) {
-    tell_wait(*attempt, "");
+    report_wait(*attempt, "");
     attempt->reservation = opened.reservation;
     return send_start(*attempt, *opened.files);
   }
@@ -111,12 +111,13 @@ void SlotAttempts::on_opened(const AttemptId& id, const v1::Job& job, const JobO
   events_.on_stopped(id, opened.files.status(), may_pass(opened.files.status()), {});
 }
 
-// Of the machine's memory; 0: not known.
+// Returns the job's planned host memory, or 0 if unknown.
 int64_t SlotAttempts::planned_bytes(const v1::Job& job) const {
   return host_memory_of(job.estimate(), shares_memory(device_));
 }
 
-// An input that is larger than the one of the submit may need more memory than is planned for the job.
+// Probes changed inputs again, since a larger input may need more memory than is planned for the
+// job.
 void SlotAttempts::estimate_again(const Attempt& attempt, const JobOpener::Opened& opened) {
   std::vector<channel::FileDescriptor> inputs;
   for (const channel::FileDescriptor& input : (*opened.files)->inputs) {
@@ -126,14 +127,15 @@ void SlotAttempts::estimate_again(const Attempt& attempt, const JobOpener::Opene
   settings_.prober->probe(
       attempt.job.spec(), std::move(inputs), attempt.submitter, false,
       [this, id = attempt.id, job = attempt.job, opened](const StatusOr<v1::JobEstimate>& now) {
-        loop_.post([this, id, job, looked = JobOpener::Opened(opened), now]() mutable {
-          looked.memory = check_memory(job, now);
-          on_opened(id, job, looked);
+        loop_.post([this, id, job, opened_copy = JobOpener::Opened(opened), now]() mutable {
+          opened_copy.memory = check_memory(job, now);
+          on_opened(id, job, opened_copy);
         });
       });
 }
 
-// An input that cannot be estimated any more is reported by the worker.
+// Returns an error if the changed inputs need more memory than planned. If they cannot be probed
+// any more, the worker reports the error.
 Status SlotAttempts::check_memory(const v1::Job& job, const StatusOr<v1::JobEstimate>& now) const {
   if (now.status().code() == StatusCode::kUnavailable) return now.status();
   const int64_t bytes = now.ok() ? host_memory_of(*now, shares_memory(device_)) : 0;
@@ -153,20 +155,24 @@ void SlotAttempts::send_start(Attempt& attempt, const SharedOpenJob& files) {
   *start.mutable_settings() = attempt.job.settings();
   start.set_owner_weight(weight_of(settings_.owner_weights, attempt.job.settings().owner()));
   *start.mutable_submitter() = attempt.submitter;
+  if (!attempt.job.attempts().empty())
+    start.set_segments_at_once(attempt.job.attempts().rbegin()->segments_at_once());
   attempt.stage = Attempt::Stage::kSent;
   attempt.moved = clock_.now();
   std::vector<int> descriptors;
   for (const channel::FileDescriptor& input : files->inputs) descriptors.push_back(input.get());
   if (files->work_folder.is_open()) descriptors.push_back(files->work_folder.get());
-  // A worker that takes no message is killed, and the attempt is lost with it.
+  // If sending fails, the worker is killed, and the attempt is lost with it.
   static_cast<void>(worker_->send(message, descriptors, files).ok());
 }
 
 void SlotAttempts::stop(const AttemptId& id, internal::v1::StopKind kind) {
   Attempt* attempt = find(id.job_id, id.attempt);
-  if (attempt == nullptr || !worker_) return;  // its end is told already, or comes with the worker's
+  // Its end was reported, or will be reported with the worker's end.
+  if (attempt == nullptr || !worker_) return;
   if (attempt->stage == Attempt::Stage::kSent) return send_stop(*attempt, kind);
-  // Opening makes the work folder: the attempt ends behind that, as its work folder may be removed then.
+  // An attempt ends only after its files are opened, since opening creates the work folder, which
+  // may be removed after the end.
   if (!attempt->stopped) attempt->stopped = clock_.now();
   if (attempt->stage == Attempt::Stage::kOpening) return;
   end_attempt(id);
@@ -177,7 +183,7 @@ void SlotAttempts::change(const AttemptId& id, const v1::JobSettings& settings) 
   Attempt* attempt = find(id.job_id, id.attempt);
   if (attempt == nullptr || !worker_) return;
   *attempt->job.mutable_settings() = settings;
-  if (attempt->stage != Attempt::Stage::kSent) return;  // it begins with them
+  if (attempt->stage != Attempt::Stage::kSent) return;  // StartJob will contain the new settings
   internal::v1::ToWorker message;
   internal::v1::ChangeJob& change = *message.mutable_change_job();
   change.set_job_id(id.job_id);
@@ -196,7 +202,7 @@ void SlotAttempts::weigh_anew(const OwnerWeights& before) {
 }
 
 void SlotAttempts::send_stop(Attempt& attempt, internal::v1::StopKind kind) {
-  // A checkpoint may take as long as the daemon waits for it.
+  // A checkpoint has no time limit here: the daemon limits the wait for it.
   if (kind != internal::v1::STOP_KIND_CHECKPOINT) {
     attempt.stopped = clock_.now();
     attempt.stop_by = clock_.now() + settings_.stop_timeout;
@@ -208,13 +214,13 @@ void SlotAttempts::send_stop(Attempt& attempt, internal::v1::StopKind kind) {
   static_cast<void>(worker_->send(message).ok());
 }
 
-// What still writes when the disk runs full would take the room that everything else on it needs.
+// Stops jobs on a nearly full disk, since a full disk would harm all its users.
 void SlotAttempts::check_disks(TimePoint now) {
   if (now < next_disk_check_) return;
   next_disk_check_ = now + kDiskCheck;
   for (Attempt& attempt : attempts_) {
-    if (attempt.stage != Attempt::Stage::kSent || attempt.stop_by || attempt.looks_at_disk) continue;
-    attempt.looks_at_disk = true;
+    if (attempt.stage != Attempt::Stage::kSent || attempt.stop_by || attempt.probes_disk) continue;
+    attempt.probes_disk = true;
     opener_.check_disk(attempt.job, settings_.low_disk_bytes / 2,
                        [this, id = attempt.id](const Status& space) { on_disk(id, space); });
   }
@@ -223,7 +229,7 @@ void SlotAttempts::check_disks(TimePoint now) {
 void SlotAttempts::on_disk(const AttemptId& id, const Status& space) {
   Attempt* attempt = find(id.job_id, id.attempt);
   if (attempt == nullptr) return;
-  attempt->looks_at_disk = false;
+  attempt->probes_disk = false;
   if (space.ok() || !worker_ || attempt->stop_by) return;
   attempt->out_of_space = space;
   send_stop(*attempt, internal::v1::STOP_KIND_PAUSE);
@@ -241,17 +247,19 @@ void SlotAttempts::check(TimePoint now) {
   }
 }
 
-// Once a second a job whose files are being opened says so, and one that is not wanted any more is let go.
+// Reports a job that waits for its files to be opened. Abandons the job if it was stopped
+// meanwhile.
 void SlotAttempts::check_opening(Attempt& attempt, TimePoint now) {
   if (attempt.stopped && now > *attempt.stopped + settings_.file_stop_timeout) return let_go(attempt);
-  if (now < attempt.opening + kFileWaitTold) return;
+  if (now < attempt.opening + kFileWaitReported) return;
   std::vector<std::string> paths = paths_of(attempt.job);
   if (paths.empty()) paths.push_back(work_folder_of(attempt.job, settings_.state_folder));
-  tell_wait(attempt, fmt::format("Waits for a file system: its files are to be opened ({}; for {} s).",
-                                 fmt::join(paths, ", "), whole_seconds(now - attempt.opening)));
+  report_wait(attempt, fmt::format("Waits for a file system: its files are to be opened ({}; for {} s).",
+                                   fmt::join(paths, ", "), whole_seconds(now - attempt.opening)));
 }
 
-// Why the worker is to be killed; empty: it is not. While an attempt waits for a file system its heartbeat rises.
+// Returns the reason for killing the worker, or an empty string. While an attempt waits for a file
+// system its heartbeat rises.
 std::string SlotAttempts::check_sent(Attempt& attempt, TimePoint now) {
   if (attempt.stop_by && attempt.waits_for_file && now > *attempt.stopped + settings_.file_stop_timeout) {
     let_go(attempt);
@@ -266,24 +274,25 @@ std::string SlotAttempts::check_sent(Attempt& attempt, TimePoint now) {
   return "";
 }
 
-// Its work folder stays locked until the file system answers, so that no later attempt gets in its way.
+// Reports the attempt as stopped while its worker is blocked by a file system. The worker keeps the
+// lock of the work folder, so that a later attempt cannot use the folder at the same time.
 void SlotAttempts::let_go(Attempt& attempt) {
   const Attempt gone = attempt;
   end_attempt(gone.id);
   events_.on_log(gone.id, "warning",
                  "The attempt was stopped while it waited for a file system; it is let go.");
-  tell_stopped(gone, cancelled("The attempt was stopped while it waited for a file system."), false, {});
+  report_stopped(gone, cancelled("The attempt was stopped while it waited for a file system."), false, {});
 }
 
-void SlotAttempts::tell_stopped(const Attempt& attempt, const Status& error, bool retriable,
-                                const v1::JobResult& result) {
+void SlotAttempts::report_stopped(const Attempt& attempt, const Status& error, bool retriable,
+                                  const v1::JobResult& result) {
   if (!attempt.out_of_space.ok() && error.code() == StatusCode::kCancelled)
     return events_.on_out_of_space(attempt.id, attempt.out_of_space);
   events_.on_stopped(attempt.id, error, retriable, result);
 }
 
-// Empty: it waits no more.
-void SlotAttempts::tell_wait(Attempt& attempt, const std::string& reason) {
+// Reports a wait for a file system. An empty reason ends it.
+void SlotAttempts::report_wait(Attempt& attempt, const std::string& reason) {
   if (reason.empty() && !attempt.waits_for_file) return;
   attempt.waits_for_file = !reason.empty();
   events_.on_file_wait(attempt.id, reason);
@@ -297,15 +306,15 @@ void SlotAttempts::on_progress(const internal::v1::Progress& progress) {
     attempt->moved = clock_.now();
   }
   if (progress.has_progress()) {
-    const v1::JobProgress& told = progress.progress();
+    const v1::JobProgress& reported = progress.progress();
     if (attempt->reservation != nullptr)
-      attempt->reservation->progressed(told.units_done(), told.units_total());
-    events_.on_progress(attempt->id, told);
+      attempt->reservation->progressed(reported.units_done(), reported.units_total());
+    events_.on_progress(attempt->id, reported);
   }
-  tell_wait(*attempt,
-            progress.has_file_wait()
-                ? reason_of(work_folder_of(attempt->job, settings_.state_folder), progress.file_wait())
-                : "");
+  report_wait(*attempt,
+              progress.has_file_wait()
+                  ? reason_of(work_folder_of(attempt->job, settings_.state_folder), progress.file_wait())
+                  : "");
 }
 
 bool SlotAttempts::on_end(const internal::v1::FromWorker& message) {
@@ -314,7 +323,7 @@ bool SlotAttempts::on_end(const internal::v1::FromWorker& message) {
                                 : AttemptId{message.job_stopped().job_id(), message.job_stopped().attempt()};
   Attempt* found = find(id.job_id, id.attempt);
   if (found == nullptr) return false;
-  found->reservation.reset();  // before anybody hears of the end
+  found->reservation.reset();  // released before the end is reported
   const Attempt attempt = *found;
   end_attempt(id);
   if (finished) {
@@ -326,7 +335,7 @@ bool SlotAttempts::on_end(const internal::v1::FromWorker& message) {
   if (stopped.out_of_space())
     events_.on_out_of_space(id, error);
   else
-    tell_stopped(attempt, error, stopped.retriable(), stopped.result());
+    report_stopped(attempt, error, stopped.retriable(), stopped.result());
   return true;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attempts of one device's worker: their files, their start, their stop, and whether they stand still.
+// Runs the attempts of one device's worker: opens their files, starts and stops them, and detects
+// attempts without progress.
 #pragma once
 
 #include <list>
@@ -16,58 +17,55 @@
 
 namespace weft::queue {
 
-// On the device's loop. Constructor arguments outlive it.
+// Used on the device's loop. The constructor's arguments outlive this object.
 class SlotAttempts {
  public:
   SlotAttempts(const WorkerSettings& settings, const v1::DeviceStatus& device, WorkerEvents& events,
-               const PresenceClock& clock, EventLoop& loop, FileThreads& threads, DiskRoom& room)
+               const PresenceClock& clock, EventLoop& loop, FileThreads& threads, DiskBudget& budget)
       : settings_(settings),
         device_(device),
         events_(events),
         clock_(clock),
         loop_(loop),
-        opener_(loop, threads, room, settings.files, settings.state_folder) {}
+        opener_(loop, threads, budget, settings.files, settings.state_folder) {}
 
-  // The worker that gets them from now on; until lose_worker().
+  // Sets the worker for later attempts, until lose_worker().
   void set_worker(WorkerProcess& worker) { worker_ = &worker; }
-  // Returns those that are lost with it.
+  // Removes all attempts after the loss of the worker, and returns them.
   std::vector<AttemptId> lose_worker();
 
-  // There is a worker.
+  // Starts an attempt. There must be a worker.
   void start(const AttemptId& id, const v1::Job& job, const Credentials& submitter);
   void stop(const AttemptId& id, internal::v1::StopKind kind);
   void change(const AttemptId& id, const v1::JobSettings& settings);
-  // The weights of owners were these until now.
+  // Sends changed weights of owners to the worker. `before` are the weights until now.
   void weigh_anew(const OwnerWeights& before);
-  // May kill the worker.
+  // Checks timeouts, file waits and disk space. May kill the worker.
   void check(TimePoint now);
 
   void on_progress(const internal::v1::Progress& progress);
-  // False: the attempt is not known any more.
+  // Handles the end of an attempt. Returns false if the attempt is not known any more.
   bool on_end(const internal::v1::FromWorker& message);
 
  private:
-  // An attempt that the worker has, or will get when its files are open.
+  // An attempt that was passed to the worker, or will be when its files are open.
   struct Attempt {
-    enum class Stage {
-      kWaiting,
-      kOpening,
-      kSent
-    };  // kWaiting: for its work folder, which an earlier one still has
+    // kWaiting: an earlier attempt still uses the work folder.
+    enum class Stage { kWaiting, kOpening, kSent };
     AttemptId id;
     v1::Job job;
     Credentials submitter;
     Stage stage = Stage::kWaiting;
-    TimePoint since;    // it was given to us
-    TimePoint opening;  // its files, since
+    TimePoint since;    // time of start()
+    TimePoint opening;  // time at which opening of its files began
     uint64_t heartbeat = 0;
-    TimePoint moved{};                 // when the heartbeat last rose
-    bool waits_for_file = false;       // as was told last
-    bool looks_at_disk = false;        // a thread does
-    std::optional<TimePoint> stopped;  // when it was asked to
+    TimePoint moved{};                 // time of the last rise of the heartbeat
+    bool waits_for_file = false;       // as reported last
+    bool probes_disk = false;          // true while a thread measures the disk space
+    std::optional<TimePoint> stopped;  // time of the first request to stop
     std::optional<TimePoint> stop_by;
-    Status out_of_space;  // why, if it was for that
-    DiskRoom::ReservationPtr reservation;
+    Status out_of_space;  // the reason if it was stopped for lack of space
+    DiskBudget::ReservationPtr reservation;
   };
 
   void open_files(Attempt& attempt);
@@ -84,8 +82,9 @@ class SlotAttempts {
   void check_disks(TimePoint now);
   void on_disk(const AttemptId& id, const Status& space);
   void let_go(Attempt& attempt);
-  void tell_stopped(const Attempt& attempt, const Status& error, bool retriable, const v1::JobResult& result);
-  void tell_wait(Attempt& attempt, const std::string& reason);
+  void report_stopped(const Attempt& attempt, const Status& error, bool retriable,
+                      const v1::JobResult& result);
+  void report_wait(Attempt& attempt, const std::string& reason);
   void send_stop(Attempt& attempt, internal::v1::StopKind kind);
 
   const WorkerSettings& settings_;
@@ -94,7 +93,7 @@ class SlotAttempts {
   const PresenceClock& clock_;
   EventLoop& loop_;
   JobOpener opener_;
-  WorkerProcess* worker_ = nullptr;  // null: there is none
+  WorkerProcess* worker_ = nullptr;  // null if there is none
   std::list<Attempt> attempts_;
   TimePoint next_disk_check_;
 };

@@ -83,7 +83,7 @@ void StreamRelay::kill_worker(uint64_t stream, const std::string& reason) {
 
 void StreamRelay::on_message(const FromWorker& message) {
   const auto found = streams_.find(stream_of(message));
-  if (found == streams_.end()) return;  // it was left; this was on its way
+  if (found == streams_.end()) return;  // the stream was left while the message was in flight
   const std::shared_ptr<StreamEvents> events = found->second;
   if (message.has_stream_stopped()) {
     streams_.erase(found);

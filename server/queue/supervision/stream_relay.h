@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams of one device: passes messages between them and the device's worker. Lives on the device's loop.
+// Passes messages between the streams of one device and its worker. Used on the device's loop.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace weft::queue {
 
 class StreamRelay {
  public:
-  // `changed` is called whenever a stream came or went.
+  // `changed` is called after each start and end of a stream.
   explicit StreamRelay(std::function<void()> changed) : changed_(std::move(changed)) {}
 
-  // The worker that takes streams from here on.
+  // Sets the worker of later streams.
   void set_worker(WorkerProcess* worker) { worker_ = worker; }
-  // It is gone, and all its streams with it.
+  // Reports the loss of the worker to all its streams.
   void lose_worker(const std::string& reason);
 
   void start(const internal::v1::StartStream& order, const SharedFiles& files,
@@ -35,11 +35,11 @@ class StreamRelay {
   int count() const { return int(streams_.size()); }
 
  private:
-  // A worker that takes no message is killed, and its streams are lost with it.
+  // Sends a message. If this fails the worker is killed, and its streams are lost with it.
   void pass(const internal::v1::ToWorker& message, const SharedFiles& files);
 
   const std::function<void()> changed_;
-  WorkerProcess* worker_ = nullptr;  // null: none takes streams
+  WorkerProcess* worker_ = nullptr;  // null if no worker accepts streams
   std::map<uint64_t, std::shared_ptr<StreamEvents>> streams_;
 };
 

@@ -11,7 +11,8 @@
 namespace weft::queue {
 namespace {
 
-constexpr std::chrono::seconds kLongestKill{5};  // the kernel may need a moment to end a killed process
+// The kernel may need a moment to end a killed process.
+constexpr std::chrono::seconds kLongestKill{5};
 
 }  // namespace
 
@@ -54,8 +55,8 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
   const auto& wanted = config.devices;
   for (const v1::DeviceStatus& device : list.devices()) {
     const bool used = wanted.empty() || std::find(wanted.begin(), wanted.end(), device.id()) != wanted.end();
-    ASSIGN_OR_RETURN(self.slots_.emplace_back(),
-                     DeviceSlot::make(config.workers, device, used, events, self.files_, self.room_, clock));
+    ASSIGN_OR_RETURN(self.slots_.emplace_back(), DeviceSlot::make(config.workers, device, used, events,
+                                                                  self.files_, self.disk_budget_, clock));
   }
   self.loop_->post([&self] { self.is_made_ = true; });
   return result;
@@ -63,8 +64,8 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
 
 Supervisor::Supervisor(const Clock& clock) : clock_(clock) {}
 
-// The threads end first: they post their results to the loops. The loops end before the parts they call: the one with the prober answers
-// devices.
+// The threads end first, since they post results to the loops. loop_ ends before the slots, since
+// its prober calls back into them.
 Supervisor::~Supervisor() {
   if (prober_) shut_down(Duration(0));
   files_.stop();
@@ -128,12 +129,12 @@ Status Supervisor::start(const AttemptId& attempt, const JobRecord& record, std:
 }
 
 void Supervisor::stop(const AttemptId& attempt, internal::v1::StopKind kind) {
-  for (auto& slot : slots_)  // only one knows it
+  for (auto& slot : slots_)  // only one slot has the attempt
     slot->post([attempt, kind](DeviceSlot& self) { self.stop(attempt, kind); });
 }
 
 void Supervisor::change(const AttemptId& attempt, const v1::JobSettings& settings) {
-  for (auto& slot : slots_)  // only one knows it
+  for (auto& slot : slots_)  // only one slot has the attempt
     slot->post([attempt, settings](DeviceSlot& self) { self.change(attempt, settings); });
 }
 
@@ -160,7 +161,7 @@ void Supervisor::remove_orphans(const KnownJobs& known, const std::string& folde
 
 Status Supervisor::discard(const v1::Job& job) { return discard_job(job, state_folder_, store_secret_); }
 
-// --- Streams ------------------------------------------------------------------------------------------------
+// Streams.
 
 DeviceSlot* Supervisor::find_slot(std::string_view device) {
   const auto slot =
@@ -171,7 +172,7 @@ DeviceSlot* Supervisor::find_slot(std::string_view device) {
 void Supervisor::start_stream(std::string_view device, internal::v1::StartStream order, SharedFiles files,
                               std::shared_ptr<StreamEvents> events) {
   DeviceSlot* slot = find_slot(device);
-  if (slot == nullptr)  // not at once: the stream has its lock
+  if (slot == nullptr)  // posted, since the stream holds its lock during this call
     return loop_->post([events = std::move(events)] { events->on_stream_lost("There is no such device."); });
   slot->post([order = std::move(order), files = std::move(files),
               events = std::move(events)](DeviceSlot& self) { self.start_stream(order, files, events); });

@@ -15,8 +15,9 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr seconds kLockRetry{1};            // a device that another daemon has is asked for again
-constexpr milliseconds kFirstRestart{100};  // after a death; doubled by each further one
+// delay of the next try to take a device of another daemon
+constexpr seconds kLockRetry{1};
+constexpr milliseconds kFirstRestart{100};  // after one death; doubled for each further one
 constexpr seconds kLongestRestart{30};
 constexpr seconds kSelfTestRetry{60};
 constexpr int kMostDoublings = 16;
@@ -42,12 +43,12 @@ DeviceSlot::DeviceSlot(WorkerSettings settings, v1::DeviceStatus device, bool us
 
 StatusOr<std::unique_ptr<DeviceSlot>> DeviceSlot::make(WorkerSettings settings, v1::DeviceStatus device,
                                                        bool used, WorkerEvents& events, FileThreads& threads,
-                                                       DiskRoom& room, const Clock& clock) {
+                                                       DiskBudget& budget, const Clock& clock) {
   std::unique_ptr<DeviceSlot> slot(
       new DeviceSlot(std::move(settings), std::move(device), used, events, threads, clock));
   ASSIGN_OR_RETURN(slot->loop_, EventLoop::start([self = slot.get()] { self->tick(); }));
   slot->attempts_ = std::make_unique<SlotAttempts>(slot->settings_, slot->device_, events, slot->clock_,
-                                                   *slot->loop_, threads, room);
+                                                   *slot->loop_, threads, budget);
   return slot;
 }
 
@@ -76,7 +77,8 @@ void DeviceSlot::begin() {
   if (device_.state() == v1::DEVICE_STATE_STARTING) take_device();
 }
 
-// Everybody may use the CPU and so hold its lock: one who does not work there keeps it from nobody.
+// Takes the lock on a thread. An idle holder of the CPU's lock loses it after a time: every user
+// may hold it, and would otherwise block other users.
 void DeviceSlot::take_device() {
   if (std::exchange(takes_lock_, true)) return;
   const bool is_left_idle = device_.kind() == v1::DEVICE_KIND_CPU && idle_since_ &&
@@ -88,7 +90,8 @@ void DeviceSlot::take_device() {
                             .by_order = takes_by_order_ || is_left_idle};
   threads_.add({settings_.lock_folder}, [this, request, held = lock_] {
     LockAnswer answer{.lock = held, .was_by_order = request.by_order};
-    if (held == nullptr || !held->is_valid()) {  // an operator may have taken it for another daemon
+    // an operator may have taken the lock for another daemon
+    if (held == nullptr || !held->is_valid()) {
       StatusOr<DeviceLock> lock = DeviceLock::take(request);
       answer.is_idle = !lock.ok() && is_held_without_worker(request);
       answer.lock = lock.ok() ? std::make_shared<const DeviceLock>(*std::move(lock))
@@ -144,12 +147,12 @@ void DeviceSlot::launch() {
   report(v1::DEVICE_STATE_STARTING, deaths_ > 0 ? "Its worker died and starts again." : "");
 }
 
-// Reads before it judges: whatever the worker has said until now counts.
+// Reads first, so that all messages sent until now count.
 void DeviceSlot::tick() {
   clock_.here();
   if (!begun_) return;
   if (process_) process_->read();
-  if (process_) process_->tick();  // on_gone may take it away
+  if (process_) process_->tick();  // on_gone may reset process_
   const TimePoint now = clock_.now();
   traces_.check(now);
   if (process_ && ending_ && now > ending_->by)
@@ -167,7 +170,7 @@ void DeviceSlot::tick() {
   attempts_->check(now);
 }
 
-// --- What the worker says -----------------------------------------------------------------------------------
+// Messages of the worker.
 
 void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
   using Case = internal::v1::FromWorker;
@@ -210,16 +213,16 @@ void DeviceSlot::on_ready(const internal::v1::Ready& ready) {
   const Status error = channel::to_status(ready.error());
   if (!error.ok()) {
     failed_self_test_ = message_of(error);
-    return;  // its end follows
+    return;  // the end of the process follows
   }
-  // What the open device knows of itself, without what only we know.
-  v1::DeviceStatus facts = ready.device();
-  facts.set_id(id_);
-  facts.set_worker_starts(device_.worker_starts());
-  if (facts.uuid().empty()) facts.set_uuid(device_.uuid());
+  // The worker's description of the open device, completed by the supervisor's own.
+  v1::DeviceStatus info = ready.device();
+  info.set_id(id_);
+  info.set_worker_starts(device_.worker_starts());
+  if (info.uuid().empty()) info.set_uuid(device_.uuid());
   if (!no_memory_limit_.empty())
-    facts.add_not_confined("There is no limit on the memory of workers. " + no_memory_limit_);
-  device_ = std::move(facts);
+    info.add_not_confined("There is no limit on the memory of workers. " + no_memory_limit_);
+  device_ = std::move(info);
   failed_self_test_.clear();
   streams_.set_worker(process_.get());
   report(v1::DEVICE_STATE_IN_SERVICE, "");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One device and the worker that has it: the lock, the start, what runs, hangs, the end and the next start.
+// Supervises one device and its worker: the lock, the start, running work, timeouts, the end and
+// the restart.
 //
-// It has a loop of its own, which reads the worker's socket: what other devices and their jobs do holds up no stream of this one.
-// Nothing here waits for a file system. Files are opened, disks looked at and locks taken by FileThreads, which post what they found.
+// The slot has an event loop of its own, which reads the worker's socket, so that other devices and
+// their jobs do not delay the streams of this one. The loop does not wait for a file system:
+// FileThreads open files, check disks and take locks, and post the results.
 #pragma once
 
 #include <atomic>
@@ -27,32 +29,37 @@ namespace weft::queue {
 
 class DeviceSlot {
  public:
-  // `used`: false, the configuration leaves the device out. `threads`, `room` and `events` outlive the slot; the threads end first.
+  // Makes a slot. If `used` is false, the configuration excludes the device. `threads`, `budget`
+  // and `events` outlive the slot; the threads end before it.
   static StatusOr<std::unique_ptr<DeviceSlot>> make(WorkerSettings settings, v1::DeviceStatus device,
                                                     bool used, WorkerEvents& events, FileThreads& threads,
-                                                    DiskRoom& room, const Clock& clock);
+                                                    DiskBudget& budget, const Clock& clock);
   ~DeviceSlot();
 
-  // Runs `work` on the slot's loop, in order. Any thread, as all up to the loop's own.
+  // Runs `work` on the slot's loop, in the order of the calls. Any thread may call it and the three
+  // functions below.
   void post(std::function<void(DeviceSlot&)> work);
-  // Whether start() may be called.
+  // Returns true if start() may be called.
   bool in_service() const { return in_service_; }
   const std::string& id() const { return id_; }
-  // It was shut down, and the process has ended.
+  // Returns true if the slot was shut down and its process has ended.
   bool is_gone() const { return is_gone_; }
 
-  // On the loop. Tells the queue of the device, and takes it if nobody else has it.
+  // The following functions are called on the loop. begin() reports the device to the queue, and
+  // takes it if no other daemon has it.
   void begin();
   void start(const AttemptId& attempt, const v1::Job& job, const Credentials& submitter);
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) { attempts_->stop(attempt, kind); }
   void change(const AttemptId& attempt, const v1::JobSettings& settings) {
     attempts_->change(attempt, settings);
   }
-  // Takes the device also from whoever holds its lock.
+  // Takes the device from any holder of its lock.
   void take_by_order();
-  // What SIGHUP may change: the timeouts, low_disk_bytes and the owners' weights.
+  // Applies the settings that SIGHUP may change: hang_timeout, start_timeout, low_disk_bytes and
+  // the owners' weights.
   void change(const WorkerSettings& settings);
-  // Asks the worker to end, and starts no other. After `grace` it is killed. `gone` is called when it is gone.
+  // Requests the worker to end, and starts no other. A worker that runs after `grace` is killed.
+  // `gone` is called after its end.
   void shut_down(Duration grace, std::function<void()> gone);
   void start_stream(internal::v1::StartStream order, const SharedFiles& files,
                     std::shared_ptr<StreamEvents> events);
@@ -64,11 +71,11 @@ class DeviceSlot {
              FileThreads& threads, const Clock& clock);
   void tick();
   void take_device();
-  // What a thread found of the lock.
+  // The result of taking the lock on a thread.
   struct LockAnswer {
     StatusOr<std::shared_ptr<const DeviceLock>> lock;
-    bool is_idle = false;       // whoever has it runs no worker
-    bool was_by_order = false;  // as it was asked for
+    bool is_idle = false;       // true if the holder runs no worker
+    bool was_by_order = false;  // value of by_order in the request
   };
   void on_lock(const LockAnswer& answer);
   void launch();
@@ -82,34 +89,34 @@ class DeviceSlot {
   WorkerSettings settings_;
   WorkerEvents& events_;
   FileThreads& threads_;
-  PresenceClock clock_;  // of the loop: whoever is silent while it is not there has said nothing wrong
+  PresenceClock clock_;  // Used by the loop. A worker's silence counts only while the loop runs.
   const std::string id_;
   std::atomic<bool> in_service_{false};
   std::atomic<bool> is_gone_{false};
   std::unique_ptr<EventLoop> loop_;
 
-  // On the loop.
+  // The members below are used on the loop.
   v1::DeviceStatus device_;
   bool begun_ = false;
-  bool takes_lock_ = false;              // a thread does
-  bool takes_by_order_ = false;          // until the lock is taken
-  std::optional<TimePoint> idle_since_;  // whoever has the lock runs no worker
+  bool takes_lock_ = false;              // true while a thread takes the lock
+  bool takes_by_order_ = false;          // true until the lock is taken from its holder
+  std::optional<TimePoint> idle_since_;  // time since which the holder runs no worker
   std::shared_ptr<const DeviceLock> lock_;
   std::unique_ptr<WorkerProcess> process_;
   std::unique_ptr<SlotAttempts> attempts_;
   StreamRelay streams_{[this] { count_streams(); }};
   TraceRequests traces_{id_};
   TimePoint launched_;
-  TimePoint next_try_;            // to take the device, or to start a worker
-  int deaths_ = 0;                // since the worker last did something
-  std::string failed_self_test_;  // why
-  std::string no_memory_limit_;   // of the worker that runs: why
+  TimePoint next_try_;            // time of the next try to take the device or start a worker
+  int deaths_ = 0;                // deaths since the worker last made progress
+  std::string failed_self_test_;  // error of the failed self-test
+  std::string no_memory_limit_;   // reason why the running worker has no memory limit
   struct Ending {
     TimePoint by;
-    bool may_linger = false;  // it has time to end by itself
+    bool may_linger = false;  // true if the worker has time to end by itself
     std::function<void()> gone;
   };
-  std::optional<Ending> ending_;  // shut_down was called
+  std::optional<Ending> ending_;  // set by shut_down()
 };
 
 }  // namespace weft::queue

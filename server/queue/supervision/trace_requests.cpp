@@ -24,11 +24,11 @@ void TraceRequests::on_answer(const internal::v1::TraceAnswer& answer) {
   const auto found = std::find_if(requests_.begin(), requests_.end(),
                                   [&](const Request& each) { return each.number == answer.request(); });
   if (found == requests_.end()) return;
-  found->pieces.push_back(answer.piece());
+  found->chunks.push_back(answer.chunk());
   if (!answer.last()) return;
   Request request = std::move(*found);
   requests_.erase(found);
-  request.done(std::move(request.pieces));
+  request.done(std::move(request.chunks));
 }
 
 void TraceRequests::check(TimePoint now) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests for timelines that one worker has not answered yet. On the loop of the worker's device.
+// Holds the requests for timelines that one worker has not answered yet. Used on the loop of the
+// worker's device.
 #pragma once
 
 #include <list>
@@ -12,24 +13,24 @@
 
 namespace weft::queue {
 
-inline constexpr size_t kMaxTraceRequests = 4;  // of one device
+inline constexpr size_t kMaxTraceRequests = 4;  // waiting requests of one device
 inline constexpr std::chrono::seconds kTraceRequestTimeout{10};
 
 class TraceRequests {
  public:
   explicit TraceRequests(std::string device) : device_(std::move(device)) {}
 
-  // `worker`: null, there is none.
+  // Sends a request. `worker` is null if there is none.
   void ask(WorkerProcess* worker, std::string job_id, TimePoint now, TraceDone done);
   void on_answer(const internal::v1::TraceAnswer& answer);
-  void check(TimePoint now);  // for requests that wait for too long
+  void check(TimePoint now);  // ends requests after kTraceRequestTimeout
   void lose_worker();
 
  private:
   struct Request {
     uint64_t number = 0;
     TimePoint since{};
-    TracePieces pieces;
+    TraceChunks chunks;
     TraceDone done;
   };
 

@@ -24,8 +24,10 @@ namespace {
 
 using channel::FileDescriptor;
 
-constexpr int kAboveTargets = 16;  // the descriptors that are handed on lie above those they are put on
-constexpr std::chrono::seconds kLongestExit{5};  // from the end of the channel to that of the process
+// Smallest number for copies of inherited descriptors, above their numbers in the child.
+constexpr int kAboveTargets = 16;
+// Longest time from the end of the channel to the end of the process.
+constexpr std::chrono::seconds kLongestExit{5};
 constexpr size_t kMaxLogLine = 4096;
 constexpr size_t kMaxProgramOutput = size_t{1} << 20;
 
@@ -34,7 +36,8 @@ struct Inherited {
   int to;
 };
 
-// Our environment without what is meant for this process alone: systemd's ear, and a test's plan of faults.
+// Returns the environment without variables for this process alone: those of systemd's notification
+// socket and watchdog, and the fault plan of a test.
 std::vector<char*> environment_of_a_child() {
   std::vector<char*> result;
   for (char** entry = environ; *entry != nullptr; entry++) {
@@ -47,7 +50,8 @@ std::vector<char*> environment_of_a_child() {
   return result;
 }
 
-// The child begins with default signals, a process group of its own (Ctrl-C is for us) and no descriptors but these.
+// Starts a child with default signals, a process group of its own (Ctrl-C reaches only the daemon)
+// and no other descriptors than `inherited`.
 StatusOr<pid_t> spawn(const std::vector<std::string>& arguments, std::span<const Inherited> inherited) {
   std::vector<FileDescriptor> high;
   posix_spawn_file_actions_t actions;
@@ -84,7 +88,7 @@ StatusOr<std::pair<FileDescriptor, FileDescriptor>> make_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return resource_exhausted("A pipe cannot be made: {}.", std::strerror(errno));
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);  // our end: reading
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);  // this process reads from it
   return std::pair(FileDescriptor(ends[0]), FileDescriptor(ends[1]));
 }
 
@@ -94,15 +98,17 @@ std::string how_it_ended(int status) {
   return fmt::format("ended with status {}", WEXITSTATUS(status));
 }
 
-// A worker has a process that opens files for it, which ends with it, and before which what it is at is not over. Its parent is gone, so
-// it is ours to reap.
+// Returns true if all processes of the group have ended. A worker has a helper process that opens
+// files for it and ends with it; on_gone must follow the end of both. This process reaps the helper
+// after the worker's end.
 bool group_is_gone(pid_t group) {
   while (::waitpid(-group, nullptr, WNOHANG) > 0) {
   }
   return ::kill(-group, 0) != 0 && errno == ESRCH;
 }
 
-// True: all there was has been read, and the writer may write more. False: the writer is gone.
+// Reads all available bytes. Returns true if the writer may write more, false if the writer has
+// closed its end.
 bool read_all(int fd, std::string& into, size_t limit) {
   char buffer[4096];
   while (into.size() < limit) {
@@ -157,7 +163,8 @@ Status WorkerProcess::send(const internal::v1::ToWorker& message, std::span<cons
                            std::shared_ptr<const void> owner) {
   Status status = channel_.post(message, descriptors, std::move(owner));
   if (!status.ok()) {
-    // A process that is about to be gone has its own reason, which tick() asks for; reading finds the channel's end.
+    // If the process is ending, tick() determines the reason, and reading detects the end of the
+    // channel.
     if (status.code() != StatusCode::kUnavailable) kill(message_of(status));
     return status;
   }
@@ -190,7 +197,8 @@ void WorkerProcess::read() {
 }
 
 void WorkerProcess::on_channel(uint32_t happened) {
-  if ((happened & EPOLLOUT) != 0) static_cast<void>(channel_.flush().ok());  // an error shows when reading
+  // Reading reports an error of the channel.
+  if ((happened & EPOLLOUT) != 0) static_cast<void>(channel_.flush().ok());
   while (true) {
     internal::v1::FromWorker message;
     StatusOr<bool> got = channel_.try_receive(message, nullptr);
@@ -199,7 +207,8 @@ void WorkerProcess::on_channel(uint32_t happened) {
       loop_.unwatch(channel_.descriptor());
       channel_watched_ = false;
       closed_at_ = std::chrono::steady_clock::now();
-      if (got.status().code() == StatusCode::kDataLoss) kill(message_of(got.status()));  // it talks nonsense
+      // The message cannot be parsed.
+      if (got.status().code() == StatusCode::kDataLoss) kill(message_of(got.status()));
       return;
     }
     events_.on_message(message);
@@ -228,7 +237,8 @@ void WorkerProcess::log_lines(bool all) {
   log_rest_.erase(0, begin);
 }
 
-// Our own workers write JSON (base/log.h); anything else is a library's word.
+// Logs a line of the worker. Weft's own lines are JSON (base/log.h); other lines come from
+// libraries.
 void WorkerProcess::log_line(std::string_view line) const {
   if (line.empty()) return;
   google::protobuf::Struct object;
@@ -268,7 +278,7 @@ std::optional<int> WorkerProcess::exit_status() const {
 }
 
 void WorkerProcess::end(const std::string& reason) {
-  auto on_gone = events_.on_gone;  // this object may be gone while it runs
+  auto on_gone = events_.on_gone;  // on_gone may destroy this object
   on_gone(reason);
 }
 

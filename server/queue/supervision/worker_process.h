@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One running weft-worker: its process, its channel, its standard error. Lives on the loop's thread.
+// Runs one weft-worker process, with its channel and its standard error. Used on the loop's thread.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,8 @@
 
 namespace weft::queue {
 
-// Where a worker finds its end of the channel, and the lock of its device, which it only keeps open.
+// Descriptor numbers in the worker: its end of the channel, and the lock of its device, which the
+// worker only keeps open.
 inline constexpr int kWorkerChannelDescriptor = 3;
 inline constexpr int kWorkerLockDescriptor = 4;
 
@@ -27,33 +28,35 @@ class WorkerProcess {
  public:
   struct Events {
     std::function<void(const internal::v1::FromWorker&)> on_message;
-    // The process is gone, with those that it started, and so is all it had open: once, after its last message. `reason`: a sentence. The
-    // WorkerProcess may be destroyed in it.
+    // Called once, after the last message, when the process and its descendants have ended and
+    // their files are closed. `reason` is a sentence. The callback may destroy the WorkerProcess.
     std::function<void(const std::string& reason)> on_gone;
   };
 
-  // `name` is for messages ("cpu"). `arguments`: the program first. `lock`: a descriptor to inherit, that of the device `name`; -1: the
-  // worker has no device.
+  // Starts a worker. `name` is for messages ("cpu"). `arguments` begin with the program. `lock` is
+  // the lock's descriptor, which the worker of the device `name` inherits; -1: the worker has no
+  // device.
   static StatusOr<std::unique_ptr<WorkerProcess>> start(EventLoop& loop, std::string name,
                                                         const std::vector<std::string>& arguments, int lock,
                                                         Events events);
-  // Kills a process that still runs, and leaves it to the kernel to end it.
+  // Kills the process if it still runs, without waiting for its end.
   ~WorkerProcess();
 
   pid_t pid() const { return pid_; }
-  // In on_gone: what the process ended with by itself.
+  // Returns the exit status of a process that ended by itself. Valid in on_gone.
   std::optional<int> exit_status() const;
-  // Never blocks. An error also kills the worker, unless it is gone already (UNAVAILABLE). `owner`: has the descriptors open, and is
-  // let go when they are sent.
+  // Sends a message without blocking. An error also kills the worker, except UNAVAILABLE: the
+  // worker has already ended. `owner` keeps the descriptors open, and is released after they are
+  // sent.
   Status send(const internal::v1::ToWorker& message, std::span<const int> descriptors = {},
               std::shared_ptr<const void> owner = nullptr);
-  // Takes what it has sent until now, so that nothing is decided about it that it has answered already.
+  // Reads all messages sent until now. Called before decisions about the worker.
   void read();
-  // SIGKILL, once; on_gone follows with this reason.
+  // Sends SIGKILL, once. on_gone follows with this reason.
   void kill(const std::string& reason);
-  // The same, without a word in the log: of one that keeps nothing, where nothing is wrong.
+  // As kill(), without a log line. For a worker that is no longer needed.
   void dismiss(const std::string& reason);
-  // Every tick: sees whether a process that ended or was killed is gone.
+  // Called at every tick. Detects the end of the process.
   void tick();
 
  private:
@@ -68,23 +71,24 @@ class WorkerProcess {
 
   EventLoop& loop_;
   const std::string name_;
-  const std::string device_;  // of lines in the log; empty: none
+  const std::string device_;  // for log lines; empty if it has none
   const pid_t pid_;
   channel::Channel channel_;
   channel::FileDescriptor log_;
-  std::string log_rest_;  // a line whose end has not come
+  std::string log_rest_;  // an incomplete line
   Events events_;
   bool channel_watched_ = true;
   bool log_watched_ = true;
   bool wants_write_ = false;
-  TimePoint closed_at_;  // when the channel ended
+  TimePoint closed_at_;  // time at which the channel ended
   bool killed_ = false;
-  std::optional<int> status_;  // as waitpid says, once it has ended
-  std::string reason_;         // why it was killed; empty: it ended by itself
+  std::optional<int> status_;  // result of waitpid() after its end
+  std::string reason_;         // reason of kill() or dismiss(); empty if it ended by itself
 };
 
-// Runs a program to its end and gives what it wrote to standard output. DEADLINE_EXCEEDED, UNAVAILABLE (it cannot be
-// started, or ends with an error: the end of its standard error is in the message), RESOURCE_EXHAUSTED (too much output).
+// Runs a program to its end and returns its standard output. DEADLINE_EXCEEDED: it does not end in
+// time. UNAVAILABLE: it cannot be started, or fails (the message contains the end of its standard
+// error). RESOURCE_EXHAUSTED: its output is too long.
 StatusOr<std::string> run_program(const std::vector<std::string>& arguments, Duration timeout);
 
 }  // namespace weft::queue

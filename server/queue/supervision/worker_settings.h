@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How workers of devices are run.
+// Defines the settings of device workers.
 #pragma once
 
 #include <memory>
@@ -17,33 +17,39 @@
 
 namespace weft::queue {
 
-// For sentences.
+// Returns whole seconds, for messages.
 inline int64_t whole_seconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::seconds>(duration).count();
 }
 
 struct WorkerSettings {
-  std::vector<std::string> arguments;  // of every worker: the program first; --device and --channel are added
+  // Arguments of every worker, beginning with the program. --device and --channel are added.
+  std::vector<std::string> arguments;
   std::string lock_folder;
-  std::string state_folder;  // where jobs work that write no file
-  StoreIdentity store;       // work folders are bound to it
-  std::string holder;        // what the lock says of us
+  std::string state_folder;  // folder for jobs without output files
+  StoreIdentity store;       // identity to which work folders are bound
+  std::string holder;        // text of the holder in the lock file
   Duration hang_timeout = std::chrono::seconds(60);
   Duration start_timeout = std::chrono::seconds(60);
-  Duration stop_timeout = std::chrono::seconds(20);  // from asking a worker to stop an attempt to its end
-  // The same of an attempt that waits for a file system: it is let go. Its place is free; its thread ends when the file system answers.
+  // Longest time from a request to stop an attempt to its end.
+  Duration stop_timeout = std::chrono::seconds(20);
+  // The same for an attempt that waits for a file system. After this time the attempt is reported
+  // as stopped and its slot is free; its thread in the worker ends when the file system answers.
   Duration file_stop_timeout = std::chrono::seconds(5);
-  // The CPU's lock is taken from a holder that runs no worker for so long.
+  // Time after which the CPU's lock is taken from a holder without a worker.
   Duration idle_lock_timeout = std::chrono::seconds(60);
-  // Nothing is started while less is free where the job writes; what runs is stopped when less than half of it is, so
-  // that a disk about that full does not start and stop jobs in turns.
+  // Least free bytes at a job's output for its start. Running jobs are stopped below half of it, so
+  // that a nearly full disk does not cause alternating starts and stops.
   int64_t low_disk_bytes = 0;
   OwnerWeights owner_weights;
   FileAccess files;
-  std::optional<MemoryGroup> memory;  // of all workers of devices together
-  std::string no_memory_limit;        // why there is none; empty: there is, or nobody wants to know
-  std::shared_ptr<const FileRules> rules = nullptr;  // where clients' files may lie; null: anywhere
-  Prober* prober = nullptr;                          // asked again where an input changed since the submit
+  std::optional<MemoryGroup> memory;  // shared by the workers of all devices
+  // reason for a missing limit; empty: there is one, or none is configured
+  std::string no_memory_limit;
+  // Folders permitted for clients' files; null: all.
+  std::shared_ptr<const FileRules> rules = nullptr;
+  // Used again for jobs with an input that changed since the submit.
+  Prober* prober = nullptr;
 };
 
 }  // namespace weft::queue

@@ -14,8 +14,9 @@ namespace weft::worker {
 namespace {
 
 constexpr const char* kBenchmarkField = "spec.benchmark";
-constexpr int64_t kBenchmarkJobBytes = int64_t{64} << 20;  // libraries, stacks, what copies go through
-constexpr int64_t kBytesOfUnit = 16;  // at most, that a case and its check keep of a unit
+// memory for libraries, stacks, and staging of copies
+constexpr int64_t kBenchmarkJobBytes = int64_t{64} << 20;
+constexpr int64_t kBytesOfUnit = 16;  // maximum bytes that a case and its check hold for each unit
 
 device::Readings read_clocks(const device::DeviceInfo& info) {
   const auto source = device::open_readings(info);
@@ -76,7 +77,8 @@ Status BenchmarkRunner::measure_all(const std::vector<benchmarks::PlannedCase>& 
   return ok_status();
 }
 
-// What a run costs is nobody else's to know: it is learnt under a key of its own, and forgotten.
+// Runs all batches. The cost of a run is not shared with other jobs: it is learnt under a key that
+// is used once.
 Status BenchmarkRunner::run_all(benchmarks::CaseRuns& runs) {
   static std::atomic<uint64_t> series{0};
   RETURN_IF_ERROR(state_.error());
@@ -117,7 +119,7 @@ void BenchmarkRunner::end_conditions() {
   if (clocks.memory_clock_mhz) conditions.set_memory_clock_after_mhz(*clocks.memory_clock_mhz);
 }
 
-void BenchmarkRunner::add_facts(v1::JobResult& result) const {
+void BenchmarkRunner::add_properties(v1::JobResult& result) const {
   const std::lock_guard lock(mutex_);
   *result.mutable_benchmark() = result_;
 }

@@ -54,14 +54,14 @@ void BatchStage::change(schedule::SourceChanged change) {
   loop_.change(change);
 }
 
-bool BatchStage::wait_for_room() {
+bool BatchStage::wait_for_capacity() {
   std::unique_lock lock(mutex_);
   traced_wait(changed_, lock, "device full",
-              [&] { return stopped_ || input_ended_ || !error_.ok() || batches_.has_room(); });
+              [&] { return stopped_ || input_ended_ || !error_.ok() || batches_.has_capacity(); });
   return !stopped_ && !input_ended_ && error_.ok();
 }
 
-void BatchStage::tell_ready() {
+void BatchStage::notify_ready() {
   loop_.ready(source_);
   notify();
 }
@@ -72,7 +72,7 @@ void BatchStage::finish() {
     const std::lock_guard lock(mutex_);
     input_ended_ = true;
   }
-  tell_ready();
+  notify_ready();
 }
 
 bool BatchStage::wait_for_batch(int64_t seen) {
@@ -101,7 +101,8 @@ void BatchStage::wake() {
 
 void BatchStage::notify() {
   {
-    const std::lock_guard lock(mutex_);  // a caller has asked, or waits
+    // a waiting caller either has not checked its condition yet, or is woken
+    const std::lock_guard lock(mutex_);
     changed_.notify_all();
   }
   if (on_change_) on_change_();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the middle stages of jobs share, whatever their units are: one thread feeds units as there is room for them, another
-// delivers what comes of the batches that the device's loop starts.
+// Runs the middle stage of a job with units of any kind. One thread feeds units while the pipeline
+// has capacity; another thread delivers the results of the batches that the device's loop starts.
 #pragma once
 
 #include <condition_variable>
@@ -19,50 +19,55 @@ namespace weft::worker {
 
 class BatchStage final {
  public:
-  // All outlive the stage; `batches` is finished and popped by what feeds and delivers. `changed` is called whenever one of the waits
-  // below may end, on any thread, perhaps with the loop's lock held: it must not call the loop.
+  // All arguments must outlive the stage. `feed` finishes `batches`, and `deliver` pops from it.
+  // `changed` is called when a wait of this class may end, on any thread, possibly with the loop's
+  // lock held: it must not call the loop.
   BatchStage(graph::Batches& batches, DeviceLoop& loop, JobMeter& meter,
              std::function<void()> changed = nullptr);
-  ~BatchStage();  // close()
+  ~BatchStage();  // calls close()
   BatchStage(const BatchStage&) = delete;
   BatchStage& operator=(const BatchStage&) = delete;
 
-  // Before anything else. Errors are DeviceLoop::open's.
+  // Opens a source of the device's loop. Call first. Errors are those of DeviceLoop::open().
   Status open(schedule::SourceSpec source);
-  // Waits for what is on the device.
+  // Closes the source and blocks until its work on the device has ended.
   void close();
 
-  // Until both have returned; the first error of either, of the device or of others. Once.
+  // Runs `feed` and `deliver`, each on its own thread, and blocks until both have returned. Returns
+  // the first error of either, of the device, or of fail(). Call once.
   Status run(const std::function<Status()>& feed, const std::function<Status()>& deliver);
 
-  // Any thread: starts nothing more, and ends what waits.
+  // Stops the start of batches and ends waiting calls. Any thread.
   void stop();
   bool stopped() const;
   void change(schedule::SourceChanged change);
-  // Ends the stage with an error; the first counts.
+  // Ends the stage with an error. A later error is ignored.
   void fail(const Status& error);
-  // On the device's loop; 0: not open.
+  // Returns the id of the source in the device's loop, or 0 if the source is not open.
   schedule::SourceId source() const { return source_; }
-  // All units were pushed, and all that comes of them was popped.
+  // Returns true if all units were pushed and all their results were popped.
   bool is_complete() const;
 
-  // For `feed`. Waits for room; false: the stage ends.
-  bool wait_for_room();
-  // After a unit was pushed, or something popped.
-  void tell_ready();
-  // No more units come.
+  // Blocks until the pipeline has capacity. Returns false if the stage ends. For `feed`.
+  bool wait_for_capacity();
+  // Reports that a unit was pushed or a result was popped.
+  void notify_ready();
+  // Ends the input: no more units are pushed.
   void finish();
 
-  // For `deliver`: while it pops nothing. First how many batches were started, ...
+  // Returns the number of batches started. `deliver` reads it before it pops; if there is nothing
+  // to pop, it calls wait_for_batch() with that number.
   int64_t batches_started() const { return work_.batches(); }
-  // ... then what ended the stage, if anything did, ...
+  // Returns the error that ended the stage, or OK.
   Status error() const;
-  // ... and at last waits for another batch than the first `seen`. False: none will come, or the stage ends.
+  // Blocks until a batch after the first `seen` was started. Returns false if no batch will follow,
+  // or the stage ends.
   bool wait_for_batch(int64_t seen);
   void count_costs();
-  // What is done of all units, those in portions as far as they are: 2.5.
+  // Returns the number of finished units. Finished portions of a unit count as a fraction, as in
+  // 2.5.
   double units_done() const { return double(work_.units_done()) / portions_; }
-  // A unit counts as so many in the meter.
+  // Sets the number of units that the meter counts for each unit of this stage.
   void count_each_as(int64_t units) { counted_ = units; }
 
  private:
@@ -72,17 +77,17 @@ class BatchStage final {
   graph::Batches& batches_;
   DeviceLoop& loop_;
   JobMeter& meter_;
-  const std::function<void()> on_change_;  // null: nobody waits elsewhere
+  const std::function<void()> on_change_;  // null if no other thread waits for changes
   BatchWork work_;
   schedule::SourceId source_ = 0;
   int portions_ = 1;
   int64_t counted_ = 1;
-  DeviceTrack download_{{}, "download"};  // of the thread that delivers
+  DeviceTrack download_{{}, "download"};  // used by the delivering thread alone
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool input_ended_ = false, stopped_ = false;
-  Status error_;  // the first
+  Status error_;  // first error of the stage
 };
 
 }  // namespace weft::worker

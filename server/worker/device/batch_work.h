@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline as a source of the device's loop: its ready units are the source's, its batches start when the loop says so.
+// Offers a pipeline as a source of the device's loop: the source's ready units are those of the
+// pipeline, and the loop starts its batches.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +14,22 @@
 
 namespace weft::worker {
 
-// Batches of a source that are not popped yet, at most: those that the schedule has in flight, and one that is done, whose
-// way to the host must not cost the source its turn.
+// Limit of the batches of a source that are not popped: those that the schedule has in flight, and
+// a finished batch, so that its download does not delay the next batch of the source.
 inline constexpr int kBatchesKept = schedule::ScheduleLimits().max_in_flight + 1;
 
-// It is pushed and popped by its owner, who tells the loop (ready, frame_arrived) of both.
+// The owner pushes and pops units, and reports each to the loop (ready(), frame_arrived()).
 class BatchWork final : public DeviceWork {
  public:
-  // `changed` is called after a batch was started and after a failure, on any thread, with the loop's lock held: it must
-  // not call the loop.
+  // `changed` is called after a batch was started and after a failure, on any thread, with the
+  // loop's lock held: it must not call the loop.
   BatchWork(graph::Batches& source, std::function<void()> changed)
       : source_(source), changed_(std::move(changed)) {}
 
-  int64_t batches() const;     // started so far
-  int last_units() const;      // of the newest
-  int64_t units_done() const;  // of those that were waited for; portions count
-  Status error() const;        // the first
+  int64_t batches() const;     // batches started so far
+  int last_units() const;      // units of the newest batch
+  int64_t units_done() const;  // units of the finished batches; a portion counts as a unit
+  Status error() const;        // first error, or OK
 
   Ready ready() override;
   Status start(int units, const graph::SubmittedBatch& after) override;
@@ -45,7 +46,7 @@ class BatchWork final : public DeviceWork {
     graph::SubmittedBatch batch;
     int units = 0;
   };
-  std::deque<Running> running_;  // not yet waited for
+  std::deque<Running> running_;  // started batches that wait() has not returned
   int64_t units_done_ = 0;
   int64_t batches_ = 0;
   int last_units_ = 0;

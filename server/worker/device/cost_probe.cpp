@@ -8,7 +8,7 @@
 namespace weft::worker {
 namespace {
 
-constexpr int kFrames = 6;  // the first loads kernels; the others say what is true
+constexpr int kFrames = 6;  // the first loads kernels; the others are measured
 constexpr std::chrono::seconds kLongestProbe{10};
 
 Status push_drawn(graph::Pipeline& pipeline, DrawnFrames& drawn, int64_t index) {
@@ -35,7 +35,7 @@ Status probe_cost(Preparing& preparing, graph::Pipeline& pipeline, schedule::Sou
   DrawnFrames drawn;
   int pushed = 0;
   const auto step = [&]() -> StatusOr<bool> {
-    while (pushed < kFrames && pipeline.has_room()) {
+    while (pushed < kFrames && pipeline.has_capacity()) {
       RETURN_IF_ERROR(push_drawn(pipeline, drawn, pushed++));
       if (pushed == kFrames) pipeline.finish();
     }
@@ -44,7 +44,7 @@ Status probe_cost(Preparing& preparing, graph::Pipeline& pipeline, schedule::Sou
   };
   Status status = preparing.run_all(pipeline, std::move(source), kLongestProbe,
                                     "What a frame of the stream costs cannot be measured", step);
-  // Frames that take seconds: those that were done in time say enough.
+  // If frames take seconds, those that ended in time are sufficient.
   if (status.code() == StatusCode::kDeadlineExceeded && loop.cost(own).known()) status = ok_status();
   loop.take_measured_cost(own, status.ok() ? key : std::string());
   return status;

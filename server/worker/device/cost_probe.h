@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learns what a frame costs before a realtime stream is admitted, when nothing of its filter and format ran yet, or before it is
-// refused.
+// Measures the cost of a frame before a realtime stream with a new filter and format is admitted,
+// or before a stream is refused.
 #pragma once
 
 #include "base/status.h"
@@ -9,10 +9,12 @@
 
 namespace weft::worker {
 
-// Runs a few drawn frames (drawn_frames.h), which leave none of a filter's ways out, through the pipeline, one a batch, as a background source of the loop: beside streams that live it
-// waits for their gaps. Blocks until the loop knows the cost of `source.cost_key`; what it knew before goes only where the new one is
-// clearly less. The pipeline is used up. Errors are the device's; DEADLINE_EXCEEDED: there was no gap for them within ten seconds;
-// CANCELLED: `preparing` was stopped.
+// Measures the cost of `source.cost_key`. Runs a few synthetic frames (drawn_frames.h), which
+// exercise all code paths of a filter, through `pipeline`, one frame a batch, as a background
+// source of the loop: if streams are active, the batches run in the gaps between their frames.
+// Blocks until the loop has the cost; an earlier cost is replaced only by a clearly lower one. The
+// pipeline cannot be used afterwards. Errors are the device's. DEADLINE_EXCEEDED: the schedule left
+// no gap within ten seconds. CANCELLED: `preparing` was stopped.
 Status probe_cost(Preparing& preparing, graph::Pipeline& pipeline, schedule::SourceSpec source);
 
 }  // namespace weft::worker

@@ -17,41 +17,44 @@ using schedule::SourceId;
 
 TimePoint now() { return std::chrono::steady_clock::now(); }
 
-// A thread whose sleeps end when they should: Linux adds 50 us to be able to end several at once.
+// Makes the sleeps of this thread exact: by default Linux may extend each by 50 us to end several
+// at once.
 void sleep_exactly() { ::prctl(PR_SET_TIMERSLACK, 1UL); }
 
-// Starting a batch is a few calls of the driver. When they take longer they waited for somebody else's, such as a copy to memory that
-// is not pinned.
+// Duration above which the start of a batch has been delayed. A start is a few calls of the driver;
+// a long one waited for a call of another thread, such as a copy to memory that is not pinned.
 constexpr Duration kLongStart = std::chrono::microseconds(200);
-// How well an end is to be known that comes later than predicted.
+// Required accuracy of the time of an end that is later than predicted.
 constexpr Duration kSure = std::chrono::microseconds(60);
-// How long a batch is spun for that does not end when it should.
+// Limit of spinning for a batch that is late.
 constexpr Duration kLongestOverdue = std::chrono::microseconds(200);
 
-// Until the batch has ended, or for a while about the time when it should. False: it may have ended some time before that was seen.
-bool spin_for(const graph::SubmittedBatch& batch, TimePoint expected, WakeLead& lead) {
+// Spins until the batch has ended, or until kLongestOverdue after its expected end. Returns false
+// if the batch may have ended earlier than it was observed.
+bool spin_for(const graph::SubmittedBatch& batch, TimePoint expected, SpinMargin& margin) {
   if (batch.stream == nullptr || batch.stream->device()->info().is_software) return true;
-  const TimePoint sleep_until = expected - lead.lead();
+  const TimePoint sleep_until = expected - margin.margin();
   if (now() < sleep_until) {
     std::this_thread::sleep_until(sleep_until);
-    lead.slept(now() - sleep_until);
+    margin.slept(now() - sleep_until);
   }
-  TimePoint runs_at = expected;  // the newest time when it had not ended, or that it may end at
+  // newest time at which the batch had not ended, at first the expected end
+  TimePoint runs_at = expected;
   while (!batch.stream->is_done(batch.end)) {
     runs_at = now();
-    if (runs_at >= expected + kLongestOverdue) return true;  // it is late, whenever it ends
+    if (runs_at >= expected + kLongestOverdue) return true;  // the batch is late; spinning ends
   }
   return now() - runs_at < kSure;
 }
 
-// The oldest batch of the source; null: none is in flight.
+// Returns the oldest batch of the source in flight, or null if there is none.
 const schedule::RunningBatch* oldest_of(const schedule::ScheduleState& state, SourceId id) {
   const auto batch = std::find_if(state.in_flight.begin(), state.in_flight.end(),
                                   [&](const schedule::RunningBatch& b) { return b.source == id; });
   return batch == state.in_flight.end() ? nullptr : &*batch;
 }
 
-// When that batch ends, where microseconds matter.
+// Returns the expected end of the source's oldest batch if the schedule is precise, else nullopt.
 std::optional<TimePoint> expected_end(const schedule::ScheduleState& state, SourceId id) {
   const schedule::RunningBatch* batch = schedule::is_precise(state) ? oldest_of(state, id) : nullptr;
   if (batch == nullptr || batch->predicted == Duration(0)) return std::nullopt;
@@ -65,12 +68,12 @@ int units_of_oldest(const schedule::ScheduleState& state, SourceId id) {
 
 }  // namespace
 
-DeviceLoop::DeviceLoop(const schedule::ScheduleLimits& limits, const schedule::PhaseLockLimits& foreign,
+DeviceLoop::DeviceLoop(const schedule::ScheduleLimits& limits, const schedule::PhaseLockLimits& external_load,
                        Duration longest_batch)
     : longest_batch_(longest_batch), timer_([this](const std::stop_token& stop) { keep_time(stop); }) {
   const std::lock_guard lock(mutex_);
   state_.limits = limits;
-  state_.lock = schedule::PhaseLock(foreign);
+  state_.lock = schedule::PhaseLock(external_load);
 }
 
 DeviceLoop::~DeviceLoop() = default;
@@ -100,7 +103,7 @@ void DeviceLoop::ready(SourceId id) {
   const std::lock_guard lock(mutex_);
   const auto entry = sources_.find(id);
   if (entry == sources_.end()) return;
-  tell_ready(id, *entry->second->work);
+  notify_ready(id, *entry->second->work);
 }
 
 void DeviceLoop::frame_arrived(SourceId id) {
@@ -149,7 +152,7 @@ bool DeviceLoop::could_fit(const schedule::SourceSpec& spec) const {
   return schedule::could_fit(state_, spec);
 }
 
-void DeviceLoop::tell(const schedule::Presence& presence) {
+void DeviceLoop::report_presence(const schedule::Presence& presence) {
   const std::lock_guard lock(mutex_);
   post(presence);
 }
@@ -159,8 +162,8 @@ void DeviceLoop::set_free_bytes(size_t bytes) {
   post(schedule::MemoryChanged{bytes});
 }
 
-// An event that comes while another one's actions are carried out waits for its turn. What is ready is looked at when
-// nothing else is left, so that the answer is not about a time before some of it was started.
+// Handles an event. An event that arrives during the actions of another is queued. ready() is
+// called after all events, so that its result is not outdated by a start in between.
 void DeviceLoop::post(const schedule::ScheduleEvent& event) {
   events_.push_back(event);
   if (posting_) return;
@@ -171,7 +174,7 @@ void DeviceLoop::post(const schedule::ScheduleEvent& event) {
       asked_.pop_front();
       const auto entry = sources_.find(id);
       if (entry == sources_.end()) continue;
-      tell_ready(id, *entry->second->work);
+      notify_ready(id, *entry->second->work);
     }
     const schedule::ScheduleEvent next = std::move(events_.front());
     events_.pop_front();
@@ -203,7 +206,7 @@ void DeviceLoop::start(const schedule::StartBatch& batch) {
   const auto found = sources_.find(batch.source);
   if (found == sources_.end()) return;
   Entry& entry = *found->second;
-  if (entry.failed) {  // decided together with one that could not be started
+  if (entry.failed) {  // decided together with a batch that failed to start
     events_.push_back(schedule::BatchFailed{batch.source});
     return;
   }
@@ -214,9 +217,9 @@ void DeviceLoop::start(const schedule::StartBatch& batch) {
   if (background && last != sources_.end() && last->second->outstanding > 0 && last_started_ != batch.source)
     after = last->second->work->last_batch();
   const TimePoint called = now();
-  uint64_t calm = openings_.calm_since();
+  uint64_t calm = driver_locks_.calm_since();
   const Status started = entry.work->start(batch.units, after);
-  if (now() - called > kLongStart) calm = OpeningTurns::kDisturbed;
+  if (now() - called > kLongStart) calm = DriverLocks::kDisturbed;
   if (started.code() == StatusCode::kResourceExhausted && batch.units > 1) {
     events_.push_back(schedule::OutOfMemory{batch.source});
   } else if (!started.ok()) {
@@ -231,7 +234,7 @@ void DeviceLoop::start(const schedule::StartBatch& batch) {
   asked_.push_back(batch.source);
 }
 
-void DeviceLoop::tell_ready(SourceId id, DeviceWork& work) {
+void DeviceLoop::notify_ready(SourceId id, DeviceWork& work) {
   const DeviceWork::Ready ready = work.ready();
   post(schedule::UnitsReady{id, ready.units, ready.batches, ready.complete});
   if (ready.ended) post(schedule::InputEnded{id});
@@ -239,7 +242,7 @@ void DeviceLoop::tell_ready(SourceId id, DeviceWork& work) {
 
 void DeviceLoop::fail(SourceId id, Entry& entry, const Status& error) {
   if (std::exchange(entry.failed, true)) return;
-  if (last_started_ == id) last_started_ = 0;  // who runs after it would fail with it
+  if (last_started_ == id) last_started_ = 0;  // a batch started after a failed one would fail too
   entry.work->failed(error);
   post(schedule::StopAsked{id});
 }
@@ -252,7 +255,7 @@ void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
     if (entry.outstanding == 0) return;
     const std::optional<TimePoint> expected = expected_end(state_, id);
     lock.unlock();
-    const bool sure = !expected.has_value() || spin_for(entry.work->oldest_batch(), *expected, wake_lead_);
+    const bool sure = !expected.has_value() || spin_for(entry.work->oldest_batch(), *expected, spin_margin_);
     const StatusOr<Duration> device_time = entry.work->wait();
     const TimePoint ended = now();
     lock.lock();
@@ -263,12 +266,12 @@ void DeviceLoop::wait_for_batches(SourceId id, Entry& entry) {
     entry.calm_since.pop_front();
     if (device_time.ok()) {
       post(schedule::BatchFinished{
-          id, *device_time, !sure || calm == OpeningTurns::kDisturbed || calm != openings_.calm_since()});
+          id, *device_time, !sure || calm == DriverLocks::kDisturbed || calm != driver_locks_.calm_since()});
     } else {
       post(schedule::BatchFailed{id});
       fail(id, entry, device_time.status());
     }
-    tell_ready(id, *entry.work);
+    notify_ready(id, *entry.work);
     entry.changed.notify_all();
   }
 }
@@ -283,11 +286,11 @@ void DeviceLoop::keep_time(const std::stop_token& stop) {
     }
     const schedule::WakeAt wake = *wake_;
     const uint64_t mine = wakes_;
-    const TimePoint sleep_until = wake.precise ? wake.time - wake_lead_.lead() : wake.time;
+    const TimePoint sleep_until = wake.precise ? wake.time - spin_margin_.margin() : wake.time;
     if (now() < sleep_until) {
       const bool replaced =
           timer_changed_.wait_until(lock, stop, sleep_until, [&] { return wakes_ != mine; });
-      if (!replaced) wake_lead_.slept(now() - sleep_until);
+      if (!replaced) spin_margin_.slept(now() - sleep_until);
       continue;
     }
     if (now() < wake.time) {
@@ -302,11 +305,11 @@ void DeviceLoop::keep_time(const std::stop_token& stop) {
   }
 }
 
-OpeningTurn DeviceLoop::opening_turn() {
-  OpeningTurn turn = openings_.take(kLongestTurn);
+DriverLock DeviceLoop::driver_lock() {
+  DriverLock taken = driver_locks_.take(kLongestTurn);
   const std::lock_guard lock(mutex_);
   for (const auto& [id, entry] : sources_) entry->work->release_all();
-  return turn;
+  return taken;
 }
 
 schedule::BatchCost DeviceLoop::cost(std::string_view key) const {
@@ -347,17 +350,17 @@ bool DeviceLoop::waiting_is_life() const {
   if (state_.in_flight.empty()) return true;
   const schedule::RunningBatch& oldest = state_.in_flight.front();
   const TimePoint time = now();
-  if (const uint64_t done = pieces_of(oldest.source); done != oldest_pieces_.done)
-    oldest_pieces_ = {done, time};
-  return time - std::max(oldest.runs_since, oldest_pieces_.moved) < longest_batch_;
+  if (const uint64_t done = chunks_of(oldest.source); done != oldest_chunks_.done)
+    oldest_chunks_ = {done, time};
+  return time - std::max(oldest.runs_since, oldest_chunks_.moved) < longest_batch_;
 }
 
-uint64_t DeviceLoop::pieces_done(std::string_view job) const {
+uint64_t DeviceLoop::chunks_done(std::string_view job) const {
   const std::lock_guard lock(mutex_);
-  uint64_t pieces = 0;
+  uint64_t chunks = 0;
   for (const auto& [id, source] : state_.sources)
-    if (source.spec.job == job) pieces += pieces_of(id);
-  return pieces;
+    if (source.spec.job == job) chunks += chunks_of(id);
+  return chunks;
 }
 
 bool DeviceLoop::waits_for_turn(SourceId id) const {
@@ -377,7 +380,7 @@ bool DeviceLoop::waits_for_turn(std::string_view job) const {
   return waits && waiting_is_life();
 }
 
-schedule::LockState DeviceLoop::foreign_state() const {
+schedule::LockState DeviceLoop::external_load_state() const {
   const std::lock_guard lock(mutex_);
   return state_.lock.state();
 }

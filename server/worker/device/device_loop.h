@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a device by its schedule (server/schedule/device_schedule.h): whoever wants time on it opens a source here, and
-// the loop starts the source's batches when their turn comes.
+// Executes the schedule of a device (server/schedule/device_schedule.h). Users of the device open a
+// source, and the loop starts the source's batches by the schedule.
 //
-//   ASSIGN_OR_RETURN(const SourceId id, loop.open(spec, work));   // work: a DeviceWork
-//   loop.ready(id);        // more can start now: the loop asks work.ready(), and calls work.start(n) when it is due
-//   loop.close(id);        // stops it and waits for what is on the device
+//   ASSIGN_OR_RETURN(const SourceId id, loop.open(spec, work));  // work: a DeviceWork
+//   loop.ready(id);  // more can start: the loop calls work.ready(), and work.start(n) when due
+//   loop.close(id);  // stops it and waits for its work on the device
 //
-// A decision and the start that follows from it happen under one lock, on the thread that brought the news: a batch
-// starts microseconds after it is decided. Times that are waited for are met by a thread of the loop's own, which
-// sleeps until shortly before (wake_lead.h) and then spins, while a REALTIME stream lives or another program is there;
-// so do those who wait for a batch, about the time that it is expected to end (an interrupt's way to a thread takes 0.1
-// to 0.4 ms).
+// A decision and the resulting start happen under one lock, on the thread of the event: a batch
+// starts microseconds after its decision. Timed starts are made by a separate thread of the loop.
+// While a REALTIME stream exists or an external load is present, that thread sleeps until shortly
+// before the start (spin_margin.h) and then spins; threads that wait for a batch do the same around
+// its expected end. (An interrupt takes 0.1 to 0.4 ms to reach a thread.)
 #pragma once
 
 #include <atomic>
@@ -30,189 +30,210 @@
 #include "base/status.h"
 #include "server/graph/batches.h"
 #include "server/schedule/device_schedule.h"
-#include "server/worker/device/opening_turns.h"
+#include "server/worker/device/driver_locks.h"
+#include "server/worker/device/spin_margin.h"
 #include "server/worker/device/trace_ring.h"
-#include "server/worker/device/wake_lead.h"
 
 namespace weft::worker {
 
-// What a source does on the device.
+// The work of a source on the device.
 class DeviceWork {
  public:
   virtual ~DeviceWork() = default;
 
   struct Ready {
-    int units = 0;                                  // that start() would take now
-    int batches = std::numeric_limits<int>::max();  // that may take them before ready() is asked again
-    bool complete = false;                          // a batch gets no larger by waiting
-    bool ended = false;                             // none are left, and none will come
+    int units = 0;  // units that start() accepts now
+    // batches that may start with these units before ready() is called again
+    int batches = std::numeric_limits<int>::max();
+    bool complete = false;  // whether the batch cannot grow if the loop waits
+    bool ended = false;     // whether all units were started and no more will come
   };
-  // These two are called with the loop's lock held, on any thread: they are short and do not call the loop.
+  // Returns the units that can start. The loop calls ready() and start() with its lock held, on any
+  // thread: both must be short and must not call the loop.
   virtual Ready ready() = 0;
-  // Enqueues a batch of so many units and returns. Background runs after `after`. RESOURCE_EXHAUSTED: memory is short,
-  // a smaller one may go; any other error stops the source.
+  // Enqueues a batch of `units` and returns. Background work runs after `after`.
+  // RESOURCE_EXHAUSTED: memory is insufficient, but a smaller batch may succeed. Any other error
+  // stops the source.
   virtual Status start(int units, const graph::SubmittedBatch& after) = 0;
-  // The batch that was started last, for another source's to run after it.
+  // Returns the newest started batch. A batch of another source can run after it.
   virtual graph::SubmittedBatch last_batch() = 0;
-  // The oldest batch that was started and not waited for; {} where nobody knows.
+  // Returns the oldest batch that was started and that wait() has not returned, or {} if it is
+  // unknown.
   virtual graph::SubmittedBatch oldest_batch() { return {}; }
-  // Pieces that are done of what it has on the device: they rise while a long batch goes on.
-  virtual uint64_t pieces_done() {
+  // Returns the number of finished chunks of the source's work on the device. The number increases
+  // during a long batch.
+  virtual uint64_t chunks_done() {
     const graph::SubmittedBatch batch = oldest_batch();
-    return batch.stream == nullptr ? 0 : batch.stream->pieces_done();
+    return batch.stream == nullptr ? 0 : batch.stream->chunks_done();
   }
-  // Blocks until it has ended; its device time. Called on a thread of
-  // its own, without the lock. An error stops the source.
+  // Blocks until the oldest batch has ended, and returns its device time. The loop calls it on a
+  // thread of the source, without its lock. An error stops the source.
   virtual StatusOr<Duration> wait() = 0;
-  // The source was stopped by this error of start() or wait(), the first; nothing is started any more. With the lock held.
+  // Reports the first error of start() or wait(): it stopped the source, and nothing more is
+  // started. Called with the loop's lock held.
   virtual void failed(const Status& error) = 0;
-  // Lets go on what it holds back on the device (device::Stream::hold): the driver is about to wait for everything. With the
-  // lock held.
+  // Releases work that is held back on the device (device::Stream::hold), because the driver is
+  // about to wait for all such work. Called with the loop's lock held.
   virtual void release_all() {}
 };
 
-// What was learnt of one key's cost.
+// The learnt cost of a cost key.
 struct KeyCost {
   std::string key;
-  Duration unit{0};     // of a unit, all portions together; in a batch of batch_units
-  int batch_units = 0;  // the largest that was measured
-  int batches = 0;      // measured
+  // device time of a unit, all its portions together, in a batch of batch_units
+  Duration unit{0};
+  int batch_units = 0;  // units of the largest batch that was measured
+  int batches = 0;      // batches that were measured
 };
 
-// Thread-safe. Outlives its sources' work.
+// Thread-safe. Must outlive the work of its sources.
 class DeviceLoop {
  public:
-  // A batch that runs for longer than longest_batch without doing another piece (device::Stream::pieces_done) hangs: what waits for it is
-  // not told alive any more.
+  // Duration without a finished chunk (device::Stream::chunks_done) after which a running batch
+  // counts as hung: jobs that wait for it are no longer reported as alive.
   static constexpr std::chrono::seconds kLongestBatch{10};
   explicit DeviceLoop(const schedule::ScheduleLimits& limits = {},
-                      const schedule::PhaseLockLimits& foreign = {}, Duration longest_batch = kLongestBatch);
-  ~DeviceLoop();  // every source is closed
+                      const schedule::PhaseLockLimits& external_load = {},
+                      Duration longest_batch = kLongestBatch);
+  ~DeviceLoop();  // All sources must be closed.
   DeviceLoop(const DeviceLoop&) = delete;
   DeviceLoop& operator=(const DeviceLoop&) = delete;
 
-  // Gives the source its id; `spec.id` does not matter. RESOURCE_EXHAUSTED, FAILED_PRECONDITION, INVALID_ARGUMENT: a
-  // REALTIME stream does not fit, with the numbers (admission.h). `work` lives until close() has returned.
+  // Opens a source and returns its id; `spec.id` is ignored. `work` must exist until close() has
+  // returned. RESOURCE_EXHAUSTED, FAILED_PRECONDITION, INVALID_ARGUMENT: a REALTIME stream cannot
+  // be admitted; the message contains the figures (admission.h).
   StatusOr<schedule::SourceId> open(schedule::SourceSpec spec, DeviceWork& work);
-  // What the work has ready has changed.
+  // Reports that the work's ready units have changed.
   void ready(schedule::SourceId id);
-  // REALTIME: a frame came in, with or without a unit that is ready.
+  // Reports that a frame of a REALTIME stream arrived, whether or not a unit is ready.
   void frame_arrived(schedule::SourceId id);
-  // Class, priority and weights of a background source; acts within ScheduleLimits::reaction.
+  // Changes class, priority and weights of a background source. Takes effect within
+  // ScheduleLimits::reaction.
   void change(const schedule::SourceChanged& change);
-  // Starts nothing more of it; returns at once.
+  // Stops the start of batches of the source. Does not block.
   void stop(schedule::SourceId id);
-  // Stops it and waits until nothing of it is on the device.
+  // Stops the source, blocks until its work on the device has ended, and removes it.
   void close(schedule::SourceId id);
 
-  // A cost that is measured apart from what is known: a source is opened with kMeasured and more as its cost's key, and then this is
-  // called (schedule::take_measured_cost). learnt_costs() leaves such keys out.
+  // Prefix of the cost key of a measurement. A source with such a key measures a cost apart from
+  // the learnt one; take_measured_cost() then passes it on to `key` (schedule::take_measured_cost).
+  // learnt_costs() omits such keys.
   static constexpr std::string_view kMeasured = "measured: ";
   void take_measured_cost(std::string_view measured, std::string_view key);
-  // The stream would not be refused if its frames took next to nothing.
+  // Returns true if the stream could be admitted if its frames cost almost no device time.
   bool could_fit(const schedule::SourceSpec& spec) const;
 
-  // What the driver tells of other programs (phase_lock.h).
-  void tell(const schedule::Presence& presence);
-  // Bytes that batches may take beside what was planned for.
+  // Reports the driver's information about other programs (phase_lock.h).
+  void report_presence(const schedule::Presence& presence);
+  // Sets the bytes of memory that batches may allocate in addition to planned memory.
   void set_free_bytes(size_t bytes);
 
-  // Drivers make everybody's launches wait while memory is pinned, a decoder begins or buffers go away, for up to tens of
-  // milliseconds. Jobs that open or close such things take turns, so that a frame meets one of them at a time. After
-  // kLongestTurn the others no longer wait. Nothing is held back on the device meanwhile: the driver may wait for all of it.
+  // Blocks until no other thread has the driver lock, for at most kLongestTurn, and takes it.
+  // Drivers delay all launches of the process while memory is pinned, a decoder opens or buffers
+  // are freed, for up to tens of milliseconds. Jobs hold this lock for such operations, so that a
+  // frame is delayed by one of them at a time. All work that is held back on the device is released
+  // first, since the driver may wait for it.
   static constexpr std::chrono::seconds kLongestTurn{2};
-  OpeningTurn opening_turn();
-  bool is_opening() const { return openings_.any(); }
+  DriverLock driver_lock();
+  bool is_opening() const { return driver_locks_.any(); }
 
-  // Another program is at work on the device, and is not ignored.
+  // Returns true if another program uses the device and the loop yields to it.
   bool protects_others() const { return protects_others_; }
 
-  // What is known.
+  // Returns the learnt cost of a key, or an unknown cost.
   schedule::BatchCost cost(std::string_view key) const;
-  std::vector<KeyCost> learnt_costs() const;  // of sources whose cost has a key
+  std::vector<KeyCost> learnt_costs() const;  // costs of the sources with a cost key
   double predicted_load() const {
     const std::lock_guard lock(mutex_);
     return schedule::predicted_load(state_, std::chrono::steady_clock::now());
   }
-  schedule::Reservation reservation(schedule::SourceId id) const {  // of a REALTIME stream
+  // Returns the reservation of a REALTIME stream.
+  schedule::Reservation reservation(schedule::SourceId id) const {
     const std::lock_guard lock(mutex_);
     return schedule::reservation_of(state_, id, std::chrono::steady_clock::now());
   }
-  schedule::DeviceTotals totals() const;  // also of what is on the device now (busy_time.h)
+  schedule::DeviceTotals totals() const;  // includes work that runs on the device now (busy_time.h)
   std::vector<schedule::Decision> decisions_after(uint64_t serial, size_t limit) const;
   std::vector<schedule::Starving> starving() const;
-  // The source, or the job's sources, have units that could start and nothing on the device, where what others have on
-  // it goes on: such a one does not hang.
+  // Returns true if the source, or the sources of the job, have units that could start and no batch
+  // on the device, while the device makes progress with other work: the job then waits and does not
+  // hang.
   bool waits_for_turn(schedule::SourceId id) const;
   bool waits_for_turn(std::string_view job) const;
-  // Pieces that are done of what the job has on the device: they rise while a long batch goes on. 0 where nobody tells.
-  uint64_t pieces_done(std::string_view job) const;
-  uint64_t pieces_done(schedule::SourceId id) const {
+  // Returns the number of finished chunks of the job's or source's work on the device, which
+  // increases during a long batch. Returns 0 if no stream reports chunks.
+  uint64_t chunks_done(std::string_view job) const;
+  uint64_t chunks_done(schedule::SourceId id) const {
     const std::lock_guard lock(mutex_);
-    return pieces_of(id);
+    return chunks_of(id);
   }
-  schedule::LockState foreign_state() const;
-  std::string foreign_reason() const;  // a sentence
-  // The timeline of the device's work and of the threads that feed it. Any thread.
+  schedule::LockState external_load_state() const;
+  std::string foreign_reason() const;  // reason for the state of the external load, as a sentence
+  // Returns the timeline of the device's work and of the threads that feed it. Any thread.
   TraceRing& trace() { return trace_; }
   const TraceRing& trace() const { return trace_; }
 
  private:
   struct Entry {
     DeviceWork* work = nullptr;
-    int outstanding = 0;              // batches started and not waited for
-    std::deque<uint64_t> calm_since;  // of each: OpeningTurns::calm_since() at its start
+    int outstanding = 0;  // started batches that wait() has not returned
+    // DriverLocks::calm_since() at the start of each of these batches
+    std::deque<uint64_t> calm_since;
     bool drained = false, closing = false, failed = false;
-    DeviceTrack trace{"nodes"};  // of the thread that opens the source
+    DeviceTrack trace{"nodes"};  // used by the thread that opens the source
     std::condition_variable changed;
     std::jthread waiter;
   };
 
-  // With the lock held.
+  // Returns true if a job that waits for the device is alive: no batch runs, or the oldest batch
+  // made progress within longest_batch_. Call with the lock held.
   bool waiting_is_life() const;
-  uint64_t pieces_of(schedule::SourceId id) const {
+  uint64_t chunks_of(schedule::SourceId id) const {
     const auto entry = sources_.find(id);
-    return entry == sources_.end() ? 0 : entry->second->work->pieces_done();
+    return entry == sources_.end() ? 0 : entry->second->work->chunks_done();
   }
   void post(const schedule::ScheduleEvent& event);
   void act(const schedule::ScheduleAction& action);
   void start(const schedule::StartBatch& batch);
-  void tell_ready(schedule::SourceId id, DeviceWork& work);
+  void notify_ready(schedule::SourceId id, DeviceWork& work);
   void fail(schedule::SourceId id, Entry& entry, const Status& error);
 
   void wait_for_batches(schedule::SourceId id, Entry& entry);
   void keep_time(const std::stop_token& stop);
 
   TraceRing trace_;
-  OpeningTurns openings_;
+  DriverLocks driver_locks_;
   std::atomic<bool> protects_others_{false};
   mutable std::mutex mutex_;
   schedule::ScheduleState state_;
-  // Costs of portions are learnt apart from those of whole units: the key that a whole unit's has, and how many portions it has.
+  // The cost key of a whole unit and its number of portions. Costs of portions are learnt apart
+  // from those of whole units.
   struct Divided {
     std::string key;
     int portions = 1;
   };
   std::map<std::string, Divided, std::less<>> divided_;
   std::map<schedule::SourceId, std::unique_ptr<Entry>> sources_;
-  std::deque<schedule::ScheduleEvent> events_;  // that are yet to be handled
-  std::deque<schedule::SourceId> asked_;        // whose work is asked what is ready, after those
+  std::deque<schedule::ScheduleEvent> events_;  // events that are not handled yet
+  // sources for a call of ready() after all events are handled
+  std::deque<schedule::SourceId> asked_;
   bool posting_ = false;
   schedule::SourceId next_id_ = 1;
   std::optional<Status> refusal_;
-  schedule::SourceId last_started_ = 0;  // of the background
+  schedule::SourceId last_started_ = 0;  // background source of the newest started batch
   std::optional<schedule::WakeAt> wake_;
-  std::atomic<uint64_t> wakes_{0};  // rises whenever wake_ changes
-  WakeLead wake_lead_;
-  // Of the oldest batch: its pieces when they were looked at last, and when they last rose.
-  struct Pieces {
+  std::atomic<uint64_t> wakes_{0};  // increases when wake_ changes
+  SpinMargin spin_margin_;
+  // Finished chunks of the oldest batch at the last check, and the time of their last increase.
+  struct ChunkProgress {
     uint64_t done = 0;
     TimePoint moved{};
   };
-  mutable Pieces oldest_pieces_;
+  mutable ChunkProgress oldest_chunks_;
   const Duration longest_batch_;
   std::condition_variable_any timer_changed_;
-  std::jthread timer_;  // last: ends before what it uses
+  // last member, so that the thread ends before the members it uses are destroyed
+  std::jthread timer_;
 };
 
 }  // namespace weft::worker

@@ -17,17 +17,18 @@ namespace {
 namespace copy = kernels::vector_copy;
 namespace rate = kernels::fp32_rate;
 
-constexpr int kRuns = 4;  // of each; the first loads the kernel
+constexpr int kRuns = 4;  // runs of each measurement; the first loads the kernel
 constexpr int kLaunches = 32;
-constexpr int kFourBytes = 16;                          // of a lane that copies
-constexpr size_t kCopiedBytes = size_t{64} << 20;       // more than caches hold
+constexpr int kFourBytes = 16;                          // bytes per lane of a copy
+constexpr size_t kCopiedBytes = size_t{64} << 20;       // exceeds the caches
 constexpr size_t kCopiedInSoftware = size_t{16} << 20;  // takes milliseconds
 constexpr int kRounds = 1024, kRoundsInSoftware = 2048;
 constexpr uint32_t kLanesOfUnit = 2048, kLanesInSoftware = 256;
-// On a CPU each lane's chains run by themselves, and filters' lanes side by side in its vectors.
+// On a CPU a lane of this kernel uses scalar instructions, while the lanes of filters share the
+// elements of a vector.
 constexpr double kCpuVector = 16;
 
-// The shortest of some runs, in seconds.
+// Returns the shortest time of several runs in seconds.
 StatusOr<double> shortest(device::Stream& stream, const std::function<void()>& enqueue) {
   double best = 0;
   for (int run = 0; run < kRuns; run++) {

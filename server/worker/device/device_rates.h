@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a device reads and writes memory and does arithmetic: by which the daemon predicts what work costs that the device has not
-// learnt yet (server/queue/placement/device_speed.h).
+// Measures a device's rates of memory traffic and arithmetic. The daemon predicts from them the
+// cost of work that is new to the device (server/queue/placement/device_speed.h).
 #pragma once
 
 #include "base/status.h"
@@ -9,8 +9,9 @@
 
 namespace weft::worker {
 
-// A copy by a kernel, chains of multiply-adds, and launches with nothing to do, each the best of a few runs. Some milliseconds on a GPU,
-// some ten on a CPU. Nothing else runs on the device meanwhile. Errors are the device's.
+// Measures the rates with a copying kernel, chains of multiply-adds, and launches without work;
+// each rate is the best of a few runs. Takes some milliseconds on a GPU, some ten milliseconds on a
+// CPU. Nothing else may run on the device. Errors are the device's.
 StatusOr<v1::DeviceRates> measure_rates(device::Device& device);
 
 }  // namespace weft::worker

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker has one of, and its jobs and streams share.
+// Collects the objects of a worker that its jobs and streams share.
 #pragma once
 
 #include "server/device/device.h"
@@ -14,9 +14,11 @@ struct DeviceShare {
   device::Device& device;
   DeviceLoop& loop;
   filters::DeviceCaches& caches;
-  bool keeps_frames =
-      true;  // what NVDEC decodes stays on the device where it can; false: all goes through memory
+  // whether frames of NVDEC stay on the device if possible; otherwise they pass through host memory
+  bool keeps_frames = true;
   DeviceTuning* tuning = nullptr;  // null: the device has no table
+  // number of segments of a video that a job renders at the same time; 0: chosen by measurement
+  int lanes = 0;
 };
 
 }  // namespace weft::worker

@@ -5,11 +5,11 @@
 
 namespace weft::worker {
 
-DeviceTuning::DeviceTuning(device::Device& device, const TuningSource& source, Tell tell)
+DeviceTuning::DeviceTuning(device::Device& device, const TuningSource& source, Report report)
     : device_(device),
       is_on_(source.is_on),
       path_(tuning::path_in(source.learnt, device.info())),
-      tell_(std::move(tell)) {
+      report_(std::move(report)) {
   if (!is_on_) {
     learnt_.set_driver(device.info().driver);
   } else {
@@ -22,7 +22,7 @@ DeviceTuning::DeviceTuning(device::Device& device, const TuningSource& source, T
 void DeviceTuning::spread() const {
   const tuning::TuningTable table = both();
   device_.set_tuning(tuning::shapes_in(table));
-  if (tell_) tell_(table);
+  if (report_) report_(table);
 }
 
 tuning::TuningTable DeviceTuning::table() const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of shapes that a worker's device has: read when the device is opened, changed by jobs that tune it.
+// Owns the tables of launch shapes of a worker's device. They are read when the device is opened,
+// and tuning jobs change them.
 #pragma once
 
 #include <functional>
@@ -13,37 +14,39 @@
 namespace weft::worker {
 
 struct TuningSource {
-  std::string learnt{};   // the folder of what was learnt here; empty: nothing is kept
-  std::string shipped{};  // the folder of shipped tables; empty: there are none
+  std::string learnt{};   // folder of tables measured on this machine; empty: no table is stored
+  std::string shipped{};  // folder of shipped tables; empty: no shipped tables
   bool is_on = true;      // false: tables are neither read nor written
 };
 
 // Thread-safe.
 class DeviceTuning {
  public:
-  using Tell = std::function<void(const tuning::TuningTable&)>;
+  using Report = std::function<void(const tuning::TuningTable&)>;
 
-  // Reads the tables and gives their shapes to the device; what was learnt goes before what is shipped. `tell` gets both as one now, and each
-  // time that they change; null: nobody wants to know. The device outlives this.
-  DeviceTuning(device::Device& device, const TuningSource& source, Tell tell = {});
+  // Reads the tables and sets their shapes on the device; measured entries precede shipped ones.
+  // `report` is called with the merged table now and at each change; it may be null. The device
+  // must outlive this object.
+  DeviceTuning(device::Device& device, const TuningSource& source, Report report = {});
 
   bool is_on() const { return is_on_; }
-  // What counts: learnt, and shipped where nothing was learnt.
+  // Returns the table in effect: measured entries, and shipped ones for all other launch sites.
   tuning::TuningTable table() const;
   tuning::TuningTable learnt() const;
-  // Puts entries into what was learnt, stores it, and gives the shapes to the device: kernels that are loaded from now on have them. The
-  // error is the file's; the device has the shapes all the same. FAILED_PRECONDITION: it is off.
+  // Adds measured entries, stores them, and sets the shapes on the device for kernels that are
+  // loaded from now on. An error is that of the file; the device has the new shapes in any case.
+  // FAILED_PRECONDITION: tuning is off.
   Status put(const std::vector<v1::TunedKernel>& found);
 
  private:
-  // With the lock held.
+  // Returns the merged table. Call with the lock held.
   tuning::TuningTable both() const { return tuning::merged(shipped_, learnt_); }
   void spread() const;
 
   device::Device& device_;
   const bool is_on_;
   const std::string path_;
-  const Tell tell_;
+  const Report report_;
   mutable std::mutex mutex_;
   tuning::TuningTable shipped_, learnt_;  // guarded by mutex_
 };

@@ -8,7 +8,8 @@
 namespace weft::worker {
 namespace {
 
-// Edges and slopes that move from frame to frame, with a little noise: what filters look for is there, and none of their ways is left out.
+// Draws edges and slopes that move from frame to frame, with a little noise, so that all code paths
+// of filters are executed.
 void draw(const VideoFormat& format, int64_t frame, const graph::StagedUnit& staged) {
   const uint32_t mask = (1u << format.bit_depth) - 1;
   uint32_t noise = 1 + uint32_t(frame);
@@ -29,7 +30,8 @@ void draw(const VideoFormat& format, int64_t frame, const graph::StagedUnit& sta
     }
 }
 
-// The bits of a half that is so many eighths: 1 of sign, 5 of the exponent and 15, 10 of the mantissa without its first bit (IEEE 754).
+// Returns the bits of a half with the value eighths / 8: 1 of sign, 5 of the exponent and 15, 10 of
+// the mantissa without its first bit (IEEE 754).
 uint16_t half_of_eighths(uint32_t eighths) {
   if (eighths == 0) return 0;
   const int top = int(std::bit_width(eighths)) - 1;
@@ -44,7 +46,7 @@ void draw_bytes(size_t bytes, int64_t unit, std::byte* to) {
   }
 }
 
-// The same in a pixel's samples, which reach above white here and there.
+// Draws the same content in the samples of pixels; some samples exceed white.
 void draw_pixels(const graph::PortFormat& format, int64_t frame, std::byte* to) {
   uint32_t noise = 1 + uint32_t(frame);
   for (int y = 0; y < format.height; y++)
@@ -53,7 +55,7 @@ void draw_pixels(const graph::PortFormat& format, int64_t frame, std::byte* to) 
         noise = noise * 1664525u + 1013904223u;
         const uint32_t edges = uint32_t(x + 3 * frame) / 24 % 2;
         const uint32_t eighths = channel == 3 ? 8 : 3 * edges + uint32_t(x + 2 * y) % 8 + (noise >> 30);
-        // Eighths up to 1.6 have no more bits than a half.
+        // Eighths up to 1.6 are exact in a half.
         if (format.pixels == graph::PixelType::kFloat) {
           const float sample = float(eighths) / 8;
           std::memcpy(to, &sample, sizeof(sample));
@@ -66,10 +68,10 @@ void draw_pixels(const graph::PortFormat& format, int64_t frame, std::byte* to) 
       }
 }
 
-// The rows of a format's planes as they lie in memory.
+// The rows of a format's planes in memory.
 struct RowsOf {
   int planes = 1;
-  size_t bytes[3] = {};  // of a row
+  size_t bytes[3] = {};  // bytes of a row
   int rows[3] = {1, 1, 1};
 
   explicit RowsOf(const graph::PortFormat& format) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames that kernels are tuned by, and that tell what a frame of a stream costs (cost_probe.h). A few are drawn and then copied, since drawing one takes longer than most filters take for it.
+// Draws synthetic frames for tuning and for the measurement of a stream's cost (cost_probe.h). A
+// few frames are drawn and then copied, since drawing a frame takes longer than most filters.
 #pragma once
 
 #include <array>
@@ -12,14 +13,16 @@ namespace weft::worker {
 
 class DrawnFrames {
  public:
-  // Frame number % kPeriod of that format, the same each time.
+  // Writes frame `number` % kPeriod of this format into `staged`. The content is the same in every
+  // call.
   void write(const graph::PortFormat& format, int64_t number, const graph::StagedUnit& staged);
 
   static constexpr int kPeriod = 4;
 
  private:
   graph::PortFormat format_;
-  std::array<std::vector<std::byte>, kPeriod> frames_;  // of format_, rows side by side; empty: not drawn yet
+  // frames in format_, without padding; empty: not drawn yet
+  std::array<std::vector<std::byte>, kPeriod> frames_;
 };
 
 }  // namespace weft::worker

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a running job has done so far: counters that its stages raise and anybody reads.
+// Counts the progress of a running job: its stages increase the counters and any thread reads them.
 #pragma once
 
 #include <atomic>
@@ -11,9 +11,10 @@
 
 namespace weft::worker {
 
-// One stage of the pipeline. `busy`: time at work, waiting for other stages left out.
+// One stage of a job. `busy_ns` is the time at work, without the time of waiting for other stages.
 struct StageMeter {
-  v1::TraceCategory category = v1::TRACE_CATEGORY_UNSPECIFIED;  // of its work in traces
+  // category of the stage's work in traces
+  v1::TraceCategory category = v1::TRACE_CATEGORY_UNSPECIFIED;
   const char* name = "";
   std::atomic<int64_t> units{0};
   std::atomic<Duration::rep> busy_ns{0};
@@ -26,16 +27,18 @@ struct JobMeter {
   StageMeter decode{v1::TRACE_CATEGORY_DECODE, "decode"}, copy{v1::TRACE_CATEGORY_UPLOAD, "upload"};
   StageMeter filter{v1::TRACE_CATEGORY_NODES, "nodes"}, encode{v1::TRACE_CATEGORY_ENCODE, "encode"};
   std::atomic<Duration::rep> device_ns{0};  // device time of kernels and copies
-  std::atomic<int64_t> units_done{0};       // of the kind, in the whole job, earlier attempts included
-  std::atomic<int64_t> units_total{0};      // 0: not known; an estimate until the source has ended
-  std::atomic<int64_t> outputs_done{0};     // in the whole job
-  std::atomic<int64_t> corrupt_packets{0};  // the same
-  std::atomic<int64_t> segment_end{0};      // the source frame after the segment at hand
+  // units of the whole job, with those of earlier attempts
+  std::atomic<int64_t> units_done{0};
+  std::atomic<int64_t> units_total{0};      // 0: unknown; an estimate until the source has ended
+  std::atomic<int64_t> outputs_done{0};     // outputs of the whole job
+  std::atomic<int64_t> corrupt_packets{0};  // corrupt packets of the whole job
+  // number of threads that decode, copy or encode for the job, each
+  std::atomic<int> lanes{1};
   std::atomic<int> last_batch_units{0};
-  // Rises whenever a stage finishes a piece of work: standing still is how a hang is noticed.
+  // increases when a stage finishes a piece of work; a constant value reveals a hang
   std::atomic<uint64_t> heartbeat{0};
 
-  // Of all its threads: one that lasts is no hang of the device.
+  // File calls of all threads of the job. A long call is not a hang of the device.
   media::FileCalls file_calls;
 
   void beat() { heartbeat.fetch_add(1, std::memory_order_relaxed); }

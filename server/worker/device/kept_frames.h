@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the device for frames that NVDEC decoded, until the pipeline has them: so many slots, each a frame as the pipeline's source
-// lies, which makes a unit one plain copy.
+// Keeps frames of NVDEC in device memory until the pipeline has read them. The memory has a fixed
+// number of slots, each with the layout of the pipeline's source, so that a unit is one plain copy.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,25 @@
 
 namespace weft::worker {
 
-// What media::SourceFrame::kept points to.
+// The object to which media::SourceFrame::kept points.
 struct KeptFrame {
   const device::Buffer* buffer = nullptr;
   size_t offset_bytes = 0;
 };
 
-// Slots may come back on any thread; all else is for one thread at a time.
+// Slots may be released on any thread; all other use is for one thread at a time.
 class KeptFrames final : public std::enable_shared_from_this<KeptFrames> {
  public:
-  // RESOURCE_EXHAUSTED: the device's memory is short. NOT_FOUND: it has no kernel for the format.
+  // Allocates the slots. RESOURCE_EXHAUSTED: the device's memory is insufficient. NOT_FOUND: the
+  // device has no kernel for the format.
   static StatusOr<std::shared_ptr<KeptFrames>> make(device::Device& device, const VideoFormat& format,
                                                     int slots);
 
-  // Enqueues a surface's way into a slot, which is taken as long as what is returned, and keeps this alive. Null: the surface is of
-  // another format, or no slot is free.
+  // Enqueues the copy of a surface into a slot. The returned handle holds the slot and keeps this
+  // object alive. Returns null if the surface has another format, or no slot is free.
   std::shared_ptr<const KeptFrame> enqueue(device::Stream& stream, const Surface& surface);
-  // The samples of a frame, until the next call. `stream` is of the device.
+  // Copies a frame to host memory and returns its samples, which are valid until the next call.
+  // `stream` must be a stream of the device.
   StatusOr<media::PictureView> read(device::Stream& stream, const KeptFrame& frame);
 
  private:

@@ -8,7 +8,7 @@ namespace weft::worker {
 StatusOr<std::unique_ptr<PlannedFetch>> PlannedFetch::open(device::Device& device, DeviceLoop& loop,
                                                            schedule::SourceSpec source,
                                                            const std::string& format, Duration longest_hold) {
-  const auto turn = loop.opening_turn();
+  const auto driver_lock = loop.driver_lock();
   const bool can_hold = device.info().can_hold_back;
   ASSIGN_OR_RETURN(auto stream,
                    device.make_stream(device::StreamPriority::kLow,
@@ -47,7 +47,7 @@ void PlannedFetch::expect() {
   const device::Mark begin = stream_->mark();
   const std::lock_guard lock(mutex_);
   batch_ = {stream_.get(), begin, begin};
-  // Somebody may have asked for release() just before there was anything to let go.
+  // release() may have been called just before the stream was held.
   if (step_ != Step::kHeld || loop_.is_opening()) {
     step_ = Step::kFree;
     stream_->release();
@@ -71,12 +71,12 @@ void PlannedFetch::enqueued() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return step_ != Step::kEnqueued; });
   }
-  loop_.ready(source_);  // none is, whoever let it go
+  loop_.ready(source_);  // reports that no unit is ready, also after a release outside start()
 }
 
 std::shared_ptr<const void> PlannedFetch::keep(const Surface& surface) {
   if (frames_ == nullptr || loop_.protects_others()) return nullptr;
-  release();  // the other program has just gone
+  release();  // ends a hold from before the external load ended
   std::shared_ptr<const KeptFrame> frame = frames_->enqueue(*stream_, surface);
   if (frame == nullptr || !stream_->wait(stream_->mark()).ok()) return nullptr;
   return frame;
@@ -84,7 +84,7 @@ std::shared_ptr<const void> PlannedFetch::keep(const Surface& surface) {
 
 StatusOr<media::PictureView> PlannedFetch::read(const void* kept) {
   if (frames_ == nullptr) return failed_precondition("A frame is read after its memory was given up.");
-  release();  // what is held back has no frame yet
+  release();  // the held transfer does not contain this frame
   return frames_->read(*stream_, *static_cast<const KeptFrame*>(kept));
 }
 
@@ -119,7 +119,8 @@ DeviceWork::Ready PlannedFetch::ready() {
   return {step_ == Step::kEnqueued ? 1 : 0, 1, false, failed_};
 }
 
-// One that was let go before its turn came runs already, and has only to be waited for.
+// Starts the held transfer. A transfer that was released before its turn already runs; only its end
+// remains to be awaited.
 Status PlannedFetch::start(int, const graph::SubmittedBatch&) {
   const std::lock_guard lock(mutex_);
   running_.push_back(batch_);
@@ -152,7 +153,8 @@ StatusOr<Duration> PlannedFetch::wait() {
   return stream_->elapsed(batch.begin, batch.end);
 }
 
-void PlannedFetch::failed(const Status&) {  // the job's filter, on the same device, says what it was
+// The job's filter, on the same device, reports the error.
+void PlannedFetch::failed(const Status&) {
   const std::lock_guard lock(mutex_);
   failed_ = true;
   step_ = Step::kFree;

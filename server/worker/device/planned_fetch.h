@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream that NVDEC's frames come by. At most times they come as they will, and may stay on the device. While another program on
-// the GPU is looked after the device's schedule says when they are fetched: each fetch is a batch of one unit, held back on the stream until
-// the loop starts it, and goes to memory, as copies between memories are what the other program does not feel.
+// Provides the stream for transfers of NVDEC's frames. Normally the transfers run immediately, and
+// frames may stay on the device. While an external load is present, the device's schedule
+// determines the time: each transfer is a batch of one unit, held back on the stream until the loop
+// starts it. It then goes to host memory, since copies between memories do not disturb the other
+// program.
 #pragma once
 
 #include <condition_variable>
@@ -22,29 +24,32 @@ namespace weft::worker {
 
 class PlannedFetch final : public media::FrameFetch, private DeviceWork {
  public:
-  // A fetch that was not started for so long goes on unplanned: the driver may be waiting for it, and the loop for the driver.
+  // Limit of a hold. Without it, the driver could wait for the transfer while the loop waits for
+  // the driver.
   static constexpr Duration kLongestHold = std::chrono::milliseconds(100);
 
-  // `loop` drives `device`; both outlive it. `source`: whose frames they are; `format` tells costs apart. On a device that cannot hold
-  // back a stream nothing is planned.
+  // Opens the stream. `loop` must drive `device`; both must outlive this object. `source` describes
+  // the job or stream; `format` distinguishes costs. On a device without holds, transfers are not
+  // planned.
   static StatusOr<std::unique_ptr<PlannedFetch>> open(device::Device& device, DeviceLoop& loop,
                                                       schedule::SourceSpec source, const std::string& format,
                                                       Duration longest_hold = kLongestHold);
-  ~PlannedFetch() override;  // after the decoder
+  ~PlannedFetch() override;  // Call after the end of the decoder.
   PlannedFetch(const PlannedFetch&) = delete;
   PlannedFetch& operator=(const PlannedFetch&) = delete;
 
   void* cuda_stream() const override { return stream_->native(); }
   void expect() override;
   void enqueued() override;
-  std::shared_ptr<const void> keep(const Surface& surface) override;  // a KeptFrame
+  std::shared_ptr<const void> keep(const Surface& surface) override;  // returns a KeptFrame
   StatusOr<media::PictureView> read(const void* kept) override;
   void release() override;
 
-  // While nothing is decoded: where frames are kept from now on; null: nowhere.
+  // Sets the memory for frames that are kept from now on; null keeps none. Call while nothing is
+  // decoded.
   void keep_in(std::shared_ptr<KeptFrames> frames) { frames_ = std::move(frames); }
 
-  // Any thread: class, priority and weights from now on.
+  // Changes class, priority and weights of the source. Any thread.
   void change(schedule::SourceChanged change);
 
  private:
@@ -69,16 +74,17 @@ class PlannedFetch final : public media::FrameFetch, private DeviceWork {
   const Duration longest_hold_;
   schedule::SourceId source_ = 0;
 
-  // The loop's lock may be held by who takes this one, never the other way round; and no driver is called with it.
+  // Lock order: the loop's lock is taken before this mutex. No driver call is made with it.
   std::mutex mutex_;
   std::condition_variable_any changed_;
   Step step_ = Step::kFree;
   uint64_t holds_ = 0;
   TimePoint held_since_{};
   bool failed_ = false;
-  graph::SubmittedBatch batch_;                // that is held back, or was last
-  std::deque<graph::SubmittedBatch> running_;  // started, and not yet waited for
-  std::jthread late_;                          // last: ends before the members that it uses
+  graph::SubmittedBatch batch_;                // batch that is held back, or the newest
+  std::deque<graph::SubmittedBatch> running_;  // started batches that wait() has not returned
+  // last member, so that the thread ends before the members it uses are destroyed
+  std::jthread late_;
 };
 
 }  // namespace weft::worker

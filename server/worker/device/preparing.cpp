@@ -20,7 +20,7 @@ Status Preparing::prepare(device::Device& device, graph::Preparation preparation
                           Duration longest) {
   std::unique_ptr<graph::Pipeline> pipeline;
   {
-    const auto turn = loop_.opening_turn();
+    const auto driver_lock = loop_.driver_lock();
     ASSIGN_OR_RETURN(
         pipeline, graph::Pipeline::make(device, std::move(*preparation.network), {.plan = graph::kOneUnit}));
     RETURN_IF_ERROR(graph::push_only_unit(*pipeline, preparation.unit));
@@ -28,11 +28,12 @@ Status Preparing::prepare(device::Device& device, graph::Preparation preparation
   source.max_units = source.portions = pipeline->max_units();
   source.cost_key += " prepared";
   const auto take = [&]() -> StatusOr<bool> {
-    ASSIGN_OR_RETURN(const auto unit, pipeline->pop());  // nothing comes out, but costs are counted
+    // the network has no output, but pop() counts costs
+    ASSIGN_OR_RETURN(const auto unit, pipeline->pop());
     return unit.has_value();
   };
   const Status status = run_all(*pipeline, std::move(source), longest, "The filter cannot be prepared", take);
-  const auto turn = loop_.opening_turn();  // memory is freed
+  const auto driver_lock = loop_.driver_lock();  // for freeing memory
   pipeline.reset();
   RETURN_IF_ERROR(status);
   preparation.done();
@@ -49,7 +50,7 @@ Status Preparing::run_all(graph::Batches& work, schedule::SourceSpec source, Dur
     const std::lock_guard lock(source_mutex_);
     ASSIGN_OR_RETURN(id, loop_.open(std::move(source), batches));
     source_ = id;
-    if (change_.has_value()) {  // since the job's own was read
+    if (change_.has_value()) {  // a change that arrived after the caller had read the source
       change_->source = id;
       loop_.change(*change_);
     }
@@ -67,7 +68,7 @@ Status Preparing::run_all(graph::Batches& work, schedule::SourceSpec source, Dur
     if (step) again = step();
     loop_.ready(id);
     std::unique_lock lock(mutex_);
-    const auto goes_on = [&] {  // a step may have ended it with nothing left to start
+    const auto goes_on = [&] {  // the last step may have left no unit to start
       return stopped_ || changes_ != seen || !again.ok() || *again || work.is_submitted();
     };
     if (longest == Duration::max())
@@ -79,7 +80,7 @@ Status Preparing::run_all(graph::Batches& work, schedule::SourceSpec source, Dur
     const std::lock_guard lock(source_mutex_);
     source_ = 0;
   }
-  loop_.close(id);  // waits for what runs
+  loop_.close(id);  // blocks until running work has ended
   do {
     if (step && again.ok()) again = step();
   } while (step && again.ok() && *again);

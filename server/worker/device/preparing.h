@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has to be done on the device before a first frame, when the device's schedule says so, as frames are: what networks need, and
-// frames that tell what one costs (cost_probe.h).
+// Runs the work on the device that precedes the first frame: preparation of networks, and the
+// measurement of a frame's cost (cost_probe.h). The device's schedule starts it like frames.
 #pragma once
 
 #include <condition_variable>
@@ -19,24 +19,26 @@ namespace weft::worker {
 
 class Preparing {
  public:
-  // `meter`: of the job or stream whose networks these are; null: of none. Both outlive this.
+  // `meter` is that of the job or stream of the networks; null: no meter. Both arguments must
+  // outlive this object.
   explicit Preparing(DeviceLoop& loop, JobMeter* meter = nullptr) : loop_(loop), meter_(meter) {}
 
-  // All that a network has to have done first, as a source like the one whose frames follow. Blocks, and holds no turn to open anything.
-  // CANCELLED: stop() was called; DEADLINE_EXCEEDED: it took `longest`, and what was on the device has ended; else the device's
-  // error.
+  // Runs the preparations of a network as a source with the properties of `source`. Blocks, without
+  // holding the driver lock. CANCELLED: stop() was called. DEADLINE_EXCEEDED: the time exceeded
+  // `longest`; the work on the device has ended. Other errors are the device's.
   Status run(device::Device& device, graph::Network& network, schedule::SourceSpec source,
              Duration longest = Duration::max());
 
-  // The same for all that `work` has. `step` pushes and pops, where it is given: at first, after every batch that was started, and
-  // again for as long as it gives true. `what` begins the errors.
+  // Runs all units of `work` in the same way. `step` may be null; it pushes and pops units, and is
+  // called at the beginning, after every started batch, and again as long as it returns true.
+  // `what` is the beginning of the error messages.
   Status run_all(graph::Batches& work, schedule::SourceSpec source, Duration longest, std::string_view what,
                  const std::function<StatusOr<bool>()>& step = {});
 
-  // Any thread, at any time. What it runs ends, and nothing more is begun.
+  // Ends running work and starts nothing more. Any thread, at any time.
   void stop();
   void change(schedule::SourceChanged change);
-  // What it runs is ready, and waits for its turn on the device. Any thread.
+  // Returns true if the work is ready and waits for its turn on the device. Any thread.
   bool waits_for_turn() const;
 
   DeviceLoop& loop() const { return loop_; }
@@ -48,9 +50,9 @@ class Preparing {
 
   DeviceLoop& loop_;
   JobMeter* const meter_;
-  mutable std::mutex source_mutex_;  // held when the loop is called, which may wake
+  mutable std::mutex source_mutex_;  // held while the loop is called; the loop may call wake() then
   schedule::SourceId source_ = 0;
-  std::optional<schedule::SourceChanged> change_;  // the newest
+  std::optional<schedule::SourceChanged> change_;  // the newest change
   std::mutex mutex_;
   std::condition_variable changed_;
   int64_t changes_ = 0;

@@ -9,15 +9,15 @@
 
 namespace weft::worker {
 
-std::optional<schedule::ForeignMode> foreign_mode(std::string_view text) {
-  if (text == "yield") return schedule::ForeignMode::kYield;
-  if (text == "share") return schedule::ForeignMode::kShare;
+std::optional<schedule::ExternalLoadMode> external_load_mode(std::string_view text) {
+  if (text == "yield") return schedule::ExternalLoadMode::kYield;
+  if (text == "share") return schedule::ExternalLoadMode::kShare;
   return std::nullopt;
 }
 
-PresenceWatch::PresenceWatch(std::unique_ptr<device::ForeignUse> use, Tell tell, Duration interval)
+PresenceWatch::PresenceWatch(std::unique_ptr<device::ExternalLoadWatch> use, Report report, Duration interval)
     : use_(std::move(use)),
-      tell_(std::move(tell)),
+      report_(std::move(report)),
       interval_(interval),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -27,14 +27,14 @@ void PresenceWatch::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex);
   bool present = false;
   while (!stop.stop_requested()) {
-    const StatusOr<device::ForeignSample> sample = use_->sample();
+    const StatusOr<device::ExternalLoadSample> sample = use_->sample();
     schedule::Presence presence;
     presence.time = std::chrono::steady_clock::now();
     if (sample.ok()) {
       presence.present = !sample->processes.empty();
       presence.utilisation = sample->utilisation;
     }
-    tell_(presence);
+    report_(presence);
     if (!sample.ok()) {
       log_warning("Other programs on the device are no longer noticed. {}", message_of(sample.status()));
       return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks a device's driver for its readings some times a second, on a thread of its own: a driver takes as long as it likes.
+// Reads a device's sensors from its driver some times a second, on a separate thread, since a call
+// of the driver may take long.
 #pragma once
 
 #include <memory>
@@ -20,7 +21,8 @@ class ReadingsWatch {
   explicit ReadingsWatch(std::unique_ptr<device::ReadingsSource> source,
                          Duration interval = std::chrono::milliseconds(250));
 
-  // The newest readings; nothing when they are older than kOld at `now`, or there are none yet.
+  // Returns the newest readings, or nullopt if they are older than kOld at `now` or do not exist
+  // yet.
   std::optional<device::Readings> latest(TimePoint now) const;
 
  private:
@@ -31,7 +33,8 @@ class ReadingsWatch {
   mutable std::mutex mutex_;
   std::optional<device::Readings> latest_;
   TimePoint read_at_{};
-  std::jthread thread_;  // last: ends before what it uses
+  // last member, so that the thread ends before the members it uses are destroyed
+  std::jthread thread_;
 };
 
 }  // namespace weft::worker

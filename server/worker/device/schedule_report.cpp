@@ -22,7 +22,7 @@ google::protobuf::Duration as_message(Duration duration) {
   return TimeUtil::NanosecondsToDuration(duration.count());
 }
 
-// A steady clock's time as the calendar has it.
+// Converts a time of the steady clock to wall-clock time.
 google::protobuf::Timestamp to_wall(TimePoint time) {
   const Duration ago = std::chrono::steady_clock::now() - time;
   const auto wall = std::chrono::system_clock::now() - ago;
@@ -54,20 +54,20 @@ v1::ScheduleDecision to_message(const schedule::Decision& decision) {
 v1::ScheduleSample ScheduleReport::take() {
   v1::ScheduleSample sample;
   const schedule::DeviceTotals now = loop_.totals();
-  // What was told of a batch that ran may have been a little too much.
+  // The busy time reported for a running batch may have been slightly too high.
   const auto busy = [&](schedule::SourceClass work_class) {
-    Duration& told = told_.busy[size_t(work_class)];
-    const Duration before = std::exchange(told, std::max(told, now.busy[size_t(work_class)]));
-    return as_message(told - before);
+    Duration& reported = reported_.busy[size_t(work_class)];
+    const Duration before = std::exchange(reported, std::max(reported, now.busy[size_t(work_class)]));
+    return as_message(reported - before);
   };
   *sample.mutable_realtime_busy() = busy(schedule::SourceClass::kRealtime);
   *sample.mutable_normal_busy() = busy(schedule::SourceClass::kNormal);
   *sample.mutable_spare_busy() = busy(schedule::SourceClass::kSpare);
-  *sample.mutable_foreign() = as_message(now.foreign - told_.foreign);
-  *sample.mutable_spare() = as_message(now.spare - told_.spare);
-  *sample.mutable_budget() = as_message(now.budget - told_.budget);
-  *sample.mutable_granted() = as_message(now.granted - told_.granted);
-  sample.set_batches(now.batches - told_.batches);
+  *sample.mutable_foreign() = as_message(now.external_load - reported_.external_load);
+  *sample.mutable_spare() = as_message(now.spare - reported_.spare);
+  *sample.mutable_budget() = as_message(now.budget - reported_.budget);
+  *sample.mutable_granted() = as_message(now.granted - reported_.granted);
+  sample.set_batches(now.batches - reported_.batches);
   sample.set_predicted_load(loop_.predicted_load());
   sample.set_foreign_reason(loop_.foreign_reason());
   for (const schedule::Starving& source : loop_.starving()) {
@@ -76,9 +76,9 @@ v1::ScheduleSample ScheduleReport::take() {
     *job.mutable_unit() = as_message(source.unit);
     *job.mutable_waited() = as_message(source.waited);
   }
-  const auto busy_told = told_.busy;
-  told_ = now;
-  told_.busy = busy_told;
+  const auto reported_busy = reported_.busy;
+  reported_ = now;
+  reported_.busy = reported_busy;
   take_decisions(sample);
   take_costs(sample);
   return sample;
@@ -86,9 +86,9 @@ v1::ScheduleSample ScheduleReport::take() {
 
 void ScheduleReport::take_costs(v1::ScheduleSample& sample) {
   for (const KeyCost& cost : loop_.learnt_costs()) {
-    std::pair<int, Duration>& told = told_costs_[cost.key];
-    if (told == std::pair(cost.batches, cost.unit)) continue;
-    told = {cost.batches, cost.unit};
+    std::pair<int, Duration>& reported = reported_costs_[cost.key];
+    if (reported == std::pair(cost.batches, cost.unit)) continue;
+    reported = {cost.batches, cost.unit};
     v1::LearntCost& message = *sample.add_costs();
     message.set_key(cost.key);
     *message.mutable_unit() = as_message(cost.unit);
@@ -101,10 +101,11 @@ void ScheduleReport::take_decisions(v1::ScheduleSample& sample) {
   *sample.mutable_batch_units() = make_histogram(kUnitBounds);
   *sample.mutable_prediction_error() = make_histogram(kErrorBounds);
   const auto decisions = loop_.decisions_after(counted_serial_, schedule::DecisionRing::kCapacity);
-  // Batches end in the order they start, but for a few of other sources: those behind one that runs wait for the next time.
+  // Batches end in the order of their starts, except for a few of other sources. Decisions after a
+  // running batch are counted in the next call.
   for (const schedule::Decision& decision : decisions) {
     if (is_background_start(decision)) {
-      if (decision.real == Duration(0) && decision.serial > told_serial_) break;
+      if (decision.real == Duration(0) && decision.serial > reported_serial_) break;
       if (decision.real > Duration(0)) {
         add(*sample.mutable_batch_units(), decision.units);
         if (decision.predicted > Duration(0))
@@ -117,14 +118,15 @@ void ScheduleReport::take_decisions(v1::ScheduleSample& sample) {
   }
   const auto first_new =
       std::find_if(decisions.begin(), decisions.end(),
-                   [this](const schedule::Decision& d) { return d.serial > told_serial_; });
+                   [this](const schedule::Decision& d) { return d.serial > reported_serial_; });
   const auto fresh = size_t(std::distance(first_new, decisions.end()));
-  const size_t told = std::min(fresh, kDecisionsTold);
+  const size_t reported = std::min(fresh, kReportedDecisions);
   if (fresh == 0) return;
-  sample.set_decisions_left_out(int64_t(decisions.back().serial - told_serial_) - int64_t(told));
-  for (auto place = decisions.end() - ptrdiff_t(told); place != decisions.end(); ++place)
-    *sample.add_decisions() = to_message(*place);
-  told_serial_ = decisions.back().serial;
+  sample.set_decisions_left_out(int64_t(decisions.back().serial - reported_serial_) - int64_t(reported));
+  for (auto decision_at = decisions.end() - ptrdiff_t(reported); decision_at != decisions.end();
+       ++decision_at)
+    *sample.add_decisions() = to_message(*decision_at);
+  reported_serial_ = decisions.back().serial;
 }
 
 }  // namespace weft::worker

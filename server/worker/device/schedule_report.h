@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device's loop did since the last time it was asked, for samples.
+// Reports the activity of a device's loop since the last call, for samples.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ namespace weft::worker {
 
 v1::ScheduleDecision to_message(const schedule::Decision& decision);
 
-// One thread at a time. `loop` outlives it.
+// One thread at a time may call it. `loop` must outlive it.
 class ScheduleReport {
  public:
-  static constexpr size_t kDecisionsTold = 64;  // the newest, in a sample
+  // limit of the decisions in a sample; the newest are reported
+  static constexpr size_t kReportedDecisions = 64;
 
   explicit ScheduleReport(const DeviceLoop& loop) : loop_(loop) {}
 
@@ -28,11 +29,11 @@ class ScheduleReport {
   void take_costs(v1::ScheduleSample& sample);
 
   const DeviceLoop& loop_;
-  schedule::DeviceTotals told_;
-  uint64_t told_serial_ = 0;     // decisions up to here were told
-  uint64_t counted_serial_ = 0;  // batches up to here are in histograms
+  schedule::DeviceTotals reported_;
+  uint64_t reported_serial_ = 0;  // serial of the last reported decision
+  uint64_t counted_serial_ = 0;   // serial of the last batch in the histograms
   std::map<std::string, std::pair<int, Duration>>
-      told_costs_;  // batches and unit of each, when it was told last
+      reported_costs_;  // number of batches and time of a unit by cost key, as last reported
 };
 
 }  // namespace weft::worker

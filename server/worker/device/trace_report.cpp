@@ -13,32 +13,32 @@ namespace {
 
 using internal::v1::FromWorker;
 
-constexpr size_t kEventsOfCopy = 512;  // some 10 us, in which no thread can record
-constexpr int kEventsOfPiece = 4096;
+constexpr size_t kEventsOfCopy = 512;  // takes some 10 us, during which recording is blocked
+constexpr int kChunkEvents = 4096;
 constexpr int kScheduleLane = 0;
 
 int64_t nanoseconds_of(TimePoint time) { return time.time_since_epoch().count(); }
 
-class TraceTeller {
+class TraceSender {
  public:
-  TraceTeller(const internal::v1::ReadTrace& order, const DeviceLoop& loop,
+  TraceSender(const internal::v1::ReadTrace& order, const DeviceLoop& loop,
               const std::function<void(const FromWorker&)>& send)
       : order_(order), loop_(loop), send_(send) {}
 
-  void tell(const std::string& device) {
+  void send_to(const std::string& device) {
     const TraceRing& ring = loop_.trace();
     const uint64_t until = ring.newest();
     FromWorker message = empty();
-    message.mutable_trace_answer()->mutable_piece()->set_device(device);
+    message.mutable_trace_answer()->mutable_chunk()->set_device(device);
     for (uint64_t serial = 0; serial < until;) {
-      const TraceRing::Piece piece = ring.after(serial, kEventsOfCopy);
-      if (serial == 0) note_dropped(piece, *message.mutable_trace_answer()->mutable_piece());
-      serial = piece.serial;
-      add(piece, *message.mutable_trace_answer()->mutable_piece());
-      if (message.trace_answer().piece().events_size() >= kEventsOfPiece)
+      const TraceRing::TraceChunk chunk = ring.after(serial, kEventsOfCopy);
+      if (serial == 0) note_dropped(chunk, *message.mutable_trace_answer()->mutable_chunk());
+      serial = chunk.serial;
+      add(chunk, *message.mutable_trace_answer()->mutable_chunk());
+      if (message.trace_answer().chunk().events_size() >= kChunkEvents)
         send_(std::exchange(message, empty()));
     }
-    add_decisions(*message.mutable_trace_answer()->mutable_piece());
+    add_decisions(*message.mutable_trace_answer()->mutable_chunk());
     message.mutable_trace_answer()->set_last(true);
     send_(message);
   }
@@ -50,15 +50,15 @@ class TraceTeller {
     return message;
   }
 
-  static void note_dropped(const TraceRing::Piece& piece, v1::ReadTraceResponse& response) {
-    const uint64_t dropped = piece.serial - piece.works.size();
-    if (dropped == 0 || piece.works.empty()) return;
+  static void note_dropped(const TraceRing::TraceChunk& chunk, v1::ReadTraceResponse& response) {
+    const uint64_t dropped = chunk.serial - chunk.works.size();
+    if (dropped == 0 || chunk.works.empty()) return;
     response.set_events_dropped(int64_t(dropped));
-    response.set_kept_from_ns(nanoseconds_of(piece.works[0].start + piece.works[0].duration));
+    response.set_kept_from_ns(nanoseconds_of(chunk.works[0].start + chunk.works[0].duration));
   }
 
-  void add(const TraceRing::Piece& piece, v1::ReadTraceResponse& response) {
-    for (const TracedWork& work : piece.works) {
+  void add(const TraceRing::TraceChunk& chunk, v1::ReadTraceResponse& response) {
+    for (const TracedWork& work : chunk.works) {
       if (!order_.job_id().empty() && work.track->job != order_.job_id()) continue;
       begin_ = std::min(begin_, work.start);
       end_ = std::max(end_, work.start + work.duration);
@@ -105,14 +105,14 @@ class TraceTeller {
   const DeviceLoop& loop_;
   const std::function<void(const FromWorker&)>& send_;
   std::map<std::shared_ptr<const TraceTrack>, int> lanes_;
-  TimePoint begin_ = TimePoint::max(), end_ = TimePoint::min();  // of the events so far
+  TimePoint begin_ = TimePoint::max(), end_ = TimePoint::min();  // range of the events until now
 };
 
 }  // namespace
 
-void tell_trace(const internal::v1::ReadTrace& order, const std::string& device, const DeviceLoop& loop,
+void send_trace(const internal::v1::ReadTrace& order, const std::string& device, const DeviceLoop& loop,
                 const std::function<void(const FromWorker&)>& send) {
-  TraceTeller(order, loop, send).tell(device);
+  TraceSender(order, loop, send).send_to(device);
 }
 
 }  // namespace weft::worker

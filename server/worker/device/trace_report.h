@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the daemon the timeline that a device's loop keeps.
+// Sends the timeline of a device's loop to the daemon.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 
 namespace weft::worker {
 
-// In pieces; the last of them is marked. Of a job: its events, and the decisions of the schedule in their time. A job without events has
-// one empty piece.
-void tell_trace(const internal::v1::ReadTrace& order, const std::string& device, const DeviceLoop& loop,
+// Sends a trace in parts; the last part is marked. The trace of a job has the job's events and the
+// schedule's decisions during that time. A job without events has one empty part.
+void send_trace(const internal::v1::ReadTrace& order, const std::string& device, const DeviceLoop& loop,
                 const std::function<void(const internal::v1::FromWorker&)>& send);
 
 }  // namespace weft::worker

@@ -8,10 +8,11 @@ namespace {
 
 thread_local CurrentTrack track_of_thread;
 
-CurrentTrack track_beside(const CurrentTrack& parent, std::string name) {
+CurrentTrack track_beside(const CurrentTrack& parent, std::string name, std::string suffix = {}) {
   if (parent.ring == nullptr) return {};
   TraceTrack track = *parent.track;
-  track.name = std::move(name);
+  if (!suffix.empty()) track.suffix = std::move(suffix);
+  track.name = std::move(name) + track.suffix;
   return {parent.ring, std::make_shared<const TraceTrack>(std::move(track))};
 }
 
@@ -32,13 +33,13 @@ uint64_t TraceRing::newest() const {
   return newest_;
 }
 
-TraceRing::Piece TraceRing::after(uint64_t serial, size_t limit) const {
+TraceRing::TraceChunk TraceRing::after(uint64_t serial, size_t limit) const {
   const std::lock_guard lock(mutex_);
   const uint64_t first = std::max<uint64_t>(serial, newest_ - ring_.size());
   const uint64_t last = std::min<uint64_t>(newest_, first + limit);
-  Piece piece{std::max(first, last), {}};
-  for (uint64_t at = first; at < last; at++) piece.works.push_back(ring_[at % kCapacity]);
-  return piece;
+  TraceChunk chunk{std::max(first, last), {}};
+  for (uint64_t at = first; at < last; at++) chunk.works.push_back(ring_[at % kCapacity]);
+  return chunk;
 }
 
 CurrentTrack current_track() { return track_of_thread; }
@@ -47,8 +48,8 @@ TracedThread::TracedThread(TraceRing& ring, TraceTrack track)
     : before_(std::exchange(track_of_thread, {&ring, std::make_shared<const TraceTrack>(std::move(track))})) {
 }
 
-TracedThread::TracedThread(const CurrentTrack& parent, std::string name)
-    : before_(std::exchange(track_of_thread, track_beside(parent, std::move(name)))) {}
+TracedThread::TracedThread(const CurrentTrack& parent, std::string name, std::string suffix)
+    : before_(std::exchange(track_of_thread, track_beside(parent, std::move(name), std::move(suffix)))) {}
 
 TracedThread::~TracedThread() { track_of_thread = std::move(before_); }
 

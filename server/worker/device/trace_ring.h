@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The newest events of a device's timeline: work and waits of the threads of jobs and streams, batches on the device.
+// Records the newest events of a device's timeline: work and waits of the threads of jobs and
+// streams, and batches on the device.
 //
-//   const TracedThread traced(ring, {.name = "attempt 1", .job = id});            // at a thread's beginning
-//   const TraceSpan span(v1::TRACE_CATEGORY_DECODE, "decode");                    // anywhere on that thread
-//   std::thread([parent = current_track()] { const TracedThread traced(parent, "input"); ... });  // a thread of the same job
+//   const TracedThread traced(ring, {.name = "attempt 1", .job = id});  // at a thread's beginning
+//   const TraceSpan span(v1::TRACE_CATEGORY_DECODE, "decode");          // anywhere on that thread
+//   std::thread([parent = current_track()] {                            // a thread of the same job
+//     const TracedThread traced(parent, "input"); ...
+//   });
 #pragma once
 
 #include <cstddef>
@@ -22,17 +25,19 @@
 
 namespace weft::worker {
 
-// A row of the timeline: its spans nest or follow each other.
+// A row of the timeline. Its spans are nested or follow each other.
 struct TraceTrack {
   std::string name;     // "input", "nodes"
-  std::string job{};    // its id; empty: no job
-  uint64_t stream = 0;  // its number; 0: no stream
+  std::string job{};    // id of the job; empty: no job
+  uint64_t stream = 0;  // number of the stream; 0: no stream
+  // end of the names of tracks that are made from this one, such as " 2"
+  std::string suffix{};
 };
 
 struct TracedWork {
   std::shared_ptr<const TraceTrack> track{};
   v1::TraceCategory category = v1::TRACE_CATEGORY_UNSPECIFIED;
-  const char* name = "";  // a literal
+  const char* name = "";  // a string literal
   TimePoint start{};
   Duration duration{0};
   int64_t units = 0;  // 0: not counted
@@ -44,14 +49,16 @@ class TraceRing {
   static constexpr size_t kCapacity = 65'536;  // about 5 MiB
 
   void record(TracedWork work);
-  uint64_t newest() const;  // the number of events so far, and the serial number of the newest
+  // number of events so far, which is the serial number of the newest event
+  uint64_t newest() const;
 
-  struct Piece {
-    uint64_t serial = 0;  // of the last of `works`, or of the newest where there are none
+  struct TraceChunk {
+    // serial number of the last of `works`; if `works` is empty, that from which reading continues
+    uint64_t serial = 0;
     std::vector<TracedWork> works;
   };
-  // Events with a larger serial number that are kept, oldest first; at most `limit`.
-  Piece after(uint64_t serial, size_t limit) const;
+  // Returns at most `limit` of the kept events with a larger serial number, oldest first.
+  TraceChunk after(uint64_t serial, size_t limit) const;
 
  private:
   mutable std::mutex mutex_;
@@ -59,19 +66,20 @@ class TraceRing {
   uint64_t newest_ = 0;
 };
 
-// The ring and the track of a thread; null: the thread is not traced.
+// The ring and the track of a thread. `ring` is null if the thread is not traced.
 struct CurrentTrack {
   TraceRing* ring = nullptr;
   std::shared_ptr<const TraceTrack> track{};
 };
-CurrentTrack current_track();  // of this thread
+CurrentTrack current_track();  // returns the track of this thread
 
-// While it lives, spans of this thread go to a track of its own.
+// Assigns spans of this thread to a separate track, for the lifetime of the object.
 class TracedThread {
  public:
   TracedThread(TraceRing& ring, TraceTrack track);
-  // Of the same job or stream as `parent`; not traced where that is not.
-  TracedThread(const CurrentTrack& parent, std::string name);
+  // Traces for the job or stream of `parent`; inactive if `parent` is inactive. `suffix` replaces
+  // TraceTrack::suffix if it is not empty.
+  TracedThread(const CurrentTrack& parent, std::string name, std::string suffix = {});
   ~TracedThread();
   TracedThread(const TracedThread&) = delete;
   TracedThread& operator=(const TracedThread&) = delete;
@@ -80,13 +88,13 @@ class TracedThread {
   CurrentTrack before_;
 };
 
-// Shorter waits are left out.
+// Waits shorter than this are not recorded.
 inline constexpr Duration kShortestTracedWait = std::chrono::microseconds(10);
 
-// Work of this thread that has ended.
+// Records work of this thread that has ended.
 void trace(v1::TraceCategory category, const char* name, TimePoint start, Duration duration);
 
-// The time of a scope.
+// Records the duration of a scope.
 class TraceSpan {
  public:
   TraceSpan(v1::TraceCategory category, const char* name)
@@ -101,7 +109,7 @@ class TraceSpan {
   const TimePoint start_;
 };
 
-// Waits, like std::condition_variable::wait, and records the wait.
+// Waits like std::condition_variable::wait() and records the wait.
 template <class Condition, class Lock, class IsDone>
 void traced_wait(Condition& condition, Lock& lock, const char* name, IsDone is_done) {
   if (is_done()) return;
@@ -109,22 +117,23 @@ void traced_wait(Condition& condition, Lock& lock, const char* name, IsDone is_d
   condition.wait(lock, is_done);
 }
 
-// Pipeline::pop with a record of its wait for the oldest batch.
+// Calls Pipeline::pop() and records its wait for the oldest batch.
 inline StatusOr<std::optional<graph::OutputUnit>> pop_traced(graph::Pipeline& pipeline) {
   const TraceSpan span(v1::TRACE_CATEGORY_WAIT, "batch");
   return pipeline.pop();
 }
 
-// Work on the device of the job or stream whose thread makes the track. One thread at a time records.
+// Records work on the device of a job or stream, which is that of the creating thread. One thread
+// at a time may record.
 class DeviceTrack {
  public:
   explicit DeviceTrack(const char* name) : DeviceTrack(current_track(), name) {}
   DeviceTrack(const CurrentTrack& parent, const char* name);
 
-  // The host saw the end of `duration` of device time. The start is late by as much as the thread was, at most up to the end of the work
-  // before.
+  // Records work of `duration` on the device, observed to end at `end`. The recorded start is `end`
+  // less `duration`, but not before the end of the previous work.
   void record(v1::TraceCategory category, TimePoint end, Duration duration, int64_t units);
-  // The copy of a batch's units to the host, right behind the batch.
+  // Records the download of a batch's units, directly after the batch.
   void record_download(const graph::BatchTime& batch);
 
  private:

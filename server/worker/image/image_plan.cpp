@@ -29,7 +29,7 @@ graph::PixelType pixel_type(media::SampleType samples) {
   return samples == media::SampleType::kHalf ? graph::PixelType::kHalf : graph::PixelType::kFloat;
 }
 
-// The folder's part of a path, with its slash.
+// Returns the folder of a path with its trailing slash.
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 Status plan_frames(const v1::JobSpec& spec, const OpenJobFile& input, std::string_view output_name,
@@ -63,26 +63,27 @@ Status check_preview(const std::string& path) {
       "The preview is a PNG, and its name ends otherwise ({}); name a file such as look.png.", path);
 }
 
-// Space for an image of the output: not compressed.
-int64_t stored_bytes(const ImagePlan& plan, const media::ImageFacts& source, int64_t source_bytes) {
+// Returns the bytes of an uncompressed output image, which bound the space that it needs.
+int64_t stored_bytes(const ImagePlan& plan, const media::ImageInfo& source, int64_t source_bytes) {
   const bool is_float = plan.result_samples(source) == media::SampleType::kFloat;
   const bool may_be_float =
       plan.format == media::ImageFormat::kOpenExr || plan.format == media::ImageFormat::kTiff;
   const int sample_bytes = may_be_float && is_float ? 4 : 2;
   const int64_t pixels = source.data.pixels() * (source.has_alpha ? 4 : 3) * sample_bytes;
-  // Other channels and parts are kept.
+  // Other channels and parts are copied to the output.
   return pixels + (source.format == plan.format ? source_bytes / 4 : 0);
 }
 
-// What a job takes next to its images: the code and tables of libraries, stacks.
+// Memory of an image job in bytes without its images: code and tables of libraries, stacks.
 constexpr int64_t kImageJobBytes = int64_t{48} << 20;
 
-int64_t sample_bytes(const media::ImageFacts& facts, media::SampleType samples) {
-  return facts.data.pixels() * 4 * (samples == media::SampleType::kHalf ? 2 : 4);
+int64_t sample_bytes(const media::ImageInfo& info, media::SampleType samples) {
+  return info.data.pixels() * 4 * (samples == media::SampleType::kHalf ? 2 : 4);
 }
 
-// Images that were read lie there with their files, which other channels are taken from again; one that is being stored with its file.
-StatusOr<ChainMemory> memory_of_images(const ImagePlan& plan, const media::ImageFacts& source,
+// Returns the memory of the job. An image that was read is held with its file, from which its other
+// channels are copied later; an image that is being stored is held with its encoded file.
+StatusOr<ChainMemory> memory_of_images(const ImagePlan& plan, const media::ImageInfo& source,
                                        const Chain& chain, int64_t file_bytes) {
   const auto images = int64_t(plan.frames.size());
   ASSIGN_OR_RETURN(ChainMemory memory, memory_of(chain, plan_options(images), kStageBytes));
@@ -109,21 +110,22 @@ int image_threads(size_t images) {
   return int(std::min({machine, kMostThreads, images}));
 }
 
-size_t waiting_images(const media::ImageFacts& facts) {
-  constexpr int64_t kWaitingBytes = int64_t{512} << 20;  // next to the first
+size_t waiting_images(const media::ImageInfo& info) {
+  // bytes of the waiting images besides the first
+  constexpr int64_t kWaitingBytes = int64_t{512} << 20;
   constexpr int64_t kMostWaiting = 16;
-  const int64_t bytes = std::max<int64_t>(facts.data.pixels() * 16, 1);
+  const int64_t bytes = std::max<int64_t>(info.data.pixels() * 16, 1);
   return size_t(std::clamp<int64_t>(kWaitingBytes / bytes, 1, kMostWaiting));
 }
 
-media::ImageEncoding ImagePlan::encoding_of(const media::ImageFacts& source) const {
+media::ImageEncoding ImagePlan::encoding_of(const media::ImageInfo& source) const {
   media::ImageEncoding encoding;
   encoding.format = format;
   encoding.jpeg_quality = job.jpeg_quality();
   if (job.output_depth() == v1::OUTPUT_DEPTH_HALF) encoding.depth = media::SampleType::kHalf;
   if (job.output_depth() == v1::OUTPUT_DEPTH_FLOAT) encoding.depth = media::SampleType::kFloat;
   if (!encoding.depth && format == media::ImageFormat::kOpenExr && source.format != format) {
-    // Radiance goes far beyond the largest half, and of 16 bits a half keeps 11.
+    // Values of Radiance files exceed the largest half, and a half keeps only 11 of 16 bits.
     const bool is_half = source.is_float && source.bit_depth == 16;
     const bool fits_half =
         (source.bit_depth <= 8 && source.format != media::ImageFormat::kRadiance) || is_half;
@@ -132,16 +134,16 @@ media::ImageEncoding ImagePlan::encoding_of(const media::ImageFacts& source) con
   return encoding;
 }
 
-media::SampleType ImagePlan::result_samples(const media::ImageFacts& source) const {
+media::SampleType ImagePlan::result_samples(const media::ImageInfo& source) const {
   const bool stores_half = format == media::ImageFormat::kOpenExr &&
                            encoding_of(source).depth.value_or(source.samples) == media::SampleType::kHalf;
   return stores_half ? media::SampleType::kHalf : media::SampleType::kFloat;
 }
 
-StatusOr<Chain> ImagePlan::chain_of(const media::ImageFacts& source, ChainInputs option_files) const {
+StatusOr<Chain> ImagePlan::chain_of(const media::ImageInfo& source, ChainInputs option_files) const {
   ChainInput input;
   input.format = graph::PortFormat::image(source.data.width, source.data.height, pixel_type(source.samples));
-  input.facts.gray = source.is_gray;
+  input.properties.gray = source.is_gray;
   input.result_pixels = pixel_type(result_samples(source));
   StatusOr<Chain> chain = plan_chain(given, std::move(input), std::move(option_files), kJob);
   return chain.ok() ? std::move(chain) : blame(kInput, chain.status());
@@ -176,46 +178,44 @@ StatusOr<media::InputFilePtr> open_image(const ImagePlan& plan, const OpenJobFil
 }
 
 StatusOr<LargestImage> find_largest(const ImagePlan& plan, const OpenJobFile& input,
-                                    const std::function<void()>& tell) {
-  const size_t frames = plan.frames.size(), looked_at = std::min(frames, kLookedAtFrames);
+                                    const std::function<void()>& report) {
+  const size_t frames = plan.frames.size(), sampled = std::min(frames, kSampledFrames);
   LargestImage largest;
-  for (size_t i = 0; i < looked_at; i++) {
-    const size_t frame = looked_at == 1 ? 0 : i * (frames - 1) / (looked_at - 1);
-    const auto look = [&]() -> StatusOr<LargestImage> {
+  for (size_t i = 0; i < sampled; i++) {
+    const size_t frame = sampled == 1 ? 0 : i * (frames - 1) / (sampled - 1);
+    const auto inspect = [&]() -> StatusOr<LargestImage> {
       ASSIGN_OR_RETURN(const media::InputFilePtr file, open_image(plan, input, plan.frames[frame]));
-      ASSIGN_OR_RETURN(media::ImageFacts facts, media::probe_image(*file, plan.reading));
-      return LargestImage{std::move(facts), file->bytes()};
+      ASSIGN_OR_RETURN(media::ImageInfo info, media::probe_image(*file, plan.reading));
+      return LargestImage{std::move(info), file->bytes()};
     };
-    StatusOr<LargestImage> image = look();
-    if (tell) tell();
+    StatusOr<LargestImage> image = inspect();
+    if (report) report();
     if (i == 0) RETURN_IF_ERROR(image.status());
-    if (image.ok() && (i == 0 || image->facts.data.pixels() > largest.facts.data.pixels()))
+    if (image.ok() && (i == 0 || image->info.data.pixels() > largest.info.data.pixels()))
       largest = *std::move(image);
   }
   return largest;
 }
 
-Status check_planned(const media::ImageFacts& image, const LargestImage& largest) {
-  if (image.data.pixels() <= largest.facts.data.pixels()) return ok_status();
+Status check_planned(const media::ImageInfo& image, const LargestImage& largest) {
+  if (image.data.pixels() <= largest.info.data.pixels()) return ok_status();
   return invalid_argument(
       "It has {}x{} pixels, and memory was planned for {}x{}, the largest that was seen when the job "
       "began; make a job of its own of the larger frames.",
-      image.data.width, image.data.height, largest.facts.data.width, largest.facts.data.height);
+      image.data.width, image.data.height, largest.info.data.width, largest.info.data.height);
 }
 
-std::string summary_of(const media::ImageFacts& facts) {
-  std::string text =
-      fmt::format("{} {}x{} ", media::name_of(facts.format), facts.data.width, facts.data.height);
-  const bool is_half = facts.is_float && facts.bit_depth == 16;
-  text += is_half ? "half"
-          : facts.is_float
-              ? (facts.bit_depth == 32 ? "float" : fmt::format("float of {} bit", facts.bit_depth))
-              : fmt::format("{} bit", facts.bit_depth);
-  if (facts.is_gray) text += " gray";
-  if (facts.has_alpha) text += " with alpha";
-  if (!facts.layer.empty()) text += fmt::format(", layer {}", facts.layer);
-  if (facts.data != facts.display)
-    text += fmt::format(", of a frame of {}x{}", facts.display.width, facts.display.height);
+std::string summary_of(const media::ImageInfo& info) {
+  std::string text = fmt::format("{} {}x{} ", media::name_of(info.format), info.data.width, info.data.height);
+  const bool is_half = info.is_float && info.bit_depth == 16;
+  text += is_half         ? "half"
+          : info.is_float ? (info.bit_depth == 32 ? "float" : fmt::format("float of {} bit", info.bit_depth))
+                          : fmt::format("{} bit", info.bit_depth);
+  if (info.is_gray) text += " gray";
+  if (info.has_alpha) text += " with alpha";
+  if (!info.layer.empty()) text += fmt::format(", layer {}", info.layer);
+  if (info.data != info.display)
+    text += fmt::format(", of a frame of {}x{}", info.display.width, info.display.height);
   return text;
 }
 
@@ -234,31 +234,30 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   ASSIGN_OR_RETURN(const ImagePlan plan, plan_images(spec, inputs[0], files.outputs[0].name()));
   const StatusOr<media::InputFilePtr> file = open_image(plan, inputs[0], plan.frames[0]);
   if (!file.ok()) return blame(files.inputs[0].field, file.status());
-  const StatusOr<media::ImageFacts> facts = media::probe_image(**file, plan.reading);
-  if (!facts.ok()) return blame(files.inputs[0].field, facts.status());
+  const StatusOr<media::ImageInfo> info = media::probe_image(**file, plan.reading);
+  if (!info.ok()) return blame(files.inputs[0].field, info.status());
   ASSIGN_OR_RETURN(ChainInputs option_files, read_option_files(inputs, kJob));
-  ASSIGN_OR_RETURN(const Chain chain, plan.chain_of(*facts, std::move(option_files)));
+  ASSIGN_OR_RETURN(const Chain chain, plan.chain_of(*info, std::move(option_files)));
   v1::JobEstimate estimate;
   const int64_t frames = int64_t(plan.frames.size());
   estimate.set_media(v1::MEDIA_KIND_IMAGE);
-  estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
+  estimate.set_input_summary(channel::as_utf8(summary_of(*info)));
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
   estimate.set_units_in(frames);
   estimate.set_units_out(frames);
-  const double scale =
-      double(chain.target.width) * double(chain.target.height) / double(facts->data.pixels());
+  const double scale = double(chain.target.width) * double(chain.target.height) / double(info->data.pixels());
   estimate.set_output_bytes(
-      int64_t(double(frames) * double(stored_bytes(plan, *facts, (*file)->bytes())) * scale));
+      int64_t(double(frames) * double(stored_bytes(plan, *info, (*file)->bytes())) * scale));
   estimate.set_cost_key(chain.cost_key);
-  estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), media::name_of(facts->format),
-                                    facts->bit_depth, media::name_of(plan.format)));
+  estimate.set_pace_key(fmt::format("{}, {} {} to {}", estimate.cost_key(), media::name_of(info->format),
+                                    info->bit_depth, media::name_of(plan.format)));
   *estimate.mutable_unit_work() = to_message(chain.work);
   const StatusOr<LargestImage> largest = find_largest(plan, inputs[0]);
   if (!largest.ok()) return blame(files.inputs[0].field, largest.status());
   ASSIGN_OR_RETURN(ChainInputs same_files, read_option_files(inputs, kJob));
-  ASSIGN_OR_RETURN(const Chain largest_chain, plan.chain_of(largest->facts, std::move(same_files)));
+  ASSIGN_OR_RETURN(const Chain largest_chain, plan.chain_of(largest->info, std::move(same_files)));
   ASSIGN_OR_RETURN(const ChainMemory memory,
-                   memory_of_images(plan, largest->facts, largest_chain, largest->file_bytes));
+                   memory_of_images(plan, largest->info, largest_chain, largest->file_bytes));
   estimate.set_host_bytes(memory.host_bytes);
   estimate.set_shared_bytes(memory.shared_bytes);
   estimate.set_plan_graph(channel::as_utf8(memory.plan_graph));

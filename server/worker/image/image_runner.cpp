@@ -17,12 +17,14 @@
 namespace weft::worker {
 namespace {
 
-// Raised when the same input and specification begin to give other bytes: older images are made again.
+// Increased when the bytes made from the same input and specification change: older images are then
+// processed again.
 constexpr int kOutputVersion = 2;
 
-constexpr int kMostRounds = 3;  // over files that change while the job is at work
+constexpr int kMostRounds = 3;  // repetitions for files that change during the job
 
-constexpr Duration kTellInterval = std::chrono::seconds(1);  // the daemon is told of finished images
+// interval of reports of finished images to the daemon
+constexpr Duration kResultInterval = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -40,9 +42,10 @@ Status ImageRunner::attempt() {
   ASSIGN_OR_RETURN(const std::string key, key_of(order_, kOutputVersion));
   ASSIGN_OR_RETURN(finished_, FinishedImages::open(order_.work_folder.get(), key,
                                                    order_.outputs[0].finished_name, plan_.is_sequence));
-  // Once more for what changed meanwhile, so that the output is of the input as it was at one time.
+  // Repeats for files that changed meanwhile, so that the output is made from one state of the
+  // input.
   for (int round = 0;; round++) {
-    RETURN_IF_ERROR(take_up_finished(round));
+    RETURN_IF_ERROR(resume_finished(round));
     if (to_do_.empty()) break;
     if (round == kMostRounds)
       return unavailable("The input's files change faster than they are read ({}); wait until it is whole.",
@@ -68,8 +71,8 @@ Status ImageRunner::prepare() {
   return ok_status();
 }
 
-Status ImageRunner::take_up_finished(int round) {
-  std::map<std::string, FileIdentity> known = finished_->sources(), kept;
+Status ImageRunner::resume_finished(int round) {
+  std::map<std::string, FileIdentity> known = finished_->sources(), retained;
   std::vector<size_t> changed;
   to_do_.clear();
   next_ = 0;
@@ -78,12 +81,12 @@ Status ImageRunner::take_up_finished(int round) {
     const auto found = known.find(frame.output_name);
     const std::optional<FileIdentity> now =
         found == known.end() ? std::nullopt : identity_of(order_.inputs[0], frame.name);
-    const bool is_changed = now && *now != found->second;  // one that went is as it was
+    const bool is_changed = now && *now != found->second;  // a missing file counts as unchanged
     if (is_changed) changed.push_back(i);
     if (is_changed || found == known.end())
       to_do_.push_back(i);
     else
-      kept.insert(*found);
+      retained.insert(*found);
     if (found != known.end()) known.erase(found);
   }
   note_changes(changed, int64_t(known.size()));
@@ -93,9 +96,9 @@ Status ImageRunner::take_up_finished(int round) {
   const bool has_first = to_do_.empty() || to_do_[0] != 0;
   if (preview != nullptr && has_first && !finished_->has_extra(preview->finished_name)) {
     to_do_.insert(to_do_.begin(), 0);
-    kept.erase(plan_.frames[0].output_name);
+    retained.erase(plan_.frames[0].output_name);
   }
-  RETURN_IF_ERROR(finished_->keep(std::move(kept)));
+  RETURN_IF_ERROR(finished_->retain(std::move(retained)));
   const auto done = int64_t(plan_.frames.size() - to_do_.size());
   meter_.units_done = meter_.outputs_done = done;
   if (round > 0) return ok_status();
@@ -127,8 +130,8 @@ std::string ImageRunner::describe(const std::vector<size_t>& frames) const {
 Status ImageRunner::process() {
   StatusOr<LargestImage> largest = find_largest(plan_, order_.inputs[0], [&] { meter_.beat(); });
   ASSIGN_OR_RETURN(largest_, state_.check(std::move(largest), Origin::kInput));
-  ASSIGN_OR_RETURN(const media::ImageFacts first,
-                   state_.check(look_at(plan_.frames[to_do_[0]]), Origin::kInput));
+  ASSIGN_OR_RETURN(const media::ImageInfo first,
+                   state_.check(inspect(plan_.frames[to_do_[0]]), Origin::kInput));
   events_.on_log("info", fmt::format("Input: {}.", summary_of(first)));
   const size_t capacity = waiting_images(first);
   BoundedQueue<ImageUnit> images(capacity), done(capacity);
@@ -156,33 +159,33 @@ Status ImageRunner::process() {
   return state_.error();
 }
 
-// A stage for each run of images of one size and type.
+// Filters the images. Each run of images of one size and type has its own stage.
 Status ImageRunner::filter_all(BoundedQueue<ImageUnit>& images, BoundedQueue<ImageUnit>& done) {
   std::optional<ImageUnit> next = images.pop();
   while (next.has_value() && !state_.failed()) {
-    ASSIGN_OR_RETURN(const std::unique_ptr<ImageStage> stage, open_stage(next->image.facts));
+    ASSIGN_OR_RETURN(const std::unique_ptr<ImageStage> stage, open_stage(next->image.info));
     auto other = stage->run(*std::move(next), images, done);
-    steer(nullptr);
+    steer_no_more(stage->batch_stage());
     ASSIGN_OR_RETURN(next, std::move(other));
   }
   return ok_status();
 }
 
-StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::ImageFacts& facts) {
-  ASSIGN_OR_RETURN(const Chain chain, plan_.chain_of(facts, option_files_));
+StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::ImageInfo& info) {
+  ASSIGN_OR_RETURN(const Chain chain, plan_.chain_of(info, option_files_));
   for (const std::string& note : chain.notes) notes_.add(note);
   ImageStage::Start start;
   start.source = source();
   start.source.cost_key = chain.cost_key;
   ASSIGN_OR_RETURN(graph::Network network, expand(chain, start.source));
-  start.result = plan_.result_samples(facts);
+  start.result = plan_.result_samples(info);
   start.images = int64_t(to_do_.size());
   ASSIGN_OR_RETURN(auto stage,
-                   ImageStage::open(share_.device, share_.loop, std::move(network), facts, start, meter_));
-  steer(&stage->batch_stage());
+                   ImageStage::open(share_.device, share_.loop, std::move(network), info, start, meter_));
+  steer(stage->batch_stage());
   events_.on_log("info",
-                 fmt::format("On the device: images of {}x{}, up to {} in a batch, {} MiB.", facts.data.width,
-                             facts.data.height, stage->batch(), stage->device_bytes() >> 20));
+                 fmt::format("On the device: images of {}x{}, up to {} in a batch, {} MiB.", info.data.width,
+                             info.data.height, stage->batch(), stage->device_bytes() >> 20));
   return stage;
 }
 
@@ -194,9 +197,9 @@ Status ImageRunner::read_some(BoundedQueue<ImageUnit>& images) {
       const BusyTime busy(meter_.decode);
       ASSIGN_OR_RETURN(const media::InputFilePtr file,
                        open_image(plan_, order_.inputs[0], plan_.frames[unit.index]));
-      // Before it is read: what changes from here on is noticed later.
+      // Taken before the file is read, so that a later change is detected.
       ASSIGN_OR_RETURN(unit.source, identity_of(*file));
-      ASSIGN_OR_RETURN(const media::ImageFacts said, media::probe_image(*file, plan_.reading));
+      ASSIGN_OR_RETURN(const media::ImageInfo said, media::probe_image(*file, plan_.reading));
       if (const Status planned = check_planned(said, largest_); !planned.ok())
         return with_context(planned, name_of(plan_.frames[unit.index]));
       ASSIGN_OR_RETURN(unit.image, media::read_image(*file, plan_.reading));
@@ -213,7 +216,7 @@ Status ImageRunner::read_some(BoundedQueue<ImageUnit>& images) {
   return ok_status();
 }
 
-StatusOr<media::ImageFacts> ImageRunner::look_at(const ImageFrame& frame) const {
+StatusOr<media::ImageInfo> ImageRunner::inspect(const ImageFrame& frame) const {
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_image(plan_, order_.inputs[0], frame));
   return media::probe_image(*file, plan_.reading);
 }
@@ -233,17 +236,19 @@ Status ImageRunner::store_some(BoundedQueue<ImageUnit>& done) {
 
 Status ImageRunner::store(const ImageUnit& unit) {
   const ImageFrame& frame = plan_.frames[unit.index];
-  // Before the image itself: once that is there, everything is.
+  // The preview is stored before the image, so that a finished image implies a finished preview.
   if (unit.index == 0 && order_.output("preview") != nullptr) RETURN_IF_ERROR(store_preview(unit.image));
-  const media::ImageEncoding encoding = plan_.encoding_of(unit.image.facts);
+  const media::ImageEncoding encoding = plan_.encoding_of(unit.image.info);
   const StatusOr<std::string> bytes = media::encode_image(unit.image, encoding);
-  // Of the input's other channels and parts, which another attempt would find as they are.
+  // DATA_LOSS is damage in the input's other channels and parts; another attempt would find the
+  // same.
   if (bytes.status().code() == StatusCode::kDataLoss) state_.fail(bytes.status(), Origin::kInput);
   RETURN_IF_ERROR(bytes.status());
   RETURN_IF_ERROR(finished_->write(frame.output_name, *bytes, unit.source));
+  hash_written(finished_->finished_name(frame.output_name), *bytes);
   FAULT_POINT("images.after_image");
-  for (const std::string& text : unit.image.facts.notes) notes_.add(text);
-  for (const std::string& text : media::left_out(unit.image.facts, encoding)) notes_.add(text);
+  for (const std::string& text : unit.image.info.notes) notes_.add(text);
+  for (const std::string& text : media::left_out(unit.image.info, encoding)) notes_.add(text);
   const std::lock_guard lock(result_mutex_);
   output_bytes_ += int64_t(bytes->size());
   return ok_status();
@@ -274,8 +279,8 @@ void ImageRunner::count_finished(const ImageUnit& unit) {
   const int64_t finished = ++meter_.units_done;
   meter_.outputs_done++;
   const TimePoint now = std::chrono::steady_clock::now();
-  if (now < told_ + kTellInterval) return;
-  told_ = now;
+  if (now < reported_at_ + kResultInterval) return;
+  reported_at_ = now;
   events_.on_segment_finished(int(finished) - 1, finished);
 }
 
@@ -296,7 +301,7 @@ void ImageRunner::note_reports() {
     notes_.add(fmt::format("{} pixels below 0 do not glow{}.", negative_pixels_, where(negative_)));
 }
 
-void ImageRunner::add_facts(v1::JobResult& result) const {
+void ImageRunner::add_properties(v1::JobResult& result) const {
   const std::lock_guard lock(result_mutex_);
   result.set_output_bytes(output_bytes_);
   result.set_segments(int(meter_.units_done));

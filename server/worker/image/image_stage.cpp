@@ -8,20 +8,20 @@
 namespace weft::worker {
 namespace {
 
-constexpr int kMostImages = 8;  // in a batch
+constexpr int kMostImages = 8;  // limit for a batch
 
 size_t bytes_of(const media::Image& image) {
-  return image.sample_count() * (image.facts.samples == media::SampleType::kHalf ? 2 : 4);
+  return image.sample_count() * (image.info.samples == media::SampleType::kHalf ? 2 : 4);
 }
 
-// What else is in the file has the old size.
-void resize(media::ImageFacts& facts, int width, int height) {
-  facts.data.x = facts.data.y = 0;
-  facts.data.width = width;
-  facts.data.height = height;
-  facts.display = facts.data;
-  if (facts.format == media::ImageFormat::kOpenExr)
-    facts.notes.emplace_back(
+// Sets the size of the result. Other data of the file still has the old size.
+void resize(media::ImageInfo& info, int width, int height) {
+  info.data.x = info.data.y = 0;
+  info.data.width = width;
+  info.data.height = height;
+  info.display = info.data;
+  if (info.format == media::ImageFormat::kOpenExr)
+    info.notes.emplace_back(
         "The picture's size changes, so other channels, layers, parts and attributes of the file are left "
         "out.");
 }
@@ -33,9 +33,9 @@ graph::PlanOptions plan_options(int64_t images) {
 }
 
 StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, DeviceLoop& loop,
-                                                       graph::Network network, const media::ImageFacts& first,
+                                                       graph::Network network, const media::ImageInfo& first,
                                                        const Start& start, JobMeter& meter) {
-  const auto turn = loop.opening_turn();
+  const auto driver_lock = loop.driver_lock();
   graph::PipelineOptions options;
   options.plan = plan_options(start.images);
   options.most_bytes = kStageBytes;
@@ -49,7 +49,7 @@ StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, D
 }
 
 ImageStage::ImageStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop,
-                       const media::ImageFacts& first, const Start& start, JobMeter& meter)
+                       const media::ImageInfo& first, const Start& start, JobMeter& meter)
     : pipeline_(std::move(pipeline)),
       loop_(loop),
       width_(first.data.width),
@@ -61,13 +61,13 @@ ImageStage::ImageStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& lo
 
 ImageStage::~ImageStage() {
   stage_.close();
-  const auto turn = loop_.opening_turn();
+  const auto driver_lock = loop_.driver_lock();
   pipeline_.reset();
 }
 
 bool ImageStage::fits(const media::Image& image) const {
-  return image.facts.data.width == width_ && image.facts.data.height == height_ &&
-         image.facts.samples == samples_;
+  return image.info.data.width == width_ && image.info.data.height == height_ &&
+         image.info.samples == samples_;
 }
 
 StatusOr<std::optional<ImageUnit>> ImageStage::run(ImageUnit first, BoundedQueue<ImageUnit>& images,
@@ -78,10 +78,10 @@ StatusOr<std::optional<ImageUnit>> ImageStage::run(ImageUnit first, BoundedQueue
 
 Status ImageStage::feed(ImageUnit first, BoundedQueue<ImageUnit>& images) {
   std::optional<ImageUnit> next(std::move(first));
-  while (stage_.wait_for_room()) {
+  while (stage_.wait_for_capacity()) {
     if (next.has_value()) {
       RETURN_IF_ERROR(push(*std::move(next)));
-      stage_.tell_ready();
+      stage_.notify_ready();
     } else {
       stage_.finish();
       break;
@@ -95,7 +95,7 @@ Status ImageStage::feed(ImageUnit first, BoundedQueue<ImageUnit>& images) {
 Status ImageStage::push(ImageUnit unit) {
   ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
   {
-    // Before it can be popped; a deque's elements stay where they are.
+    // The unit is stored before it can be popped. Insertions do not move the elements of a deque.
     const std::lock_guard lock(mutex_);
     const BusyTime busy(meter_.copy);
     const media::Image& image = waiting_.emplace_back(std::move(unit)).image;
@@ -114,7 +114,7 @@ Status ImageStage::deliver(BoundedQueue<ImageUnit>& done) {
     ASSIGN_OR_RETURN(std::optional<ImageUnit> unit, pop());
     stage_.count_costs();
     if (unit.has_value()) {
-      stage_.tell_ready();  // there is room for another
+      stage_.notify_ready();  // there is capacity for another image
       if (!done.push(*std::move(unit))) stage_.stop();
     } else if (!stage_.wait_for_batch(seen)) {
       return ok_status();
@@ -132,12 +132,12 @@ StatusOr<std::optional<ImageUnit>> ImageStage::pop() {
     unit.emplace(std::move(waiting_.front()));
     waiting_.pop_front();
   }
-  media::ImageFacts facts = unit->image.facts;
-  facts.samples = result_;
+  media::ImageInfo info = unit->image.info;
+  info.samples = result_;
   const graph::PortFormat& format = pipeline_->target_format();
   const bool keeps_size = format.width == width_ && format.height == height_;
-  if (!keeps_size) resize(facts, format.width, format.height);
-  ASSIGN_OR_RETURN(media::Image result, media::make_image(facts));
+  if (!keeps_size) resize(info, format.width, format.height);
+  ASSIGN_OR_RETURN(media::Image result, media::make_image(info));
   std::memcpy(result.samples.get(), done->data[0], bytes_of(result));
   if (keeps_size) result.origin = std::move(unit->image.origin);
   for (const std::span<const std::byte> bytes : done->others) {

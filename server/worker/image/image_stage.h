@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The middle stage of an image job: images of one size and type go through a filter on the device, in batches that the device's
-// loop starts when their turn comes.
+// Runs the middle stage of an image job: images of one size and type pass through a filter on the
+// device, in batches that the device's loop starts by its schedule.
 #pragma once
 
 #include <cstddef>
@@ -21,46 +21,49 @@
 
 namespace weft::worker {
 
-// An image on its way: as it was read, then with the filter's result in place of its samples.
+// An image in progress. The filter's result replaces the samples that were read.
 struct ImageUnit {
-  size_t index = 0;       // of the plan's frames
-  FileIdentity source{};  // what it was read from
+  size_t index = 0;       // index into the plan's frames
+  FileIdentity source{};  // identity of the source file
   media::Image image{};
-  filters::bloom::PixelReport report{};  // by the filters
+  filters::bloom::PixelReport report{};  // report of the filters
 };
 
-// What a stage's images and its filter's scratch may take of the device, where a smaller batch is possible.
+// Target for the device memory of a stage's images and its filter's scratch; a batch becomes
+// smaller to meet it.
 inline constexpr size_t kStageBytes = size_t{2} << 30;
-// How the pipeline of so many images, at most, is planned.
+// Returns the pipeline's plan options for at most `images` images.
 graph::PlanOptions plan_options(int64_t images);
 
 class ImageStage final {
  public:
   struct Start {
     media::SampleType result = media::SampleType::kHalf;  // samples that the filter writes
-    int64_t images = 0;                                   // how many may come
-    schedule::SourceSpec source{};                        // with its cost key
+    int64_t images = 0;                                   // maximum number of images
+    schedule::SourceSpec source{};                        // has the cost key
   };
 
-  // For images like `first`. Allocates everything that running needs. RESOURCE_EXHAUSTED: not even one image at a time fits on the
-  // device. All outlive the stage.
+  // Creates a stage for images like `first` and allocates all that it needs. All arguments must
+  // outlive the stage. RESOURCE_EXHAUSTED: even a batch of one image does not fit on the device.
   static StatusOr<std::unique_ptr<ImageStage>> open(device::Device& device, DeviceLoop& loop,
-                                                    graph::Network network, const media::ImageFacts& first,
+                                                    graph::Network network, const media::ImageInfo& first,
                                                     const Start& start, JobMeter& meter);
-  ~ImageStage();  // waits for what is on the device
+  ~ImageStage();  // blocks until the work on the device has ended
 
-  // Until `images` is drained, or gives an image of another size or type, which is returned: it needs another stage. What comes of
-  // `first` and those after it is in `done` then. Ends early, without an error, when `done` is abandoned or after stop().
+  // Processes `first` and `images` until the queue is drained, or until it delivers an image of
+  // another size or type. Returns that image, which needs another stage; the results of all earlier
+  // images are then in `done`. Ends early, without an error, when `done` is abandoned or after
+  // stop().
   StatusOr<std::optional<ImageUnit>> run(ImageUnit first, BoundedQueue<ImageUnit>& images,
                                          BoundedQueue<ImageUnit>& done);
 
-  // Any thread stops and changes it.
+  // Returns the stage for stop() and change(), which any thread may call.
   BatchStage& batch_stage() { return stage_; }
   int batch() const { return pipeline_->batch(); }
   size_t device_bytes() const { return pipeline_->plan().device_bytes(); }
 
  private:
-  ImageStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, const media::ImageFacts& first,
+  ImageStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, const media::ImageInfo& first,
              const Start& start, JobMeter& meter);
   bool fits(const media::Image& image) const;
   Status feed(ImageUnit first, BoundedQueue<ImageUnit>& images);
@@ -76,9 +79,9 @@ class ImageStage final {
   BatchStage stage_;
 
   std::mutex mutex_;
-  std::deque<ImageUnit> waiting_;  // pushed and not popped, in order
+  std::deque<ImageUnit> waiting_;  // units that were pushed and not popped, in order
   std::optional<ImageUnit> other_;
-  int64_t pushed_ = 0;  // of the thread that feeds
+  int64_t pushed_ = 0;  // used by the feeding thread alone
 };
 
 }  // namespace weft::worker

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small pictures of images, for people to look at.
+// Creates small pictures of images for display.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace weft::worker {
 
-inline constexpr int kPreviewSide = 1024;  // pixels, the longer one
+inline constexpr int kPreviewSide = 1024;  // pixels of the longer side
 
-// A PNG of the image. `stops`: light is multiplied with 2^stops before.
+// Returns a PNG of the image. The light is multiplied by 2^`stops` first.
 StatusOr<std::string> preview_of(const media::Image& image, double stops);
 
-// Two PNGs of one size as one, the first on the left.
+// Joins two PNGs of the same size into one, with the first on the left.
 StatusOr<std::string> beside_each_other(const std::string& left, const std::string& right);
 
 }  // namespace weft::worker

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue between two stages of a job: holds so many items and no more, and can be closed from either side.
+// Connects two stages of a job by a queue of limited capacity, which either side can close.
 #pragma once
 
 #include <condition_variable>
@@ -19,10 +19,11 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(size_t capacity) : capacity_(capacity) {}
 
-  // Waits for room. False: the queue is closed and the item was dropped.
+  // Blocks until the queue has room. Returns false if the queue is closed; the item is then
+  // dropped.
   bool push(T item) {
     std::unique_lock lock(mutex_);
-    traced_wait(room_, lock, "queue full", [&] { return closed_ || items_.size() < capacity_; });
+    traced_wait(drained_, lock, "queue full", [&] { return closed_ || items_.size() < capacity_; });
     if (closed_) return false;
     items_.push_back(std::move(item));
     lock.unlock();
@@ -30,7 +31,7 @@ class BoundedQueue {
     return true;
   }
 
-  // Waits for an item. Nothing: the queue is closed and empty.
+  // Blocks until an item is available. Returns nullopt if the queue is closed and empty.
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
     traced_wait(filled_, lock, "queue empty", [&] { return closed_ || !items_.empty(); });
@@ -38,21 +39,21 @@ class BoundedQueue {
     std::optional<T> item(std::move(items_.front()));
     items_.pop_front();
     lock.unlock();
-    room_.notify_one();
+    drained_.notify_one();
     return item;
   }
 
-  // The producer's end: what is in the queue is still given out.
+  // Closes the queue from the producer's side: queued items are still delivered.
   void close() {
     {
       const std::lock_guard lock(mutex_);
       closed_ = true;
     }
-    room_.notify_all();
+    drained_.notify_all();
     filled_.notify_all();
   }
 
-  // The consumer's end, or a stop: what is in the queue is dropped.
+  // Closes the queue from the consumer's side, or for a stop: queued items are dropped.
   void abandon() {
     std::deque<T> dropped;
     {
@@ -60,14 +61,14 @@ class BoundedQueue {
       closed_ = true;
       dropped.swap(items_);
     }
-    room_.notify_all();
+    drained_.notify_all();
     filled_.notify_all();
   }
 
  private:
   const size_t capacity_;
   std::mutex mutex_;
-  std::condition_variable room_, filled_;
+  std::condition_variable drained_, filled_;
   std::deque<T> items_;
   bool closed_ = false;
 };

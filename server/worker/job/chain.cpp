@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <utility>
 
 #include <unistd.h>
@@ -24,9 +25,9 @@ StatusOr<filters::RgbPicture> read_picture(const OpenJobFile& input) {
   ASSIGN_OR_RETURN(media::Image image, media::read_image(*file, {}));
   ASSIGN_OR_RETURN(image, media::upright(std::move(image)));
   filters::RgbPicture picture;
-  picture.width = image.facts.data.width;
-  picture.height = image.facts.data.height;
-  picture.rgb.reserve(size_t(image.facts.data.pixels()) * 3);
+  picture.width = image.info.data.width;
+  picture.height = image.info.data.height;
+  picture.rgb.reserve(size_t(image.info.data.pixels()) * 3);
   for (size_t i = 0; i < image.sample_count(); i++)
     if (i % 4 != 3) picture.rgb.push_back(image.sample(i));
   return picture;
@@ -57,12 +58,13 @@ std::string name_of_chain(const std::vector<const Message*>& filters) {
   return name.empty() ? "none" : name;
 }
 
-// Adds the chain's nodes to a network; where it is made for no device it only describes them.
+// Returns the network of the chain. If `share` is null, the network has no device and only
+// describes the chain.
 StatusOr<graph::Network> network_of(const Chain& chain, const DeviceShare* share,
                                     std::function<void()> alive = {}) {
   const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
   graph::Network network;
-  const graph::Port source = network.set_source(chain.input.format, chain.input.facts);
+  const graph::Port source = network.set_source(chain.input.format, chain.input.properties);
   std::string blamed;
   filters::FilterContext context;
   if (share != nullptr) {
@@ -93,7 +95,12 @@ StatusOr<ChainInputs> read_option_files(const std::vector<OpenJobFile>& inputs, 
   auto read = std::make_shared<OptionInputs>();
   for (const OpenJobFile& input : inputs) {
     const std::string& option = input.declared.option;
-    if (option.find('[') == std::string::npos) continue;  // what is worked on
+    if (option == kDecisionsOption) {
+      StatusOr<filters::FileBytes> bytes = read_bytes(input);
+      if (!bytes.ok()) return blame(fmt::format("{}.{}", prefix, option), bytes.status());
+      read->files[option] = *std::move(bytes);
+    }
+    if (option.find('[') == std::string::npos) continue;  // not a filter's option
     const std::string field = fmt::format("{}.{}", prefix, option);
     if (input.declared.is_raw) {
       StatusOr<filters::FileBytes> bytes = read_bytes(input);
@@ -114,14 +121,14 @@ StatusOr<graph::Network> Chain::expand(const DeviceShare& share, std::function<v
 
 namespace {
 
-// What the plan of the chain as it is decided on so far says.
+// Sets the properties of the chain from its plan with the decisions made so far.
 Status describe(Chain& chain) {
   ASSIGN_OR_RETURN(graph::Network network, network_of(chain, nullptr));
   const StatusOr<graph::Plan> plan = graph::Plan::compile(network, {});
   if (!plan.ok()) return blame(fmt::format("{}.filters", chain.prefix), plan.status());
   const graph::Port target{plan->outputs[0]};
   chain.target = network.format(target);
-  chain.facts = network.facts(target);
+  chain.properties = network.properties(target);
   chain.rate = network.rate(target);
   chain.window = plan->window;
   ASSIGN_OR_RETURN(const graph::Timeline timeline, graph::Timeline::make(plan->clocks, {}));
@@ -129,6 +136,7 @@ Status describe(Chain& chain) {
   chain.notes = network.notes();
   chain.work = graph::unit_work(network);
   chain.needs_analysis = network.analysis().has_value();
+  chain.analysis = chain.needs_analysis ? network.analysis()->name : "";
   return ok_status();
 }
 
@@ -168,7 +176,7 @@ namespace {
 
 constexpr int kFullBatches = 1;
 
-// As Pipeline::make() halves batches.
+// Compiles a plan and halves its batch like Pipeline::make().
 StatusOr<graph::Plan> plan_within(graph::Network& network, graph::PlanOptions options, size_t most_bytes) {
   while (true) {
     ASSIGN_OR_RETURN(graph::Plan plan, graph::Plan::compile(network, options));
@@ -183,7 +191,7 @@ StatusOr<ChainMemory> memory_of(const Chain& chain, const graph::PlanOptions& op
   ASSIGN_OR_RETURN(graph::Network network, network_of(chain, nullptr));
   graph::PlanOptions on_gpu = options, on_cpu = options;
   on_gpu.whole_units = true;
-  // Memory counts once it is used: of the batches that may be kept, the CPU fills about one in all.
+  // Only memory in use counts: on the CPU about one of the batches is filled.
   on_cpu.in_flight = std::min(options.in_flight, kFullBatches);
   ASSIGN_OR_RETURN(const graph::Plan own, plan_within(network, on_gpu, most_bytes));
   ASSIGN_OR_RETURN(const graph::Plan shared, plan_within(network, on_cpu, most_bytes));
@@ -206,12 +214,28 @@ StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<c
   if (!network.analysis())
     return internal_error("There is nothing to be decided on in the chain {}.", chain.name);
   const graph::Analysis& analysis = *network.analysis();
-  Chain decided = chain;
   ASSIGN_OR_RETURN(graph::AnalysisDecision decision,
                    analysis.decide({network.format(analysis.records).bytes, records}));
-  decided.decisions[analysis.name] = std::make_shared<graph::AnalysisDecision>(std::move(decision));
+  return with_decision(chain, std::move(decision));
+}
+
+StatusOr<Chain> with_decision(const Chain& chain, graph::AnalysisDecision decision) {
+  Chain decided = chain;
+  decided.decisions[chain.analysis] = std::make_shared<graph::AnalysisDecision>(std::move(decision));
   RETURN_IF_ERROR(describe(decided));
   return decided;
+}
+
+std::string filters_up_to_analysis(const Chain& chain) {
+  const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
+  const std::unique_ptr<Message> message(chain.owner->New());
+  message->CopyFrom(*chain.owner);
+  int filter = 0;  // the number in "filters[1].decimate"
+  const size_t begin = chain.analysis.find('[') + 1;
+  std::from_chars(chain.analysis.data() + begin, chain.analysis.data() + chain.analysis.size(), filter);
+  const google::protobuf::Reflection* reflection = message->GetReflection();
+  while (reflection->FieldSize(*message, field) > filter + 1) reflection->RemoveLast(message.get(), field);
+  return options::print_chain(*message, *field);
 }
 
 }  // namespace weft::worker

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job or a stream does to its pictures: a chain of filters that is checked for what comes in, and not made for a device yet.
+// Plans the processing of a job's or stream's frames: a chain of filters, checked against its input
+// format and not yet built for a device.
 #pragma once
 
 #include <functional>
@@ -22,70 +23,87 @@
 
 namespace weft::worker {
 
-// Files that filters' options name, by the options' paths: "filters[0].bloom.kernel". Images' display windows, and others' bytes.
+// Files named by filters' options, by the option's path such as "filters[0].bloom.kernel". Images
+// are stored as the pixels of their display windows, other files as bytes.
 struct OptionInputs {
   filters::RgbPictures pictures{};
   filters::OptionFiles files{};
 };
 using ChainInputs = std::shared_ptr<const OptionInputs>;
-inline constexpr int64_t kMostRawFileBytes = 64 << 20;  // of a file that is no image
-// Errors name the field, below `prefix` ("spec.video", "open"). INVALID_ARGUMENT: a file is larger.
+// the option of a video job that names a file of decisions (v1.DecisionFile)
+inline constexpr std::string_view kDecisionsOption = "decisions";
+inline constexpr int64_t kMostRawFileBytes = 64 << 20;  // limit for a file that is not an image
+// Reads the files of the options. Errors name the field, below `prefix` ("spec.video", "open").
+// INVALID_ARGUMENT: a file exceeds kMostRawFileBytes.
 StatusOr<ChainInputs> read_option_files(const std::vector<OpenJobFile>& inputs, std::string_view prefix);
 
-// What goes into a chain.
+// The input of a chain.
 struct ChainInput {
   graph::PortFormat format{};
-  graph::PictureProperties facts{};
-  std::optional<graph::PixelType> result_pixels{};  // of images: samples that are to come out
-  bool is_live = false;                             // of a stream: its end is not known
+  graph::PictureProperties properties{};
+  std::optional<graph::PixelType> result_pixels{};  // for images: sample type of the result
+  // whether the input is a stream without a known end
+  bool is_live = false;
 };
 
 struct Chain {
-  std::string name;                  // "bwdif,resize"; "none" of no filters
-  graph::PortFormat target{};        // of what comes out
-  graph::PictureProperties facts{};  // likewise
-  graph::Window window{};            // frames around those that are wanted
-  graph::Rate rate{};                // pictures for a frame, at most
-  int64_t time_divisor = 1;          // their times count in the input's unit divided by this
-  std::vector<std::string> notes{};  // what a careful user should know
-  graph::NetworkWork work{};         // for a frame
-  // What its cost depends on besides the device: "bwdif,resize=1280x720 720x480 4:2:0 8 bit". Jobs and streams with the same key share
-  // what is learnt.
+  std::string name;                       // such as "bwdif,resize"; "none" without filters
+  graph::PortFormat target{};             // format of the output
+  graph::PictureProperties properties{};  // properties of the output's frames
+  // frames before and after a wanted frame that the chain reads
+  graph::Window window{};
+  graph::Rate rate{};  // maximum number of output frames for an input frame
+  // divisor of the input's time unit that gives the output's time unit
+  int64_t time_divisor = 1;
+  std::vector<std::string> notes{};  // notes for the job's result
+  graph::NetworkWork work{};         // work for one input frame
+  // Key of the chain's cost on a device: "bwdif,resize=1280x720 720x480 4:2:0 8 bit". Jobs and
+  // streams with the same key share learnt costs.
   std::string cost_key;
 
-  // For the device; what it still has to do before the first frame is in the network (preparing.h). Errors are the filters' own.
-  // `alive` is called now and then.
+  // Builds the network for the device. The network includes the work that precedes the first frame
+  // (preparing.h). Errors are the filters'. `alive` is called repeatedly.
   StatusOr<graph::Network> expand(const DeviceShare& share, std::function<void()> alive = {}) const;
 
-  // A filter has to know the whole input first: expand() gives the network that measures it. Its records are decided on by decide().
+  // Whether a filter needs an analysis of the whole input first. expand() then returns the network
+  // that makes the measurements; decide() evaluates its records.
   bool needs_analysis = false;
+  std::string analysis{};  // name of that analysis; empty: none
 
-  // As given.
+  // the argument of plan_chain()
   ChainInput input{};
-  std::shared_ptr<const google::protobuf::Message> owner{};  // with defaults filled in
+  std::shared_ptr<const google::protobuf::Message> owner{};  // the message, with defaults filled in
   ChainInputs files{};
   std::string prefix;
-  graph::Decisions decisions{};  // so far
+  graph::Decisions decisions{};  // decisions made so far
 };
 
-// As an estimate tells it.
+// Converts the work to the message of an estimate.
 v1::UnitWork to_message(const graph::NetworkWork& work);
 
-// What a chain takes of the machine's memory while it runs, at most: on a device with memory of its own, and on one whose memory is the
-// machine's, on which long units are done in portions.
+// Upper bound of the host memory of a running chain: on a device with separate memory, and on a
+// device that uses host memory. On the latter, long units are processed in portions.
 struct ChainMemory {
   int64_t host_bytes = 0;
   int64_t shared_bytes = 0;
-  int batch = 1;             // units in a batch, at most
-  std::string plan_graph{};  // of the first of these, as graph::plan_graph() has it
+  int batch = 1;  // maximum number of units in a batch
+  // graph for a device with separate memory, as graph::plan_graph() returns it
+  std::string plan_graph{};
 };
-// `options`: as its pipeline is planned. `most_bytes` as PipelineOptions has it.
+// Returns the memory of a chain. `options` are those of the pipeline's plan; `most_bytes` is that
+// of PipelineOptions.
 StatusOr<ChainMemory> memory_of(const Chain& chain, const graph::PlanOptions& options, size_t most_bytes = 0);
 
-// The chain of a job's or a stream's message. INVALID_ARGUMENT with a violation of the option or filter that is to blame, below `prefix`.
+// Plans the chain of a job's or stream's message. INVALID_ARGUMENT, with a violation of the option
+// or filter at fault below `prefix`: the chain is not valid.
 StatusOr<Chain> plan_chain(const google::protobuf::Message& owner, ChainInput input, ChainInputs files,
                            std::string_view prefix);
-// A chain that needs_analysis, with what its network measured of the whole input. INVALID_ARGUMENT as above.
+// Completes a chain that needs an analysis with a decision. Errors are those of plan_chain().
+StatusOr<Chain> with_decision(const Chain& chain, graph::AnalysisDecision decision);
+// Returns the text of the chain up to the filter of its analysis: "yadif=rate=frame,decimate".
+std::string filters_up_to_analysis(const Chain& chain);
+// Completes a chain that needs an analysis with the records of the whole input. Errors are those of
+// plan_chain().
 StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<const std::byte> records);
 
 }  // namespace weft::worker

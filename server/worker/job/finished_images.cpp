@@ -15,22 +15,23 @@
 namespace weft::worker {
 namespace {
 
-constexpr std::string_view kBeingMade = "images-";  // and the key
-constexpr std::string_view kSources = "sources-";   // likewise
+// prefix of the name until finish(); the key follows
+constexpr std::string_view kBeingMade = "images-";
+constexpr std::string_view kSources = "sources-";  // prefix of the journal's name; the key follows
 
 bool is_there(int folder, const std::string& path) {
   const media::FileCall call("examined", path);
   return media::is_in(folder, path);
 }
 
-// None where there is no such folder.
+// Returns the names in a folder, or an empty list if it does not exist.
 std::vector<std::string> names_in(int folder, const std::string& path) {
   const media::FileCall call("listed", path);
   StatusOr<std::vector<std::string>> names = media::list_in(folder, path);
   return names.ok() ? *std::move(names) : std::vector<std::string>();
 }
 
-// A folder of files, or a file.
+// Removes a file, or a folder with its files.
 void remove_all(int folder, const std::string& path) {
   const media::FileCall call("removed", path);
   for (const std::string& name : names_in(folder, path)) media::remove_in(folder, path + "/" + name);
@@ -51,7 +52,8 @@ StatusOr<FinishedImages> FinishedImages::open(int folder, std::string_view key, 
   }
   ASSIGN_OR_RETURN(auto journal, SourceJournal::open(folder, sources));
   const media::FileCall call("created", images);
-  // Finished by an attempt whose output found no place: some of it may be to be made anew.
+  // An earlier attempt finished the images but did not publish them. Some may have to be processed
+  // again.
   if (!is_there(folder, images) && is_there(folder, name) && media::rename_in(folder, name, images) != 0)
     return media::system_error(errno, "opened", name);
   if (is_sequence && media::make_folder_in(folder, images, 0777) != 0 && errno != EEXIST)
@@ -59,7 +61,7 @@ StatusOr<FinishedImages> FinishedImages::open(int folder, std::string_view key, 
   FinishedImages finished(folder, std::move(name), images, is_sequence, std::move(journal));
   std::map<std::string, FileIdentity> there = finished.sources();
   std::erase_if(there, [&](const auto& each) { return !is_there(folder, finished.path_of(each.first)); });
-  RETURN_IF_ERROR(finished.keep(std::move(there)));
+  RETURN_IF_ERROR(finished.retain(std::move(there)));
   return finished;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The images of a job that are done, or its texture, in its work folder: an image is there under its name when it is whole and durable, and not
-// before, so that a later attempt makes only the others, and those whose files have changed since.
+// Stores finished images of a job, or its texture, in its work folder. A file has its final name
+// there once it is complete and durable, so that a later attempt processes only the remaining
+// images and those with changed files.
 #pragma once
 
 #include <map>
@@ -14,25 +15,32 @@
 
 namespace weft::worker {
 
-// Thread-safe, as long as no two threads write one name.
+// Thread-safe, if no two threads write the same name.
 class FinishedImages {
  public:
-  // `folder`: the work folder, open, private to this job; borrowed. What an attempt of another `key` left is removed. `name`: under
-  // what the daemon looks for the output: the image, or of a sequence the folder with its frames.
+  // Opens the finished images. `folder` is the open work folder, private to this job and borrowed.
+  // Files of an attempt with another `key` are removed. `name` is the daemon's name for the output:
+  // the image, or the folder with the frames of a sequence.
   static StatusOr<FinishedImages> open(int folder, std::string_view key, std::string name, bool is_sequence);
 
-  // By image: what file each was made of that an earlier attempt, or this one, finished.
+  // Returns, by image, the identity of its source file when this attempt or an earlier one finished
+  // it.
   std::map<std::string, FileIdentity> sources() const { return journal_->sources(); }
-  // Only these are finished from now on.
-  Status keep(std::map<std::string, FileIdentity> sources) const {
-    return journal_->keep(std::move(sources));
+  // Replaces the records of finished images by `sources`.
+  Status retain(std::map<std::string, FileIdentity> sources) const {
+    return journal_->retain(std::move(sources));
   }
   Status write(const std::string& image, std::string_view bytes, const FileIdentity& source) const;
-  // Beside the output: a file of its own in the work folder.
+  // Returns the name of a finished image in the work folder after finish().
+  std::string finished_name(const std::string& image) const {
+    return is_sequence_ ? name_ + "/" + image : name_;
+  }
+  // Returns true if the work folder contains this additional output.
   bool has_extra(const std::string& name) const;
   Status write_extra(const std::string& name, std::string_view bytes) const;
   void remove_extra(const std::string& name) const;
-  // All are there: they become the output, and what else lies beside them goes. Repeating it is harmless.
+  // Makes the complete set of images the output, and removes other files of the folder. May be
+  // repeated after an interruption.
   Status finish() const;
 
  private:
@@ -47,7 +55,7 @@ class FinishedImages {
 
   int folder_;
   std::string name_;
-  std::string images_;  // while they are made: a sequence's folder, an image's name
+  std::string images_;  // name until finish(): of a sequence's folder, or of an image
   bool is_sequence_;
   std::unique_ptr<SourceJournal> journal_;
 };

@@ -17,12 +17,12 @@ namespace weft::worker {
 
 namespace {
 
-StatusOr<std::string> facts_of_file(const OpenJobFile& input) {
+StatusOr<std::string> info_of_file(const OpenJobFile& input) {
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_input_file(input));
   const media::FileCall call("examined", file->name());
-  struct stat facts {};
-  if (::fstat(file->descriptor(), &facts) != 0) return media::system_error(errno, "looked at", file->name());
-  return fmt::format("{}|{}.{}", file->bytes(), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+  struct stat info {};
+  if (::fstat(file->descriptor(), &info) != 0) return media::system_error(errno, "looked at", file->name());
+  return fmt::format("{}|{}.{}", file->bytes(), info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ StatusOr<std::string> key_of(const JobOrder& order, int output_version, std::str
       bytes += fmt::format("|{}", first_input);
       continue;
     }
-    ASSIGN_OR_RETURN(const std::string facts, facts_of_file(input));
-    bytes += "|" + facts;
+    ASSIGN_OR_RETURN(const std::string info, info_of_file(input));
+    bytes += "|" + info;
   }
   const std::array<uint64_t, 2> seeds = {1, 2};
   std::string key;

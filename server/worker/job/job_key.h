@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A key over what decides a job's bytes: what an attempt finished is only gone on with by an attempt of the same key.
+// Computes a key over everything that determines a job's output bytes: finished work is reused only
+// by an attempt with the same key.
 #pragma once
 
 #include <string>
@@ -10,10 +11,11 @@
 
 namespace weft::worker {
 
-// Over all that the output's bytes depend on and that is known before an input is read: the specification with its defaults, the
-// output's name where there is one, sizes and times of change of the inputs (not of a sequence's frames: SourceJournal has those), the
-// version of Weft and `output_version`. 32 hexadecimal digits.
-// `first_input`: in place of size and time of change of the first input, where it is not empty.
+// Returns a key of 32 hexadecimal digits over all that the output's bytes depend on and that is
+// known before an input is read: the specification with its defaults, the output's name if there is
+// an output, sizes and modification times of the inputs (except a sequence's frames, which
+// SourceJournal records), the version of Weft and `output_version`. If `first_input` is not empty,
+// it replaces the size and modification time of the first input.
 StatusOr<std::string> key_of(const JobOrder& order, int output_version, std::string_view first_input = {});
 
 }  // namespace weft::worker

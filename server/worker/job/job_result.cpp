@@ -44,9 +44,11 @@ v1::JobProgress progress_of(const JobMeter& meter, double rate, const char* stag
   const int64_t done = meter.units_done;
   const int64_t total = meter.units_total;
   progress.set_units_done(done);
-  if (total >= done) progress.set_units_total(total);  // else the estimate was too low, and says nothing
+  // otherwise the estimate was too low and is omitted
+  if (total >= done) progress.set_units_total(total);
   progress.set_units_per_second(rate);
-  if (total > done && rate > 0)  // whole seconds: what goes on is never 0 from its end
+  // rounded up to whole seconds, so that it is never 0 before the end
+  if (total > done && rate > 0)
     *progress.mutable_eta() = TimeUtil::SecondsToDuration(int64_t(std::ceil(double(total - done) / rate)));
   progress.set_outputs_done(meter.outputs_done);
   progress.set_stage(stage);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of a job as the messages that people see.
+// Converts the counters of a job to its result and its progress.
 #pragma once
 
 #include <string_view>
@@ -10,10 +10,12 @@
 
 namespace weft::worker {
 
-// What all attempts did: `earlier` ones, and this one's meter after `wall_time`. Segments and notes are the caller's.
+// Returns the sum over all attempts: that of the `earlier` ones, and this attempt's meter after
+// `wall_time`. The caller adds segments and notes.
 v1::JobResult add_up(const v1::JobResult& earlier, const JobMeter& meter, Duration wall_time);
 
-// `rate`: source frames a second; 0: not known. `limited_by`: of LimitMeter; empty: not known.
+// Returns the progress. `rate` is in source frames a second; 0: unknown. `limited_by` is the result
+// of LimitMeter; empty: unknown.
 v1::JobProgress progress_of(const JobMeter& meter, double rate, const char* stage,
                             std::string_view limited_by = "");
 

@@ -21,7 +21,7 @@ bool may_go_better(const Status& error, Origin origin) {
     case StatusCode::kInvalidArgument:
     case StatusCode::kUnimplemented:
       return false;
-    // Damaged segments are made again; a device may be another one.
+    // Damaged segments are made again, and another attempt may use another device.
     case StatusCode::kDataLoss:
     case StatusCode::kFailedPrecondition:
       return origin == Origin::kOutput || origin == Origin::kDevice;
@@ -65,15 +65,17 @@ StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
   order.work_folder = std::move(descriptors[0]);
   order.source = source_of(message.settings(), message.owner_weight());
   order.source.job = order.id;
+  order.segments_at_once = std::max(message.segments_at_once(), 1);
+  order.hashes = !message.settings().has_hash() || message.settings().hash();
   return order;
 }
 
 const char* reason_of(internal::v1::StopKind kind) {
   switch (kind) {
     case internal::v1::STOP_KIND_PAUSE:
-      return "The job is paused; what is finished of it stays.";
+      return "The job is paused; its finished part is kept.";
     case internal::v1::STOP_KIND_CHECKPOINT:
-      return "The worker stops; the job goes on from what is finished.";
+      return "The worker stops; the job resumes from its finished part.";
     default:
       return "The job is cancelled.";
   }
@@ -99,9 +101,11 @@ JobEnd JobRunner::run() {
   const FailureCallback stop_device(state_, [this] {
     preparing_.stop();
     const std::lock_guard lock(source_mutex_);
-    if (stage_ != nullptr) stage_->stop();
+    for (BatchStage* stage : stages_) stage->stop();
   });
-  if (const Status status = work(); !status.ok()) state_.fail(status, Origin::kOutput);
+  Status status = work();
+  if (status.ok() && !state_.failed()) status = hash_outputs();
+  if (!status.ok()) state_.fail(status, Origin::kOutput);
   JobEnd end = end_of(state_, result_so_far());
   for (OpenJobFile& input : order_.inputs) {
     const media::FileCall call("closed", input.declared.path);
@@ -110,6 +114,21 @@ JobEnd JobRunner::run() {
   const media::FileCall call("closed", "");
   order_.work_folder.reset();
   return end;
+}
+
+Status JobRunner::hash_outputs() {
+  if (!order_.hashes || order_.outputs.empty()) return ok_status();
+  step_ = kFinishing;
+  const TraceSpan span(v1::TRACE_CATEGORY_JOB, "hashing");
+  ASSIGN_OR_RETURN(output_hashes_, hashes_.finish(order_.work_folder.get(), order_.outputs, [this] {
+    meter_.beat();
+    return state_.error();
+  }));
+  return ok_status();
+}
+
+void JobRunner::hash_written(const std::string& file, std::string_view bytes) {
+  if (order_.hashes) hashes_.add(file, bytes);
 }
 
 void JobRunner::stop(internal::v1::StopKind kind) {
@@ -121,12 +140,13 @@ void JobRunner::change(const schedule::SourceChanged& change) {
   const std::lock_guard lock(source_mutex_);
   change_ = change;
   preparing_.change(change);
-  if (stage_ != nullptr) stage_->change(change);
+  share_weight();
 }
 
 v1::JobResult JobRunner::result_so_far() const {
   v1::JobResult result = add_up(earlier_, meter_, std::chrono::steady_clock::now() - start_);
-  add_facts(result);
+  add_properties(result);
+  for (const v1::OutputHash& hash : output_hashes_) *result.add_output_hashes() = hash;
   notes_.put_into(result);
   return result;
 }
@@ -141,7 +161,7 @@ schedule::SourceSpec JobRunner::source() const {
 StatusOr<graph::Network> JobRunner::expand(const Chain& chain, const schedule::SourceSpec& source) {
   graph::Network network;
   {
-    const auto turn = share_.loop.opening_turn();
+    const auto driver_lock = share_.loop.driver_lock();
     ASSIGN_OR_RETURN(network, chain.expand(share_, [this] { meter_.beat(); }));
   }
   meter_.beat();
@@ -149,18 +169,36 @@ StatusOr<graph::Network> JobRunner::expand(const Chain& chain, const schedule::S
   return network;
 }
 
-void JobRunner::steer(BatchStage* stage) {
+void JobRunner::steer(BatchStage& stage) {
   const std::lock_guard lock(source_mutex_);
-  stage_ = stage;
-  if (stage == nullptr) return;
-  // A change or a stop may have come since its source was read.
-  if (change_) stage->change(*change_);
-  if (state_.failed()) stage->stop();
+  stages_.push_back(&stage);
+  // A change or a stop may have arrived after the stage's source was read.
+  if (change_ || stages_.size() > 1) share_weight();
+  if (state_.failed()) stage.stop();
 }
 
-std::jthread JobRunner::start_thread(std::function<Status()> body, Origin origin) {
-  return std::jthread([this, body = std::move(body), origin, parent = current_track()] {
-    const TracedThread traced(parent, origin == Origin::kInput ? "input" : "output");
+void JobRunner::steer_no_more(BatchStage& stage) {
+  const std::lock_guard lock(source_mutex_);
+  std::erase(stages_, &stage);
+  if (!stages_.empty()) share_weight();
+}
+
+// Passes the job's class, priority and share of its weight to the stages. Call with source_mutex_
+// held.
+void JobRunner::share_weight() {
+  schedule::SourceSpec source = order_.source;
+  if (change_) apply(*change_, source);
+  const double weight = source.weight / double(std::max<size_t>(stages_.size(), 1));
+  for (BatchStage* stage : stages_)
+    stage->change({0, source.work_class, source.priority, source.owner_weight, weight});
+}
+
+std::jthread JobRunner::start_thread(std::function<Status()> body, Origin origin, std::string name,
+                                     std::string suffix) {
+  if (name.empty()) name = origin == Origin::kInput ? "input" : "output";
+  return std::jthread([this, body = std::move(body), origin, name = std::move(name),
+                       suffix = std::move(suffix), parent = current_track()] {
+    const TracedThread traced(parent, name, suffix);
     const media::WatchFileCalls watch(&meter_.file_calls);
     if (const Status status = body(); !status.ok()) state_.fail(status, origin);
   });

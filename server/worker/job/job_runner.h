@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An attempt at a job of any kind: its order, its events, and the runner that the session starts, steers and watches.
+// Declares an attempt at a job of any kind: its order, its events, and the runner that the session
+// starts, controls and observes.
 #pragma once
 
 #include <atomic>
@@ -20,14 +21,15 @@
 #include "server/worker/device/preparing.h"
 #include "server/worker/job/chain.h"
 #include "server/worker/job/open_input.h"
+#include "server/worker/job/output_hashes.h"
 #include "server/worker/job/pipeline_state.h"
 #include "server/worker/job/progress_meter.h"
 #include "weft/internal/v1/worker.pb.h"
 
 namespace weft::worker {
 
-// What an attempt is ordered to do. Its first input is what is worked on, its first output what comes of it; a kind of job may have
-// neither.
+// The order of an attempt. The first input is the main one, and the first output is the main
+// result; a kind of job may have no input and no output.
 struct JobOrder {
   std::string id;
   int attempt = 1;
@@ -35,38 +37,43 @@ struct JobOrder {
   std::vector<OpenJobFile> inputs;
   std::vector<options::JobFile> outputs;
   channel::FileDescriptor work_folder;
-  schedule::SourceSpec source = {};  // on the device: owner, class, priority and weights
+  // properties of the job's source on the device: owner, class, priority and weights
+  schedule::SourceSpec source = {};
+  int segments_at_once = 1;  // as in v1.JobAttempt
+  bool hashes = true;        // as in v1.JobSettings
 
-  // Null: there is none.
+  // Returns the output of an option, or null if the job has no such output.
   const options::JobFile* output(std::string_view option) const;
 };
-// INTERNAL: the descriptors are not those of its inputs and its work folder.
+// Reads an order from its message. INTERNAL: the descriptors do not match its inputs and its work
+// folder.
 StatusOr<JobOrder> take_order(const internal::v1::StartJob& order,
                               std::vector<channel::FileDescriptor> descriptors);
 
-// Told by the runner's threads, as things happen.
+// Events of a job. The runner's threads call these functions.
 class JobEvents {
  public:
   virtual ~JobEvents() = default;
-  // A piece of the job is durable: a segment, or a frame of a sequence.
+  // Reports that a piece of the job is durable: a segment, or a frame of a sequence.
   virtual void on_segment_finished(int index, int64_t units_done) = 0;
-  // level: "info", "warning", "error".
+  // Reports a line of the job's log. `level` is "info", "warning" or "error".
   virtual void on_log(std::string_view level, std::string_view text) = 0;
 };
 
 struct JobEnd {
-  Status status;           // OK: what is finished is in the work folder, checked and synced
-  bool retriable = false;  // another attempt may go better
+  Status status;           // if OK, the finished work is in the work folder, checked and synced
+  bool retriable = false;  // whether another attempt may succeed
   bool device_failed = false;
-  v1::JobResult result;  // as far as it came
+  v1::JobResult result;  // result of the work done so far
 };
 
-// Notes on a job for its user: once in its result, and in its log. Any thread.
+// Collects notes on a job for its user. Each appears once in the result, and in the log.
+// Thread-safe.
 class JobNotes {
  public:
   explicit JobNotes(JobEvents& events) : events_(events) {}
   void add(std::string text);
-  void put_into(v1::JobResult& result) const;  // replaces the notes there
+  void put_into(v1::JobResult& result) const;  // replaces the notes of `result`
 
  private:
   JobEvents& events_;
@@ -74,53 +81,66 @@ class JobNotes {
   std::vector<std::string> texts_;  // guarded by mutex_
 };
 
-// Steps of a job, as its progress names them. Placement knows the last two. A checkpoint does not interrupt the last, a matter of seconds.
+// Steps of a job, as its progress names them. The placement of jobs uses the last two. A checkpoint
+// does not interrupt kFinishing, which takes seconds.
 inline constexpr const char* kAnalysing = "analysing";
 inline constexpr const char* kProcessing = "processing";
 inline constexpr const char* kFinishing = "finishing";
 
-// Why a stop ends an attempt, in a sentence.
+// Returns the reason of a stop as a sentence.
 const char* reason_of(internal::v1::StopKind kind);
 
-// Runs one attempt: owns the parts that all kinds of jobs need. Each kind derives a runner, which does the kind's own work.
+// Runs one attempt and owns the parts that all kinds of jobs need. Each kind derives a runner for
+// its own work.
 class JobRunner {
  public:
   virtual ~JobRunner() = default;
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  // Blocks until the attempt ends, one way or the other, and its files are closed, which may wait for a file system. Once.
+  // Runs the attempt and blocks until it has ended and its files are closed; the closing may wait
+  // for a file system. Call once.
   JobEnd run();
 
-  // Any thread, any number of times. CANCEL and PAUSE act at the end of the batch that runs; CHECKPOINT lets the piece
-  // at hand finish if that is a matter of seconds.
+  // Stops the attempt. CANCEL and PAUSE take effect at the end of the running batch. CHECKPOINT
+  // lets the current segment finish if that takes seconds. Any thread, any number of times.
   virtual void stop(internal::v1::StopKind kind);
-  // Any thread, any number of times: class, priority and weights on the device from now on.
+  // Changes class, priority and weights on the device. Any thread, any number of times.
   virtual void change(const schedule::SourceChanged& change);
-  // Any thread, at any time.
+  // Returns the progress. Any thread, at any time.
   v1::JobProgress progress() const { return progress_.progress(meter_, resumed_, step_); }
   const JobMeter& meter() const { return meter_; }
 
  protected:
-  // `share` and `events` outlive the runner. `step`: the first.
+  // `share` and `events` must outlive the runner. `step` is the first step.
   JobRunner(JobOrder order, const DeviceShare& share, JobEvents& events, const char* step);
 
-  // The thread of run(). An error without an origin in the state counts as the output's.
+  // Does the work of the kind, on the thread of run(). An error that is not in `state_` counts as
+  // one of the output.
   virtual Status work() = 0;
-  // Adds the kind's own facts to the result so far.
-  virtual void add_facts(v1::JobResult&) const {}
+  // Adds the properties that are specific to the kind to the result.
+  virtual void add_properties(v1::JobResult&) const {}
 
   v1::JobResult result_so_far() const;
-  // Units of this attempt a second, lately.
+  // Returns the recent rate of this attempt in units a second.
   double rate() const { return progress_.rate(meter_, resumed_); }
-  // The job on the device, as last changed.
+  // Returns the properties of the job's source on the device after the newest change.
   schedule::SourceSpec source() const;
-  // The chain's network, prepared for its first frame. `source`: the job on the device.
+  // Builds the chain's network and prepares it for the first frame. `source` has the properties of
+  // the job's source on the device.
   StatusOr<graph::Network> expand(const Chain& chain, const schedule::SourceSpec& source);
-  // Stops and changes reach this stage from now on; null: none is at work. A stage outlives its time here.
-  void steer(BatchStage* stage);
-  // A thread of the attempt; an error ends the attempt.
-  std::jthread start_thread(std::function<Status()> body, Origin origin);
+  // Directs stops and changes to `stage` too, until steer_no_more(). Several stages share the
+  // job's weight on the device. Any thread.
+  void steer(BatchStage& stage);
+  void steer_no_more(BatchStage& stage);
+  // Hashes a file that was written to the work folder, so that it is not read again for its hash.
+  // Any thread.
+  void hash_written(const std::string& file, std::string_view bytes);
+  // Starts a thread of the attempt. An error of `body` ends the attempt. `name` and `suffix` are
+  // those of the thread's track (TracedThread); by default the name is "input" or "output", by the
+  // origin.
+  std::jthread start_thread(std::function<Status()> body, Origin origin, std::string name = {},
+                            std::string suffix = {});
 
   JobOrder order_;
   const DeviceShare share_;
@@ -129,16 +149,21 @@ class JobRunner {
   JobMeter meter_;
   JobNotes notes_;
   std::atomic<const char*> step_;
-  std::atomic<int64_t> resumed_{0};  // units that earlier attempts did
-  v1::JobResult earlier_;            // theirs, where the kind keeps it
+  std::atomic<int64_t> resumed_{0};  // units that earlier attempts have finished
+  v1::JobResult earlier_;            // result of earlier attempts, if the kind stores it
   Preparing preparing_{share_.loop, &meter_};
 
  private:
+  void share_weight();
+  Status hash_outputs();
+
   const TimePoint start_ = std::chrono::steady_clock::now();
   mutable ProgressMeter progress_;
   mutable std::mutex source_mutex_;
-  std::optional<schedule::SourceChanged> change_;  // the newest; guarded by source_mutex_
-  BatchStage* stage_ = nullptr;                    // at work; guarded by source_mutex_
+  std::optional<schedule::SourceChanged> change_;  // the newest change; guarded by source_mutex_
+  std::vector<BatchStage*> stages_;                // active stages; guarded by source_mutex_
+  OutputHashes hashes_;
+  std::vector<v1::OutputHash> output_hashes_;  // hashes of the finished outputs
 };
 
 }  // namespace weft::worker

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job's settings mean to its device's schedule.
+// Converts a job's settings for the schedule of its device.
 #pragma once
 
 #include "server/schedule/device_schedule.h"
@@ -7,7 +7,7 @@
 
 namespace weft::worker {
 
-// `owner_weight`: not above 0, not known.
+// `owner_weight` is unknown if it is not above 0.
 inline schedule::SourceSpec source_of(const v1::JobSettings& settings, double owner_weight) {
   schedule::SourceSpec source;
   source.work_class = settings.job_class() == v1::JOB_CLASS_SPARE ? schedule::SourceClass::kSpare

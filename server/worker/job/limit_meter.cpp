@@ -21,13 +21,16 @@ std::string_view LimitMeter::update(const JobMeter& meter, TimePoint now) {
   const Point& from = points_.front();
   const Duration time = now - from.time;
   if (time < kShortest) return "";
+  // The device has one timeline; the other stages run once in each lane.
+  const int lanes = std::max(meter.lanes.load(), 1);
   using Stage = std::pair<Duration, std::string_view>;
-  const Stage busiest = std::max(
-      {Stage{point.decoding - from.decoding, "decoding"}, Stage{point.copying - from.copying, "copying"},
-       Stage{point.device - from.device, "device"}, Stage{point.encoding - from.encoding, "encoding"}});
+  const Stage busiest = std::max({Stage{(point.decoding - from.decoding) / lanes, "decoding"},
+                                  Stage{(point.copying - from.copying) / lanes, "copying"},
+                                  Stage{point.device - from.device, "device"},
+                                  Stage{(point.encoding - from.encoding) / lanes, "encoding"}});
   if (double(busiest.first.count()) < kLeastShare * double(time.count())) return "";
   const bool uses_files = busiest.second == "decoding" || busiest.second == "encoding";
-  return uses_files && point.disk - from.disk > busiest.first / 2 ? "disk" : busiest.second;
+  return uses_files && (point.disk - from.disk) / lanes > busiest.first / 2 ? "disk" : busiest.second;
 }
 
 }  // namespace weft::worker

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds out what a job waits for: the stage that was at work for most of the last seconds holds up the others.
+// Determines a job's bottleneck: the stage that was busy for most of the last seconds.
 #pragma once
 
 #include <deque>
@@ -14,10 +14,12 @@ namespace weft::worker {
 class LimitMeter {
  public:
   static constexpr Duration kWindow = std::chrono::seconds(5);
-  static constexpr double kLeastShare = 0.5;  // of the time: below that nothing is told
+  // least fraction of the time for which a bottleneck must be busy
+  static constexpr double kLeastShare = 0.5;
 
-  // The meter stands as it is now; `now` never goes back. "decoding", "copying", "device", "encoding", "disk" (the file calls of decoding or
-  // encoding); empty: not known, as while the window is shorter than a second.
+  // Records the counters at `now`, which must not decrease, and returns the bottleneck: "decoding",
+  // "copying", "device", "encoding" or "disk" (the file calls of decoding or encoding). Returns an
+  // empty view if it is unknown, for example while the window is shorter than a second.
   std::string_view update(const JobMeter& meter, TimePoint now);
 
  private:

@@ -44,7 +44,7 @@ StatusOr<media::InputFilePtr> open_input_file(const OpenJobFile& input) {
 StatusOr<media::InputFilePtr> open_file_of(const OpenJobFile& input, const std::string& name) {
   const std::string path = fmt::format("{}/{}", input.declared.folder(), name);
   const media::FileCall call("opened", path);
-  // This process may read more than whoever submitted the job.
+  // This process may have more rights than the submitter.
   const bool is_own = channel::is_own(input.submitter);
   const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (is_own ? 0 : O_NOFOLLOW);
   media::Descriptor file(media::open_in(input.descriptor.get(), name, flags));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job or a stream reads: files that the daemon opened.
+// Represents the inputs of a job or stream: files that the daemon opened.
 #pragma once
 
 #include <string_view>
@@ -14,33 +14,35 @@
 
 namespace weft::worker {
 
-// An input with its descriptor: a file, or the folder of a sequence's frames, open for reading.
+// An input and its descriptor: a file, or the folder of a sequence's frames, open for reading.
 struct OpenJobFile {
   options::JobFile declared;
   channel::FileDescriptor descriptor;
-  channel::Credentials submitter = {};  // whose rights count for a sequence's frames
+  channel::Credentials submitter = {};  // credentials for a sequence's frames
 };
 
-// Pairs the inputs of a job or a stream with the descriptors that came with it; `descriptors` keeps what is left over. INTERNAL:
-// too few.
+// Pairs the inputs of a job or stream with the received descriptors. Surplus descriptors remain in
+// `descriptors`. INTERNAL: the descriptors are too few.
 StatusOr<std::vector<OpenJobFile>> take_inputs(std::vector<options::JobFile> inputs,
                                                std::vector<channel::FileDescriptor>& descriptors,
                                                const channel::Credentials& submitter = {});
 
-// Null: the option has none.
+// Returns the input of an option, or null if the option has none.
 const OpenJobFile* find_input(const std::vector<OpenJobFile>& inputs, std::string_view option);
 
-// Any thread. Errors are InputFile::adopt's.
+// Opens an input for reading. Any thread may call it. Errors are those of InputFile::adopt().
 StatusOr<media::InputFilePtr> open_input_file(const OpenJobFile& input);
 
-// A file of a sequence or a set, by its name in the folder. Likewise; PERMISSION_DENIED: whoever submitted the job may not read it.
+// Opens a file of a sequence or a set by its name in the folder. Any thread may call it. Errors are
+// those of InputFile::adopt(). PERMISSION_DENIED: the submitter may not read the file.
 StatusOr<media::InputFilePtr> open_file_of(const OpenJobFile& input, const std::string& name);
 
-// By the first bytes; a folder is one of images, or of textures.
+// Returns the kind of media of an input by its first bytes. A folder has the kind of its files:
+// images or textures.
 StatusOr<v1::MediaKind> media_of(const OpenJobFile& input);
 
-// What is wrong with a file or a value is wrong with the field that names it: INVALID_ARGUMENT with a violation. Other errors, and
-// those that name a field already, stay.
+// Attributes an error of a file or a value to its field: returns INVALID_ARGUMENT with a violation.
+// Other errors, and those with a field already, are returned unchanged.
 Status blame(std::string_view field, const Status& reason);
 
 }  // namespace weft::worker

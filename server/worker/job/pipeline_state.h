@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stages of a running job share: the first error, which ends them all, and the wish to stop.
+// Holds the state shared by the stages of a running job: the first error, which ends all stages,
+// and the request to stop.
 #pragma once
 
 #include <atomic>
@@ -11,13 +12,14 @@
 
 namespace weft::worker {
 
-// Which part failed: a lost device is worth another attempt, a broken file is not.
+// The part that failed. After the loss of a device another attempt is useful, after a broken input
+// it is not.
 enum class Origin { kInput, kDevice, kOutput, kStop };
 
 // Thread-safe.
 class PipelineState {
  public:
-  // Ends the job with this error, unless it ended before. Wakes every stage that waits.
+  // Ends the job with this error, unless it has already ended, and wakes every waiting stage.
   void fail(Status error, Origin origin) {
     const std::lock_guard lock(mutex_);
     if (!error_.ok()) return;
@@ -26,7 +28,7 @@ class PipelineState {
     failed_ = true;
     for (const auto& wake : on_failure_) wake();
   }
-  // Returns its argument; an error ends the job, as fail() does.
+  // Returns its argument. An error ends the job, as fail() does.
   Status check(Status status, Origin origin) {
     if (!status.ok()) fail(status, origin);
     return status;
@@ -46,7 +48,7 @@ class PipelineState {
     return origin_;
   }
 
-  // The job is to stop once the segment at hand is durable.
+  // Requests that the job stops once the current segment is durable.
   void stop_at_segment_end() { stop_at_segment_end_ = true; }
   bool stops_at_segment_end() const { return stop_at_segment_end_; }
 
@@ -60,7 +62,8 @@ class PipelineState {
   std::atomic<bool> stop_at_segment_end_{false};
 };
 
-// Calls `wake` when the job ends by fail(), at once if it has, as long as this lives. `wake` must not call the state.
+// Calls `wake` when fail() ends the job, or immediately if it has ended already, as long as this
+// object exists. `wake` must not call the state.
 class FailureCallback {
  public:
   FailureCallback(PipelineState& state, std::function<void()> wake) : state_(state) {

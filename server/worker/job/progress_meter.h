@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a job goes, and what it waits for, out of its counters: what its progress says.
+// Computes a job's speed and bottleneck from its counters, for its progress.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace weft::worker {
 // Thread-safe.
 class ProgressMeter {
  public:
-  // Units a second over the last seconds. `resumed`: units that earlier attempts did.
+  // Returns the rate over the last seconds, in units a second. `resumed` is the number of units
+  // that earlier attempts have finished.
   double rate(const JobMeter& meter, int64_t resumed) {
     return rate_.update(std::max<int64_t>(meter.units_done - resumed, 0), std::chrono::steady_clock::now());
   }

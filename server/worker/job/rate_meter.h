@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a counter has risen over the last seconds.
+// Measures the rate of a counter over the last seconds.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,8 @@ class RateMeter {
  public:
   explicit RateMeter(Duration window = std::chrono::seconds(5)) : window_(window) {}
 
-  // The counter stands at `units` now; `now` and `units` never go back. Returns units a second over the window,
-  // zero while it is shorter than a quarter of a second.
+  // Records that the counter is at `units` at the time `now`; neither may decrease. Returns units a
+  // second over the window, or 0 while the window is shorter than a quarter of a second.
   double update(int64_t units, TimePoint now) {
     const std::lock_guard lock(mutex_);
     if (points_.empty() || now - points_.back().time >= window_ / 50) points_.push_back({now, units});

@@ -21,11 +21,12 @@ namespace {
 constexpr std::string_view kFirstLine = "What each image was made of\n";
 constexpr int64_t kMostJournalBytes = int64_t{1} << 30;
 
-FileIdentity identity_in(const struct stat& facts) {
-  return {facts.st_size, int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec, facts.st_ino};
+FileIdentity identity_in(const struct stat& info) {
+  return {info.st_size, int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec, info.st_ino};
 }
 
-// A hash of the rest, then size, time, inode, the length of the name, and the name, which may hold anything.
+// Returns a line of the journal: a hash of the rest, then size, time, inode, the length of the
+// name, and the name, which may contain any bytes.
 std::string line_of(const std::string& image, const FileIdentity& source) {
   const std::string rest =
       fmt::format("{} {} {} {} {}\n", source.bytes, source.changed_ns, source.inode, image.size(), image);
@@ -34,7 +35,7 @@ std::string line_of(const std::string& image, const FileIdentity& source) {
   return fmt::format("{} {}", hasher.value(), rest);
 }
 
-// With the space behind it.
+// Parses a number and the space after it, and removes both from `text`.
 template <class Number>
 bool take_number(std::string_view& text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -47,19 +48,19 @@ bool take_number(std::string_view& text, Number& number) {
 
 StatusOr<FileIdentity> identity_of(const media::InputFile& file) {
   const media::FileCall call("examined", file.name());
-  struct stat facts {};
-  if (::fstat(file.descriptor(), &facts) != 0) return media::system_error(errno, "looked at", file.name());
-  return identity_in(facts);
+  struct stat info {};
+  if (::fstat(file.descriptor(), &info) != 0) return media::system_error(errno, "looked at", file.name());
+  return identity_in(info);
 }
 
 std::optional<FileIdentity> identity_of(const OpenJobFile& input, const std::string& name) {
   const media::FileCall call("examined", name);
-  struct stat facts {};
+  struct stat info {};
   const bool is_there = input.declared.is_sequence
-                            ? ::fstatat(input.descriptor.get(), name.c_str(), &facts, 0) == 0
-                            : ::fstat(input.descriptor.get(), &facts) == 0;
+                            ? ::fstatat(input.descriptor.get(), name.c_str(), &info, 0) == 0
+                            : ::fstat(input.descriptor.get(), &info) == 0;
   if (!is_there) return std::nullopt;
-  return identity_in(facts);
+  return identity_in(info);
 }
 
 StatusOr<std::unique_ptr<SourceJournal>> SourceJournal::open(int folder, std::string name) {
@@ -69,7 +70,8 @@ StatusOr<std::unique_ptr<SourceJournal>> SourceJournal::open(int folder, std::st
     media::Descriptor file(media::open_in(folder, journal->name_, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!file) return media::system_error(errno, "opened", journal->name_);
     const StatusOr<media::InputFilePtr> input = media::InputFile::adopt(std::move(file), journal->name_);
-    const bool is_empty = input.status().code() == StatusCode::kInvalidArgument;  // cut off by a crash
+    // truncated by a crash
+    const bool is_empty = input.status().code() == StatusCode::kInvalidArgument;
     if (!input.ok() && !is_empty) return input.status();
     if (!is_empty) {
       ASSIGN_OR_RETURN(const auto text,
@@ -82,7 +84,7 @@ StatusOr<std::unique_ptr<SourceJournal>> SourceJournal::open(int folder, std::st
   return journal;
 }
 
-// False: from some line on it is damaged.
+// Parses the journal. Returns false if a line is damaged; the lines before it are kept.
 bool SourceJournal::parse(std::string_view text) {
   if (!text.starts_with(kFirstLine)) return false;
   text.remove_prefix(kFirstLine.size());
@@ -103,7 +105,7 @@ bool SourceJournal::parse(std::string_view text) {
   return true;
 }
 
-// With the lock held.
+// Call with the lock held.
 Status SourceJournal::rewrite() {
   std::string text(kFirstLine);
   for (const auto& [image, source] : sources_) text += line_of(image, source);
@@ -131,7 +133,7 @@ Status SourceJournal::add(const std::string& image, const FileIdentity& source) 
   if (!file_) return media::system_error(errno, "opened", name_);
   const std::string line = line_of(image, source);
   const ssize_t written = ::write(file_.get(), line.data(), line.size());
-  // Whatever came of a part of a line is dropped with the next one that is opened.
+  // A partial line is dropped when the journal is next opened.
   if (written != ssize_t(line.size())) {
     const int error = written < 0 ? errno : ENOSPC;
     file_.reset();
@@ -142,7 +144,7 @@ Status SourceJournal::add(const std::string& image, const FileIdentity& source) 
   return ok_status();
 }
 
-Status SourceJournal::keep(std::map<std::string, FileIdentity> sources) {
+Status SourceJournal::retain(std::map<std::string, FileIdentity> sources) {
   const std::lock_guard lock(mutex_);
   if (sources == sources_) return ok_status();
   sources_ = std::move(sources);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file each finished image of a job was made of, so that an image whose file has changed since is made anew.
+// Records the source file of each finished image of a job, so that an image with a changed file is
+// processed again.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +17,37 @@
 
 namespace weft::worker {
 
-// A file's content as far as the file system tells it. Another file in its place has another inode.
+// The identity of a file's content, as far as the file system reports it. A file that replaces
+// another has another inode.
 struct FileIdentity {
   int64_t bytes = 0;
-  int64_t changed_ns = 0;  // since 1970
+  int64_t changed_ns = 0;  // modification time, in ns since 1970
   uint64_t inode = 0;
   bool operator==(const FileIdentity&) const = default;
 };
 
-// Of an open file, before it is read: what changes later is another identity.
+// Returns the identity of an open file. Call before reading the file: a later change gives another
+// identity.
 StatusOr<FileIdentity> identity_of(const media::InputFile& file);
-// Of an input, or of the file of that name in the folder of a sequence or a set. nullopt: it is gone.
+// Returns the identity of an input, or of a file in the folder of a sequence or a set. Returns
+// nullopt if the file does not exist.
 std::optional<FileIdentity> identity_of(const OpenJobFile& input, const std::string& name);
 
-// A line an image, in a file of the work folder; durable before anybody counts on it. Thread-safe.
+// A file in the work folder with a line for each image. A line is durable when add() returns.
+// Thread-safe.
 class SourceJournal {
  public:
-  // With what earlier attempts wrote; a line that a crash cut off is dropped. `folder` is borrowed.
+  // Opens the journal with the lines of earlier attempts; a line truncated by a crash is dropped.
+  // `folder` is borrowed.
   static StatusOr<std::unique_ptr<SourceJournal>> open(int folder, std::string name);
 
-  // nullopt: the image is not known.
+  // Returns the source of an image, or nullopt if the journal does not contain the image.
   std::optional<FileIdentity> source_of(const std::string& image) const;
   std::map<std::string, FileIdentity> sources() const;
-  // An image that is whole and durable.
+  // Records an image that is complete and durable.
   Status add(const std::string& image, const FileIdentity& source);
-  // Only these are known from now on.
-  Status keep(std::map<std::string, FileIdentity> sources);
+  // Replaces the content of the journal by `sources`.
+  Status retain(std::map<std::string, FileIdentity> sources);
 
  private:
   SourceJournal(int folder, std::string name) : folder_(folder), name_(std::move(name)) {}
@@ -52,7 +58,7 @@ class SourceJournal {
   const std::string name_;
   mutable std::mutex mutex_;
   std::map<std::string, FileIdentity> sources_;  // by image; guarded by mutex_
-  media::Descriptor file_;                       // to be appended to; guarded by mutex_
+  media::Descriptor file_;                       // open for appending; guarded by mutex_
 };
 
 }  // namespace weft::worker

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a realtime stream's frames are due, of a source that may be faster than it said: a file, a sender that bursts. What comes
-// before its time waits, so that the device has a frame a period of the stream to do, as it was admitted with. What comes late is
-// due at once.
+// Computes due times of a realtime stream's frames for a source that may be faster than declared,
+// such as a file or a sender with bursts. Early frames wait, so that the device processes one frame
+// per period, as admitted. Late frames are due immediately.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,22 @@
 
 namespace weft::worker {
 
-// One thread at a time.
+// Not thread-safe: one thread at a time may use it.
 class FramePace {
  public:
-  static constexpr double kFaster = 0.01;                      // that a source may be for ever: clocks differ
-  static constexpr std::chrono::milliseconds kMostAhead{100};  // of its time, and at most two periods: jitter
-  static constexpr std::chrono::seconds kCatchesUp{1};         // with what it fell behind, at once
+  // permitted permanent excess over the declared rate, as a fraction, since clocks differ
+  static constexpr double kFaster = 0.01;
+  // limit of the lead of a due time over the frame's time at the rate, besides two periods; it
+  // absorbs jitter
+  static constexpr std::chrono::milliseconds kMostAhead{100};
+  // longest backlog that may be due immediately
+  static constexpr std::chrono::seconds kCatchesUp{1};
 
   explicit FramePace(Duration period)
       : step_(period - std::chrono::duration_cast<Duration>(kFaster * period)),
         ahead_(std::min<Duration>(2 * period, kMostAhead)) {}
 
-  // Of the next frame; not before it came.
+  // Returns the due time of the next frame, which is not before its arrival at `came`.
   TimePoint due(TimePoint came) {
     time_ = has_begun_ ? std::max(time_ + step_, came - kCatchesUp) : came;
     has_begun_ = true;
@@ -31,7 +35,7 @@ class FramePace {
  private:
   const Duration step_, ahead_;
   bool has_begun_ = false;
-  TimePoint time_{};  // of the newest frame, by the rate
+  TimePoint time_{};  // time of the newest frame at the rate
 };
 
 }  // namespace weft::worker

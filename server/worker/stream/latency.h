@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long things took: a histogram of fixed size whose quantiles are right to one part in sixteen.
+// Counts latencies in a histogram of fixed size, with quantiles accurate to one part in sixteen.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace weft::worker {
 
-// One thread at a time.
+// Not thread-safe: one thread at a time may use it.
 class LatencyHistogram {
  public:
   void add(Duration time) {
@@ -23,7 +23,8 @@ class LatencyHistogram {
   int64_t count() const { return total_; }
   Duration max() const { return max_; }
 
-  // The smallest time that `share` (0 to 1) of all are not above, rounded up; zero without any.
+  // Returns the smallest time, rounded up, that is not exceeded by the fraction `share` (0 to 1) of
+  // all times; 0 without times.
   Duration quantile(double share) const {
     const auto wanted = int64_t(share * double(total_) + 0.999999);
     int64_t seen = 0;
@@ -35,7 +36,7 @@ class LatencyHistogram {
   }
 
  private:
-  // Times below 16 ns have a bucket each; above, each doubling has 16.
+  // Times below 16 ns have a bucket each. Above that, each doubling has 16 buckets.
   static constexpr int kSubBits = 4;
   static constexpr int kBuckets = (64 - kSubBits + 1) << kSubBits;
 

@@ -25,13 +25,13 @@ StatusOr<MappedRing> MappedRing::map(const internal::v1::RingLayout& layout,
                                      size_t picture_bytes) {
   const int64_t bytes =
       layout.frame_slots() * layout.frame_slot_bytes() + layout.picture_slots() * layout.picture_slot_bytes();
-  struct stat facts {};
-  if (!memory.is_open() || ::fstat(memory.get(), &facts) != 0 || facts.st_size < bytes ||
+  struct stat info {};
+  if (!memory.is_open() || ::fstat(memory.get(), &info) != 0 || info.st_size < bytes ||
       layout.frame_slots() < 1 || layout.picture_slots() < 1 ||
       layout.frame_slot_bytes() < int64_t(frame_bytes) ||
       layout.picture_slot_bytes() < int64_t(picture_bytes))
     return internal_error("A stream's memory is not what its layout says ({} bytes, {} are there).", bytes,
-                          facts.st_size);
+                          info.st_size);
   void* mapped = ::mmap(nullptr, size_t(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
   if (mapped == MAP_FAILED)
     return resource_exhausted("A stream's memory cannot be mapped ({} bytes): {}.", bytes,

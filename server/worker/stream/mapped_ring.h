@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring of shared memory of a stream, mapped: slots of frames, and behind them slots of pictures.
+// Maps a stream's ring of shared memory: slots of frames, followed by slots of pictures.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,13 @@ namespace weft::worker {
 
 class MappedRing {
  public:
-  MappedRing() = default;  // without slots
+  MappedRing() = default;  // a ring without slots
   ~MappedRing();
   MappedRing(MappedRing&& other) noexcept { *this = std::move(other); }
   MappedRing& operator=(MappedRing&& other) noexcept;
 
-  // INTERNAL: the memory is not what its layout says, or a slot has fewer bytes than these. RESOURCE_EXHAUSTED: it cannot be mapped.
+  // Maps the memory. INTERNAL: the memory does not match its layout, or a slot has fewer bytes than
+  // `frame_bytes` or `picture_bytes`. RESOURCE_EXHAUSTED: the memory cannot be mapped.
   static StatusOr<MappedRing> map(const internal::v1::RingLayout& layout,
                                   const channel::FileDescriptor& memory, size_t frame_bytes,
                                   size_t picture_bytes);
@@ -26,7 +27,7 @@ class MappedRing {
   bool is_mapped() const { return data_ != nullptr; }
   bool has_frame(int slot) const { return slot >= 0 && slot < layout_.frame_slots(); }
   bool has_picture(int slot) const { return slot >= 0 && slot < layout_.picture_slots(); }
-  // Of a slot that is there.
+  // Returns the memory of a slot, which must exist.
   std::byte* frame(int slot) const { return data_ + slot * layout_.frame_slot_bytes(); }
   std::byte* picture(int slot) const {
     return data_ + layout_.frame_slots() * layout_.frame_slot_bytes() + slot * layout_.picture_slot_bytes();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between a ring's slots, where planes or levels lie without gaps, and a pipeline's units.
+// Copies units between a pipeline and the slots of a ring. In a slot, planes and levels have no
+// gaps between them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace weft::worker {
 
-// Rows of a plane, from one place to another, strides in bytes.
+// Copies the rows of a plane. Strides are in bytes.
 inline void copy_plane(const std::byte* from, ptrdiff_t from_stride, std::byte* to, ptrdiff_t to_stride,
                        size_t row_bytes, int rows) {
   for (int row = 0; row < rows; row++) std::memcpy(to + row * to_stride, from + row * from_stride, row_bytes);
@@ -32,7 +33,8 @@ inline void copy_in(const graph::PortFormat& format, const std::byte* from, cons
   }
 }
 
-// Of a texture the levels below the first follow. Their places in memory may be longer than they are.
+// Copies an output unit to a slot; a texture's further levels follow the first. The pipeline's
+// memory for a level may be larger than the level.
 inline void copy_out(const graph::Plan& plan, const graph::OutputUnit& picture, std::byte* to) {
   const auto format_of_output = [&](size_t i) -> const graph::PortFormat& {
     return plan.ports[size_t(plan.outputs[i])].layout.format;

@@ -30,9 +30,9 @@ constexpr Duration kRateWindow = std::chrono::seconds(3);
 
 }  // namespace
 
-// Opening allocates, and may compile: it is done on the stream's own thread. The daemon sends frames only after it was told
-// that the stream has started.
-class StreamHost::RunningStream final : public StreamTells {
+// Runs a stream. Opening allocates and may compile, so it is done on the stream's thread. The
+// daemon sends frames only after it has received the message that the stream has started.
+class StreamHost::RunningStream final : public RunnerEvents {
  public:
   RunningStream(StreamHost& host, internal::v1::StartStream order, std::vector<channel::FileDescriptor> files)
       : host_(host),
@@ -62,9 +62,10 @@ class StreamHost::RunningStream final : public StreamTells {
   }
   bool ended() const { return ended_; }
   bool device_failed() const { return device_failed_; }
-  StreamRunner* runner() const { return runner_.load(); }  // null: it is being opened
+  StreamRunner* runner() const { return runner_.load(); }  // null while the stream is opened
   uint64_t number() const { return number_; }
-  // Its opening or a long frame moved since the last call or waits for a file system, or its frames or what opens it wait for their turn.
+  // Returns true if the stream has progressed since the last call (its opening, or a long frame),
+  // or if it waits for a file system or for its turn on the device.
   bool lives() {
     if (const StreamRunner* runner = runner_.load()) {
       const uint64_t moves = runner->moves();
@@ -74,7 +75,7 @@ class StreamHost::RunningStream final : public StreamTells {
     return std::exchange(heard_, heartbeat) != heartbeat || preparing_.waits_for_turn() ||
            opening_.file_calls.longest().has_value();
   }
-  // How it stands; nothing while it is being opened.
+  // Returns the state of the stream, or nullopt while it is opened.
   std::optional<v1::StreamSample> describe() {
     const StreamRunner* runner = runner_.load();
     if (runner == nullptr) return std::nullopt;
@@ -131,7 +132,7 @@ class StreamHost::RunningStream final : public StreamTells {
       runner_ = owned_.get();
       if (stopped_) owned_->stop();
       FromWorker message;
-      *message.mutable_stream_started() = owned_->facts();
+      *message.mutable_stream_started() = owned_->started_message();
       host_.send_(message);
       end = owned_->run();
       report = owned_->report();
@@ -153,15 +154,16 @@ class StreamHost::RunningStream final : public StreamTells {
   const uint64_t number_;
   RateMeter pictures_{kRateWindow};
   JobMeter opening_;
-  uint64_t heard_ = 0;  // of its heartbeat
-  uint64_t moves_ = 0;  // of its frames
+  uint64_t heard_ = 0;  // heartbeat of the opening at the last check
+  uint64_t moves_ = 0;  // progress counter of the frames at the last check
   Preparing preparing_;
   std::unique_ptr<StreamRunner> owned_;
-  std::atomic<StreamRunner*> runner_{nullptr};  // once it is open
+  std::atomic<StreamRunner*> runner_{nullptr};  // null until the stream is open
   std::atomic<bool> stopped_{false};
   std::atomic<bool> ended_{false};
   std::atomic<bool> device_failed_{false};
-  std::jthread thread_;  // last: ends before what it uses
+  // last member, so that the thread ends before the members it uses are destroyed
+  std::jthread thread_;
 };
 
 StreamHost::StreamHost(const DeviceShare& share, Send send) : share_(share), send_(std::move(send)) {
@@ -202,7 +204,7 @@ bool StreamHost::handle(const ToWorker& message, std::vector<channel::FileDescri
   }
 }
 
-bool StreamHost::look_after() {
+bool StreamHost::supervise() {
   bool device_failed = false;
   for (auto each = streams_.begin(); each != streams_.end();) {
     RunningStream& stream = *each->second;
@@ -222,7 +224,7 @@ void StreamHost::stop_all() {
   for (auto& [number, stream] : streams_) stream->stop();
 }
 
-void StreamHost::tell_waiting() {
+void StreamHost::report_waiting() {
   for (const auto& [number, stream] : streams_) {
     if (stream->ended() || !stream->lives()) continue;
     FromWorker message;
@@ -265,16 +267,16 @@ void StreamHost::describe(v1::DeviceSample& sample) {
     take_counts(*stream);
   }
   for (auto& [stream_class, latencies] : latencies_) {
-    v1::StreamLatency& told = *sample.add_stream_latency();
-    told.set_stream_class(stream_class);
-    *told.mutable_seconds() = take(latencies);
+    v1::StreamLatency& reported = *sample.add_stream_latency();
+    reported.set_stream_class(stream_class);
+    *reported.mutable_seconds() = take(latencies);
   }
   for (const auto& [whose, work] : std::exchange(work_, {})) {
-    v1::StreamWork& told = *sample.add_stream_work();
-    told.set_stream_class(whose.first);
-    told.set_filter(whose.second);
-    told.set_frames(work.frames);
-    *told.mutable_gpu_time() = TimeUtil::NanosecondsToDuration(work.device_time.count());
+    v1::StreamWork& reported = *sample.add_stream_work();
+    reported.set_stream_class(whose.first);
+    reported.set_filter(whose.second);
+    reported.set_frames(work.frames);
+    *reported.mutable_gpu_time() = TimeUtil::NanosecondsToDuration(work.device_time.count());
   }
   sample.mutable_schedule()->set_frames(std::exchange(frames_done_, 0));
   sample.mutable_schedule()->set_misses(std::exchange(frames_late_, 0));

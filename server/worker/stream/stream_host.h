@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams of a worker: each a runner with a thread of its own, between the daemon's messages and the device.
+// Runs the streams of a worker, each with a runner and a thread, between the daemon's messages and
+// the device.
 #pragma once
 
 #include <cstdint>
@@ -18,28 +19,31 @@ namespace weft::worker {
 
 class StreamHost {
  public:
-  using Send = std::function<void(const internal::v1::FromWorker&)>;  // any thread
+  using Send = std::function<void(const internal::v1::FromWorker&)>;  // may be called on any thread
 
-  // What is shared outlives the host.
+  // `share` must outlive the host.
   StreamHost(const DeviceShare& share, Send send);
-  ~StreamHost();  // stops all
+  ~StreamHost();  // stops all streams
 
-  // True: the message was about a stream.
+  // Handles a message about a stream. Returns false for other messages.
   bool handle(const internal::v1::ToWorker& message, std::vector<channel::FileDescriptor>& descriptors);
-  // Forgets the streams that have ended. True: one of them ended because the device failed.
-  bool look_after();
+  // Removes the streams that have ended. Returns true if one of them ended because the device
+  // failed.
+  bool supervise();
   void stop_all();
-  // Sends a message for each stream whose frames, or what opens it, wait for their turn on the device. Some times a second.
-  void tell_waiting();
+  // Sends a message for each stream that progresses, or that waits for its turn on the device or
+  // for a file system. Called several times a second.
+  void report_waiting();
   bool is_empty() const { return streams_.empty(); }
 
   struct Totals {
     int64_t units = 0;
     int last_batch_units = 0;
   };
-  // Of all streams, also those that ended.
+  // Returns totals of all streams, including streams that have ended.
   Totals totals() const;
-  // Adds each living stream to the sample, and what was counted since the last one, also of streams that ended.
+  // Adds each open stream to the sample, and the counts since the last sample, including those of
+  // streams that have ended.
   void describe(v1::DeviceSample& sample);
 
  private:
@@ -52,7 +56,8 @@ class StreamHost {
   const Send send_;
   std::map<uint64_t, std::unique_ptr<RunningStream>> streams_;
   Totals past_;
-  std::map<v1::StreamClass, v1::Histogram> latencies_;  // not told yet, nor are these
+  // not reported yet; the same holds for the members below
+  std::map<v1::StreamClass, v1::Histogram> latencies_;
   int64_t frames_done_ = 0, frames_late_ = 0;
   struct Work {
     int64_t frames = 0;

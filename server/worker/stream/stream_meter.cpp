@@ -12,7 +12,7 @@
 namespace weft::worker {
 namespace {
 
-// Seconds, closest around the usual frames' durations: 8.3 to 40 ms.
+// Bucket bounds in seconds, closest around the usual durations of frames: 8.3 to 40 ms.
 constexpr double kLatencyBounds[] = {0.0005, 0.001, 0.002,  0.004, 0.006, 0.008, 0.01,
                                      0.0125, 0.015, 0.0175, 0.02,  0.025, 0.03,  0.035,
                                      0.04,   0.05,  0.1,    0.2,   0.5,   1,     5};
@@ -35,7 +35,8 @@ void StreamMeter::end_input() {
   input_ended_at_ = std::chrono::steady_clock::now();
 }
 
-// Counted from the last frame that the picture needs; at the clip's end, from the end.
+// Records a picture. Its latency counts from the due time of the last frame that it needs; if the
+// input ended before that frame, from the end of the input.
 void StreamMeter::take_picture(const graph::OutputUnit& picture) {
   const std::lock_guard lock(mutex_);
   while (first_due_ < picture.source_index) {
@@ -92,8 +93,8 @@ StreamMeter::FrameCounts StreamMeter::take_frame_counts() {
 StreamMeter::Work StreamMeter::take_work(Duration device_time) {
   const std::lock_guard lock(mutex_);
   const Work now{frames_, device_time};
-  const Work told = std::exchange(told_work_, now);
-  return {now.frames - told.frames, now.device_time - told.device_time};
+  const Work reported = std::exchange(reported_work_, now);
+  return {now.frames - reported.frames, now.device_time - reported.device_time};
 }
 
 }  // namespace weft::worker

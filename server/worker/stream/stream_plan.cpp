@@ -14,11 +14,12 @@
 namespace weft::worker {
 namespace {
 
-// A batch's frames, or as many of its pictures, take at most this much; the pipeline plans a few times as much around it.
+// Limit of the bytes of a batch's frames, or of as many pictures. The memory of the pipeline is a
+// few times as large.
 constexpr size_t kStreamBatchBytes = size_t{64} << 20;
 constexpr int kMostStreamFrames = 16;
 constexpr std::chrono::seconds kLongestPreparation{10};
-constexpr int kHeld = 1;  // a picture is copied into the ring before the next is asked for
+constexpr int kHeld = 1;  // a picture is copied into the ring before the next is popped
 
 v1::FrameFormat to_message(const VideoFormat& format) {
   v1::FrameFormat message;
@@ -29,18 +30,18 @@ v1::FrameFormat to_message(const VideoFormat& format) {
   return message;
 }
 
-// Their numbers follow each other in the same order.
-constexpr int kFirstPosition = v1::CHROMA_POSITION_LEFT - int(graph::ChromaSite::kLeft);
-static_assert(int(graph::ChromaSite::kBottom) + kFirstPosition == v1::CHROMA_POSITION_BOTTOM);
+// The two enumerations have the same order.
+constexpr int kFirstPosition = v1::CHROMA_POSITION_LEFT - int(graph::ChromaSiting::kLeft);
+static_assert(int(graph::ChromaSiting::kBottom) + kFirstPosition == v1::CHROMA_POSITION_BOTTOM);
 
-graph::ChromaSite to_site(v1::ChromaPosition position) {
-  return position < v1::CHROMA_POSITION_LEFT ? graph::ChromaSite::kUnknown
-                                             : graph::ChromaSite(int(position) - kFirstPosition);
+graph::ChromaSiting to_site(v1::ChromaPosition position) {
+  return position < v1::CHROMA_POSITION_LEFT ? graph::ChromaSiting::kUnknown
+                                             : graph::ChromaSiting(int(position) - kFirstPosition);
 }
 
-v1::ChromaPosition to_position(graph::ChromaSite site) {
-  return site == graph::ChromaSite::kUnknown ? v1::CHROMA_POSITION_UNSPECIFIED
-                                             : v1::ChromaPosition(int(site) + kFirstPosition);
+v1::ChromaPosition to_position(graph::ChromaSiting site) {
+  return site == graph::ChromaSiting::kUnknown ? v1::CHROMA_POSITION_UNSPECIFIED
+                                               : v1::ChromaPosition(int(site) + kFirstPosition);
 }
 
 graph::PlanOptions options_of(const v1::OpenStream& open, const Chain& chain) {
@@ -50,16 +51,16 @@ graph::PlanOptions options_of(const v1::OpenStream& open, const Chain& chain) {
   options.batch = int(std::clamp<size_t>(kStreamBatchBytes / unit_bytes, 1, kMostStreamFrames));
   options.in_flight = kBatchesKept;
   options.held = kHeld;
-  options.exact_durations = true;  // frames come one a period
+  options.exact_durations = true;  // one frame arrives per period
   options.whole_units = true;      // arrivals are counted in frames
   return options;
 }
 
-// Formats of streams and of files follow each other in the same order.
+// The formats of streams and of files have the same order.
 constexpr int kFirstBlocks = v1::BLOCK_FORMAT_RGBA8 - int(media::TextureFormat::kRgba8);
 static_assert(int(media::TextureFormat::kBc7) + kFirstBlocks == v1::BLOCK_FORMAT_BC7);
 
-// As a job on a file with one image, whose levels are all made.
+// Plans the texture as a job does for a file with one image, with all levels generated.
 StatusOr<TexturePlan> plan_texture_of(const v1::OpenStream& open) {
   const v1::TextureStream& texture = open.texture();
   v1::JobSpec spec;
@@ -75,20 +76,19 @@ StatusOr<TexturePlan> plan_texture_of(const v1::OpenStream& open) {
   job.set_border(texture.border());
   job.set_gloss(texture.gloss());
   job.set_mip_light(texture.mip_light());
-  job.set_check(v1::UPSAMPLE_CHECK_OFF);  // a picture is not made twice
+  job.set_check(v1::UPSAMPLE_CHECK_OFF);  // a check could process a picture twice
   TextureInput input;
-  input.facts.format = media::TextureFormat(int(texture.source()) - kFirstBlocks);
-  input.facts.width = texture.width();
-  input.facts.height = texture.height();
-  input.facts.is_srgb =
-      texture.transfer() == v1::TEXTURE_TRANSFER_SRGB && media::has_srgb(input.facts.format);
-  if (texture.is_opaque()) input.facts.alpha = media::TextureAlpha::kOpaque;
+  input.info.format = media::TextureFormat(int(texture.source()) - kFirstBlocks);
+  input.info.width = texture.width();
+  input.info.height = texture.height();
+  input.info.is_srgb = texture.transfer() == v1::TEXTURE_TRANSFER_SRGB && media::has_srgb(input.info.format);
+  if (texture.is_opaque()) input.info.alpha = media::TextureAlpha::kOpaque;
   StatusOr<TexturePlan> plan = plan_texture(spec, input, "stream.dds");
   if (!plan.ok()) return options::to_status({{"open.texture", message_of(plan.status())}});
   return plan;
 }
 
-void tell_texture(const TexturePlan& plan, v1::TexturePictures& pictures) {
+void describe_texture(const TexturePlan& plan, v1::TexturePictures& pictures) {
   pictures.set_format(v1::BlockFormat(int(plan.target.format) + kFirstBlocks));
   int64_t offset = 0;
   for (int number = 0; number < plan.target.levels; number++) {
@@ -141,12 +141,12 @@ StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJ
   }
   ChainInput input;
   input.format = graph::PortFormat::picture(options::to_format(open.format()));
-  input.facts.colour = {open.colour().transfer(), open.colour().matrix(), open.colour().is_full_range()};
-  input.facts.interlaced =
+  input.properties.colour = {open.colour().transfer(), open.colour().matrix(), open.colour().is_full_range()};
+  input.properties.interlaced =
       open.field_order() == v1::FIELD_ORDER_TOP_FIRST || open.field_order() == v1::FIELD_ORDER_BOTTOM_FIRST;
-  input.facts.sample_aspect = {open.sample_aspect().numerator(),
-                               std::max(open.sample_aspect().denominator(), 1)};
-  input.facts.chroma_site = to_site(open.chroma_position());
+  input.properties.sample_aspect = {open.sample_aspect().numerator(),
+                                    std::max(open.sample_aspect().denominator(), 1)};
+  input.properties.chroma_siting = to_site(open.chroma_position());
   input.is_live = true;
   ASSIGN_OR_RETURN(ChainInputs option_files, read_option_files(inputs, "open"));
   StatusOr<Chain> chain = plan_chain(open, std::move(input), std::move(option_files), "open");
@@ -161,7 +161,7 @@ StatusOr<std::unique_ptr<graph::Pipeline>> make_stream_pipeline(const DeviceShar
                                                                 const StreamTask& work) {
   graph::Network network;
   {
-    const auto turn = share.loop.opening_turn();
+    const auto driver_lock = share.loop.driver_lock();
     if (work.texture) {
       ASSIGN_OR_RETURN(network, work.texture->network({.device = &share.device}));
     } else {
@@ -175,7 +175,7 @@ StatusOr<std::unique_ptr<graph::Pipeline>> make_stream_pipeline(const DeviceShar
   graph::PipelineOptions options;
   options.plan = work.texture ? texture_plan_options(kBatchesKept) : options_of(open, work.chain);
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
-  const auto turn = share.loop.opening_turn();
+  const auto driver_lock = share.loop.driver_lock();
   return graph::Pipeline::make(share.device, std::move(network), options);
 }
 
@@ -195,8 +195,8 @@ schedule::SourceSpec source_of(const v1::OpenStream& open, const StreamTask& wor
   return source;
 }
 
-void tell_looks(const v1::OpenStream& open, const graph::PictureProperties& pictures,
-                internal::v1::StreamStarted& started) {
+void report_textures(const v1::OpenStream& open, const graph::PictureProperties& pictures,
+                     internal::v1::StreamStarted& started) {
   started.set_field_order(pictures.progressive ? v1::FIELD_ORDER_PROGRESSIVE : open.field_order());
   v1::FrameColour& colour = *started.mutable_colour();
   colour.set_transfer(v1::TransferCharacteristics(pictures.colour.transfer));
@@ -204,14 +204,14 @@ void tell_looks(const v1::OpenStream& open, const graph::PictureProperties& pict
   colour.set_is_full_range(pictures.colour.is_full_range);
   started.mutable_sample_aspect()->set_numerator(pictures.sample_aspect.numerator);
   started.mutable_sample_aspect()->set_denominator(pictures.sample_aspect.denominator);
-  started.set_chroma_position(to_position(pictures.chroma_site));
+  started.set_chroma_position(to_position(pictures.chroma_siting));
 }
 
-internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const StreamTask& work,
-                                     const graph::Pipeline& pipeline) {
+internal::v1::StreamStarted started_of(const v1::OpenStream& open, const StreamTask& work,
+                                       const graph::Pipeline& pipeline) {
   internal::v1::StreamStarted started;
   if (work.texture) {
-    tell_texture(*work.texture, *started.mutable_texture());
+    describe_texture(*work.texture, *started.mutable_texture());
     *started.mutable_picture_rate() = open.frame_rate();
     *started.mutable_time_base() = open.frame_rate();
     return started;
@@ -232,7 +232,7 @@ internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const StreamTas
   *started.mutable_time_base() = times(pipeline.time_divisor(), 1);
   started.set_frames_ahead(pipeline.plan().window.after);
   started.set_deadline_ns(deadline_of(open).count());
-  tell_looks(open, chain.facts, started);
+  report_textures(open, chain.properties, started);
   return started;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stream's request means on a device: its format, its pipeline, how the device's loop knows it. The request is one that
-// the daemon has checked, with defaults filled in.
+// Plans a stream for a device: its format, its pipeline, and its source in the device's loop. The
+// daemon has checked the request and filled in defaults.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@
 
 namespace weft::worker {
 
-// What is done to a stream's frames: a chain of filters, or, of textures, their doubling.
+// The processing of a stream's frames: a chain of filters or, for textures, upsampling.
 struct StreamTask {
   Chain chain{};
   std::optional<TexturePlan> texture{};
@@ -32,29 +32,32 @@ struct StreamTask {
 
 bool is_realtime(const v1::OpenStream& open);
 Duration period_of(const v1::OpenStream& open);
-// From a frame's being ready for work to its pictures; zero: there is none.
+// Returns the limit of the time from the readiness of a frame to the end of its pictures, or 0 if
+// the stream has no deadline.
 Duration deadline_of(const v1::OpenStream& open);
 
-// `inputs`: files that the filter's options name. INVALID_ARGUMENT: the filter does not take the format, or a file; with violations.
+// Plans the processing of the frames. `inputs` are the files named by the filters' options.
+// INVALID_ARGUMENT, with violations: a filter does not accept the format or a file.
 StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJobFile>& inputs);
-// Blocks until the filter is prepared. INVALID_ARGUMENT: the filter takes its options no further; RESOURCE_EXHAUSTED: the
-// device's memory is short; DEADLINE_EXCEEDED: the device had no time to prepare the filter within ten seconds; CANCELLED:
+// Creates the pipeline and blocks until its filters are prepared. INVALID_ARGUMENT: a filter does
+// not accept its options on this device. RESOURCE_EXHAUSTED: the device's memory is insufficient.
+// DEADLINE_EXCEEDED: the device had no time to prepare the filters within ten seconds. CANCELLED:
 // `preparing` was stopped.
 StatusOr<std::unique_ptr<graph::Pipeline>> make_stream_pipeline(const DeviceShare& share,
                                                                 Preparing& preparing,
                                                                 const v1::OpenStream& open,
                                                                 const StreamTask& work);
-// Without an id, which the loop gives.
+// Returns the stream's source without an id; the loop assigns it.
 schedule::SourceSpec source_of(const v1::OpenStream& open, const StreamTask& work,
                                const graph::Pipeline& pipeline);
-// What the pictures look like: as the frames, but for what the filters changed.
-void tell_looks(const v1::OpenStream& open, const graph::PictureProperties& pictures,
-                internal::v1::StreamStarted& started);
-// Without the stream's number.
-internal::v1::StreamStarted facts_of(const v1::OpenStream& open, const StreamTask& work,
-                                     const graph::Pipeline& pipeline);
+// Reports the properties of the pictures: those of the frames, with changes by the filters.
+void report_textures(const v1::OpenStream& open, const graph::PictureProperties& pictures,
+                     internal::v1::StreamStarted& started);
+// Returns the answer to the request, without the stream's number.
+internal::v1::StreamStarted started_of(const v1::OpenStream& open, const StreamTask& work,
+                                       const graph::Pipeline& pipeline);
 
-// Of a frame and of a picture.
+// Return the bytes of a frame and of a picture.
 size_t frame_bytes_of(const graph::Pipeline& pipeline);
 size_t picture_bytes_of(const graph::Pipeline& pipeline);
 

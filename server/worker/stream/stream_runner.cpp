@@ -13,27 +13,28 @@ namespace weft::worker {
 StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& share,
                                                            internal::v1::StartStream order,
                                                            std::vector<channel::FileDescriptor> files,
-                                                           StreamTells& tells, Preparing& preparing) {
+                                                           RunnerEvents& events, Preparing& preparing) {
   ASSIGN_OR_RETURN(const std::vector<OpenJobFile> inputs,
                    take_inputs(options::files_of_stream(order.open()), files));
   ASSIGN_OR_RETURN(StreamTask work, work_of(order.open(), inputs));
   ASSIGN_OR_RETURN(auto pipeline, make_stream_pipeline(share, preparing, order.open(), work));
   std::unique_ptr<StreamRunner> runner(
-      new StreamRunner(std::move(order), std::move(work), std::move(pipeline), share.loop, tells));
+      new StreamRunner(std::move(order), std::move(work), std::move(pipeline), share.loop, events));
   schedule::SourceSpec source = source_of(runner->order(), runner->stream_work_, *runner->pipeline_);
   if (runner->order_.owner_weight() > 0) source.owner_weight = runner->order_.owner_weight();
   RETURN_IF_ERROR(runner->open_source(share, preparing, source));
   return runner;
 }
 
-// What a frame of a realtime stream costs is measured first where nobody knows it, and again before the stream is refused for
-// what was learnt earlier: the device may have been busier then, and nothing else may ever teach it better.
+// Measures the cost of a realtime stream's frame if it is unknown, and again before the stream is
+// refused because of a learnt cost: the device may have been busier when it was learnt, and no
+// other measurement would correct it.
 Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
                                  const schedule::SourceSpec& source) {
   const auto measure = [&]() -> Status {
     ASSIGN_OR_RETURN(auto probe, make_stream_pipeline(share, preparing, order(), stream_work_));
     const Status measured = probe_cost(preparing, *probe, source);
-    const auto turn = loop_.opening_turn();
+    const auto driver_lock = loop_.driver_lock();
     probe.reset();
     return measured;
   };
@@ -43,34 +44,34 @@ Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
   if (is_known && opened.code() == StatusCode::kResourceExhausted && loop_.could_fit(source)) {
     const Status measured = measure();
     if (measured.ok()) opened = stage_.open(source);
-    // Where there was no time for it, what is known says more.
+    // If there is no time for a measurement, the learnt cost applies.
     if (!measured.ok() && measured.code() != StatusCode::kDeadlineExceeded) return measured;
   }
   return opened;
 }
 
 StreamRunner::StreamRunner(internal::v1::StartStream order, StreamTask work,
-                           std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, StreamTells& tells)
+                           std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, RunnerEvents& events)
     : order_(std::move(order)),
       stream_work_(std::move(work)),
       realtime_(is_realtime(order_.open())),
       pipeline_(std::move(pipeline)),
       loop_(loop),
-      tells_(tells),
+      events_(events),
       stage_(*pipeline_, loop, meter_, [this] { wake(); }),
       measures_(realtime_, deadline_of(order_.open()), pipeline_->plan().window.after),
       pace_(period_of(order_.open())) {}
 
 StreamRunner::~StreamRunner() {
   stage_.close();
-  const auto turn = loop_.opening_turn();
+  const auto driver_lock = loop_.driver_lock();
   pipeline_.reset();
 }
 
-internal::v1::StreamStarted StreamRunner::facts() const {
-  internal::v1::StreamStarted facts = facts_of(order_.open(), stream_work_, *pipeline_);
-  facts.set_stream(order_.stream());
-  return facts;
+internal::v1::StreamStarted StreamRunner::started_message() const {
+  internal::v1::StreamStarted started = started_of(order_.open(), stream_work_, *pipeline_);
+  started.set_stream(order_.stream());
+  return started;
 }
 
 bool StreamRunner::waits() const {
@@ -81,7 +82,7 @@ bool StreamRunner::waits() const {
   return loop_.waits_for_turn(stage_.source());
 }
 
-// --- What comes in ------------------------------------------------------------------------------------------
+// --- Input --------------------------------------------------------------------------------------
 
 void StreamRunner::share(const internal::v1::RingLayout& layout, channel::FileDescriptor ring) {
   StatusOr<MappedRing> mapped =
@@ -129,7 +130,7 @@ void StreamRunner::wake() {
 
 bool StreamRunner::is_over() const { return stage_.stopped() || !stage_.error().ok(); }
 
-// --- Frames -------------------------------------------------------------------------------------------------
+// --- Frames -------------------------------------------------------------------------------------
 
 StreamEnd StreamRunner::run() {
   StreamEnd end;
@@ -143,11 +144,12 @@ StreamEnd StreamRunner::run() {
 Status StreamRunner::feed() {
   while (const std::optional<Frame> frame = next_frame()) {
     RETURN_IF_ERROR(push(*frame));
-    tell_loop(measures_.frames() > pipeline_->plan().window.after);
+    notify_loop(measures_.frames() > pipeline_->plan().window.after);
   }
   if (is_over()) return ok_status();
   stage_.finish();
-  if (pipeline_->plan().window.after > 0) tell_loop(true);  // the last frames are ready now
+  // the last frames are ready without lookahead
+  if (pipeline_->plan().window.after > 0) notify_loop(true);
   return ok_status();
 }
 
@@ -157,7 +159,7 @@ std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
     traced_wait(changed_, lock, "next frame", [&] { return is_over() || input_ended_ || !frames_.empty(); });
     if (is_over() || frames_.empty()) return std::nullopt;
   }
-  if (!stage_.wait_for_room()) return std::nullopt;
+  if (!stage_.wait_for_capacity()) return std::nullopt;
   std::unique_lock lock(mutex_);
   const Frame frame = frames_.front();
   is_early_ = true;
@@ -172,7 +174,7 @@ Status StreamRunner::push(const Frame& frame) {
   const TraceSpan span(v1::TRACE_CATEGORY_UPLOAD, "upload");
   ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
   copy_in(pipeline_->source_format(), ring_.frame(frame.slot), staged);
-  tells_.on_frame_taken(frame.slot);
+  events_.on_frame_taken(frame.slot);
   v1::FieldOrder order = frame.facts.field_order();
   if (order == v1::FIELD_ORDER_UNSPECIFIED) order = order_.open().field_order();
   graph::FrameInfo info;
@@ -185,13 +187,14 @@ Status StreamRunner::push(const Frame& frame) {
   return ok_status();
 }
 
-// For the loop a realtime frame arrives when it can be worked on: once the frames that its filter looks ahead at are there.
-void StreamRunner::tell_loop(bool is_ready) {
+// Notifies the loop. A realtime frame arrives for the loop when it can be processed: when the
+// frames of the filter's lookahead are present.
+void StreamRunner::notify_loop(bool is_ready) {
   if (realtime_ && is_ready) return loop_.frame_arrived(stage_.source());
-  stage_.tell_ready();
+  stage_.notify_ready();
 }
 
-// --- Pictures -----------------------------------------------------------------------------------------------
+// --- Pictures -----------------------------------------------------------------------------------
 
 Status StreamRunner::deliver() {
   while (true) {
@@ -200,9 +203,9 @@ Status StreamRunner::deliver() {
     if (slot < 0) return ok_status();
     ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> picture, pop_traced(*pipeline_));
     stage_.count_costs();
-    stage_.tell_ready();  // the pipeline takes more once a batch's last picture is out
+    stage_.notify_ready();  // the last picture of a batch makes room in the pipeline
     if (picture.has_value()) {
-      tell(*picture, slot);
+      report_picture(*picture, slot);
       continue;
     }
     free_picture(slot);
@@ -220,7 +223,7 @@ int StreamRunner::take_picture_slot() {
   return slot;
 }
 
-void StreamRunner::tell(const graph::OutputUnit& picture, int slot) {
+void StreamRunner::report_picture(const graph::OutputUnit& picture, int slot) {
   const TraceSpan span(v1::TRACE_CATEGORY_DOWNLOAD, "picture to the client's memory");
   std::byte* to = ring_.picture(slot);
   copy_out(pipeline_->plan(), picture, to);
@@ -232,7 +235,7 @@ void StreamRunner::tell(const graph::OutputUnit& picture, int slot) {
   facts.set_source_index(picture.source_index);
   facts.set_pts(picture.time.pts);
   facts.set_duration(picture.time.duration);
-  tells_.on_picture(slot, facts);
+  events_.on_picture(slot, facts);
 }
 
 }  // namespace weft::worker

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one stream: frames out of the ring of shared memory, through the pipeline, pictures back into the ring, in
-// order.
+// Runs one stream: frames pass from the ring of shared memory through the pipeline, and pictures
+// pass back into the ring, in order.
 //
-//   ASSIGN_OR_RETURN(auto runner, StreamRunner::open({device, loop, caches}, order, files, events, preparing));
+//   ASSIGN_OR_RETURN(auto runner, StreamRunner::open(share, order, files, events, preparing));
 //   on a thread of its own: StreamEnd end = runner->run();
-//   elsewhere: runner->share(layout, ring); runner->add_frame(...); runner->free_picture(slot); runner->end_input();
+//   elsewhere: runner->share(layout, ring); runner->add_frame(...);
+//              runner->free_picture(slot); runner->end_input();
 //
-// The pictures are those that a job of the same filter makes of the same frames, byte for byte.
+// The pictures are equal, byte for byte, to those that a job makes with the same filter from the
+// same frames.
 #pragma once
 
 #include <condition_variable>
@@ -36,10 +38,10 @@
 
 namespace weft::worker {
 
-// What a stream tells. Called on two threads of its own: frames on one, pictures on the other.
-class StreamTells {
+// Events of a stream. One thread reports frames, another reports pictures.
+class RunnerEvents {
  public:
-  virtual ~StreamTells() = default;
+  virtual ~RunnerEvents() = default;
   virtual void on_frame_taken(int slot) = 0;
   virtual void on_picture(int slot, const v1::PictureFacts& facts) = 0;
 };
@@ -51,44 +53,47 @@ struct StreamEnd {
 
 class StreamRunner {
  public:
-  // Allocates everything that running needs and opens a source of the device's loop. INVALID_ARGUMENT: the filter does not
-  // take the format; RESOURCE_EXHAUSTED: the device's memory is short, or a realtime stream does not fit beside those that
-  // live (with the numbers). A realtime stream of a filter and format that never ran here is measured first, which takes a
-  // moment, and so is one that would be refused for what a frame takes. `files`: what the order's inputs name. What is shared
-  // outlives the runner. CANCELLED: `preparing`, which blocks while the device makes ready, was stopped.
+  // Allocates all resources and opens a source of the device's loop. `files` are the order's
+  // inputs. `share` must outlive the runner. The cost of a realtime stream's frame is measured
+  // first if it is unknown, and again if the stream would be refused because of it.
+  // INVALID_ARGUMENT: the filter does not accept the format. RESOURCE_EXHAUSTED: the device's
+  // memory is insufficient, or a realtime stream does not fit in addition to the open ones; the
+  // message contains the figures. CANCELLED: `preparing`, which blocks during the preparation, was
+  // stopped.
   static StatusOr<std::unique_ptr<StreamRunner>> open(const DeviceShare& share,
                                                       internal::v1::StartStream order,
                                                       std::vector<channel::FileDescriptor> files,
-                                                      StreamTells& tells, Preparing& preparing);
+                                                      RunnerEvents& events, Preparing& preparing);
   ~StreamRunner();
 
-  // What is planned, for the daemon and the client.
-  internal::v1::StreamStarted facts() const;
-  // What was done so far; latencies, frames and work since the last call. Any thread.
+  // Returns the plan for the daemon and the client.
+  internal::v1::StreamStarted started_message() const;
+  // Returns totals until now; the functions below return counts since the last call. Any thread.
   v1::StreamReport report() const { return measures_.report(device_time()); }
   v1::Histogram take_latencies() { return measures_.take_latencies(); }
   StreamMeter::FrameCounts take_frames() { return measures_.take_frame_counts(); }
   StreamMeter::Work take_work() { return measures_.take_work(device_time()); }
-  // Rises, or changes, as its frames are worked on. Any thread.
+  // Returns a number that changes while the stream's frames are processed. Any thread.
   uint64_t moves() const {
-    return loop_.pieces_done(stage_.source()) + uint64_t(stage_.batches_started()) +
+    return loop_.chunks_done(stage_.source()) + uint64_t(stage_.batches_started()) +
            uint64_t(stage_.units_done());
   }
-  bool waits() const;  // for its turn on the device, or until its next frame is due
-  // What is kept free on the device for its frames. Any thread.
+  // returns true if it waits for its turn on the device, or until its next frame is due
+  bool waits() const;
+  // Returns the device time that is reserved for its frames. Any thread.
   schedule::Reservation reservation() const { return loop_.reservation(stage_.source()); }
   Duration device_time() const { return Duration(meter_.device_ns.load()); }
   int last_batch_units() const { return meter_.last_batch_units; }
   const v1::OpenStream& order() const { return order_.open(); }
   std::string filter_name() const { return stream_work_.name(); }
 
-  // Until every picture is told, or stop(), or an error. Call it once.
+  // Processes frames until every picture is reported, after stop(), or until an error. Call once.
   StreamEnd run();
 
-  // Any thread. The ring of shared memory, once: frames are taken and pictures made from here on. A ring that is not what its layout
-  // says, or too small for the stream, ends the stream with INTERNAL.
+  // Sets the ring of shared memory; from then on frames are processed. A ring that does not match
+  // its layout, or is too small for the stream, ends the stream with INTERNAL. Any thread, once.
   void share(const internal::v1::RingLayout& layout, channel::FileDescriptor ring);
-  // Any thread. Slots that do not exist are left out.
+  // These functions may be called on any thread. Slots that do not exist are ignored.
   void add_frame(const internal::v1::StreamFrame& frame);
   void free_picture(int slot);
   void end_input();
@@ -98,45 +103,46 @@ class StreamRunner {
   struct Frame {
     int slot = 0;
     v1::FrameFacts facts;
-    TimePoint due;  // when it came, or later where that was too early (frame_pace.h)
+    TimePoint due;  // arrival, or a later time for an early frame (frame_pace.h)
   };
 
   StreamRunner(internal::v1::StartStream order, StreamTask work, std::unique_ptr<graph::Pipeline> pipeline,
-               DeviceLoop& loop, StreamTells& tells);
+               DeviceLoop& loop, RunnerEvents& events);
   Status open_source(const DeviceShare& share, Preparing& preparing, const schedule::SourceSpec& source);
-  // Pushes frames, as they come and there is room, until there are no more.
+  // Pushes arriving frames while there is capacity, until the end of the input.
   Status feed();
-  // The next frame once it is due and there is room for it; nothing: the input has ended, or the stream.
+  // Blocks until the next frame is due and the pipeline has capacity. Returns nullopt if the input
+  // or the stream has ended.
   std::optional<Frame> next_frame();
   Status push(const Frame& frame);
-  void tell_loop(bool is_ready);
-  // Delivers pictures, as they are made, until there are no more.
+  void notify_loop(bool is_ready);
+  // Delivers finished pictures until the end.
   Status deliver();
-  // A free slot; -1: none is needed any more, or the stream ends.
+  // Blocks until a slot is free. Returns -1 if no more slots are needed or the stream ends.
   int take_picture_slot();
-  void tell(const graph::OutputUnit& picture, int slot);
+  void report_picture(const graph::OutputUnit& picture, int slot);
   void wake();
-  bool is_over() const;  // it was stopped, or has failed
+  bool is_over() const;  // returns true if the stream was stopped or has failed
 
   const internal::v1::StartStream order_;
   const StreamTask stream_work_;
   const bool realtime_;
   std::unique_ptr<graph::Pipeline> pipeline_;
   DeviceLoop& loop_;
-  StreamTells& tells_;
+  RunnerEvents& events_;
   JobMeter meter_;
   BatchStage stage_;
   StreamMeter measures_;
-  int64_t picture_index_ = 0;  // of the thread that delivers
+  int64_t picture_index_ = 0;  // used by the delivering thread alone
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   FramePace pace_;
-  MappedRing ring_;  // without slots until it is shared; not changed again
+  MappedRing ring_;  // without slots until share(); constant afterwards
   std::deque<Frame> frames_;
-  bool is_early_ = false;  // the next of them
+  bool is_early_ = false;  // whether the first of frames_ is not due yet
   std::deque<int> free_pictures_;
-  bool input_ended_ = false;  // no more frames come
+  bool input_ended_ = false;  // whether no more frames will arrive
 };
 
 }  // namespace weft::worker

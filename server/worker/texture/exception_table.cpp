@@ -38,11 +38,13 @@ std::string without_escapes(std::string_view name) {
 
 size_t letter_bytes(std::string_view text, size_t at) {
   size_t bytes = 1;
-  while (at + bytes < text.size() && (text[at + bytes] & 0xC0) == 0x80) bytes++;  // of UTF-8
+  // continuation bytes of UTF-8
+  while (at + bytes < text.size() && (text[at + bytes] & 0xC0) == 0x80) bytes++;
   return bytes;
 }
 
-// A * takes as little as it can; where the rest does not fit, the last one takes a letter more.
+// Matches a name against a pattern. A * first matches nothing; when the rest does not match, the
+// last * matches one character more.
 bool fits(std::string_view pattern, std::string_view name) {
   size_t at = 0, from = 0, star = std::string_view::npos, taken = 0;
   while (from < name.size()) {
@@ -105,7 +107,8 @@ StatusOr<TableLine> parse_line(std::string_view line, size_t number, std::string
 }  // namespace
 
 StatusOr<ExceptionTable> ExceptionTable::parse(std::string_view text, std::string_view name) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin a file of UTF-8 with it
+  // some editors write it at the beginning of a UTF-8 file
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   ExceptionTable table;
   size_t number = 0;

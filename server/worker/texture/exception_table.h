@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's table of textures that no network makes, since networks spoil them. A line is a name or a pattern, then the reason:
+// Parses a user's table of textures that must not be processed by a network, since networks degrade
+// them. A line is a name or a pattern, then the reason:
 //
-//   # what the check found on Friday
+//   # found by the check on Friday
 //   door_albedo.dds    Its colours shift by 2.4 codes.
 //   *_ui.dds           Letters stay sharp.
 //
-// In a pattern * stands for any letters and ? for any one; \ takes the next letter as it is. A name ends at the line's first tab, or where there
-// is none at its first space. Empty lines, and those that begin with #, say nothing.
+// In a pattern * matches any characters and ? one; \ escapes the next character. A name ends at the
+// line's first tab, or at its first space if it has no tab. Empty lines, and those that begin with
+// #, are ignored.
 #pragma once
 
 #include <map>
@@ -27,13 +29,16 @@ class ExceptionTable {
   static constexpr size_t kMaxEntries = 10000;
   static constexpr size_t kMaxReasonBytes = 1000;
 
-  ExceptionTable() = default;  // of nothing
-  // INVALID_ARGUMENT: a line that says something else, with its number and what it lacks; or there are too many. `name`: for messages.
+  ExceptionTable() = default;  // an empty table
+  // Parses a table. `name` is the name of its file, for messages. INVALID_ARGUMENT: a line is
+  // malformed (the message contains its number and error), or the table has too many entries.
   static StatusOr<ExceptionTable> parse(std::string_view text, std::string_view name);
-  // That of a job's inputs; of nothing, where none is among them. Errors are parse's and the file's.
+  // Returns the table among a job's inputs, or an empty table if there is none. Errors are those of
+  // parse() and of the file.
   static StatusOr<ExceptionTable> of(const std::vector<OpenJobFile>& inputs);
 
-  // Why a texture of that name (without its folder) is an exception; null: it is none. The first line that fits counts, names before patterns.
+  // Returns the reason for which a texture of that name (without its folder) is an exception, or
+  // null if it is none. Names precede patterns; among patterns the first match counts.
   const std::string* reason_of(std::string_view file_name) const;
 
  private:

@@ -13,7 +13,8 @@
 namespace weft::worker {
 namespace {
 
-constexpr const char* kFoundFile = "exceptions";  // the key in a line, then a TextureResult
+// file with a line for the key, followed by a TextureResult
+constexpr const char* kFoundFile = "exceptions";
 constexpr int64_t kMaxFoundBytes = int64_t{16} << 20;
 
 }  // namespace
@@ -26,7 +27,7 @@ StatusOr<FoundExceptions> FoundExceptions::open(const FinishedImages& finished, 
   if (!file) return media::system_error(errno, "opened", kFoundFile);
   ASSIGN_OR_RETURN(const media::InputFilePtr input, media::InputFile::adopt(std::move(file), kFoundFile));
   ASSIGN_OR_RETURN(const auto bytes, media::load_file(*input, kMaxFoundBytes, "list of exceptions"));
-  if (!bytes->starts_with(found.key_)) return found;  // of another specification
+  if (!bytes->starts_with(found.key_)) return found;  // the file is that of another specification
   if (!found.found_.ParseFromString(bytes->substr(found.key_.size()))) found.found_.Clear();
   return found;
 }
@@ -41,10 +42,10 @@ Status FoundExceptions::add(std::string_view name, std::string_view reason) {
         all.begin(), all.end(), shown,
         [](const v1::UpsampleException& each, const std::string& wanted) { return each.name() < wanted; });
     if (at == all.end() || at->name() != shown) {
-      const auto place = at - all.begin();
+      const auto index = at - all.begin();
       all.Add()->set_name(shown);
-      std::rotate(all.begin() + place, all.end() - 1, all.end());
-      at = all.begin() + place;
+      std::rotate(all.begin() + index, all.end() - 1, all.end());
+      at = all.begin() + index;
     }
     at->set_reason(std::string(reason));
     bytes += found_.SerializeAsString();

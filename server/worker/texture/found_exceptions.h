@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The textures of a job that a network spoiled, as the check found them: they are kept in the work folder, so that the result names those too that
-// an earlier attempt made.
+// Stores the textures of a job that a network degraded, as found by the check, in the work folder:
+// the result then also contains those of earlier attempts.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,17 @@ namespace weft::worker {
 // Thread-safe.
 class FoundExceptions {
  public:
-  // With those that attempts of the same `key` found. `finished` and `folder`, the work folder, are borrowed.
+  // Opens the list with the entries of attempts with the same `key`. `finished` and `folder`, the
+  // work folder, are borrowed.
   static StatusOr<FoundExceptions> open(const FinishedImages& finished, int folder, std::string_view key);
 
-  // One more, or another reason of one that is known. `name`: without folder.
+  // Adds a texture, or replaces its reason. `name` has no folder.
   Status add(std::string_view name, std::string_view reason);
-  // Of a texture that is made anew.
+  // Removes the entry of a texture that is processed again.
   Status forget(std::string_view name);
-  void put_into(v1::JobResult& result) const;  // where there are any
-  // For a job's result: what became of them; empty: there are none.
+  void put_into(v1::JobResult& result) const;  // changes `result` only if the list has entries
+  // Returns a note on the degraded textures for a job's result, or an empty string if there are
+  // none.
   std::string note(bool are_replaced) const;
 
  private:

@@ -7,9 +7,9 @@
 namespace weft::worker {
 namespace {
 
-constexpr size_t kHalfBytes = 8;  // two ends, and 16 codes of 3 bits
+constexpr size_t kHalfBytes = 8;  // two endpoints, and 16 codes of 3 bits
 
-// The nearest of -127 to 127 for a code of 0 to 255.
+// Returns the value from -127 to 127 nearest to an endpoint from 0 to 255.
 int signed_end(int end) { return (end * 254 + 127) / 255 - 127; }
 
 }  // namespace
@@ -21,7 +21,8 @@ void to_signed_blocks(std::span<std::byte> blocks) {
     const int new_first = signed_end(first), new_second = signed_end(second);
     block[0] = std::byte(uint8_t(int8_t(new_first)));
     block[1] = std::byte(uint8_t(int8_t(new_second)));
-    // Ends that have become equal would mean other codes: the last two would be -1 and 1. All texels lie between the ends, so they are the first.
+    // Equal endpoints select the other mode of a block; its last two codes mean -1 and 1. All
+    // texels lie between the endpoints, so code 0, the first endpoint, is correct for each.
     if (first > second && new_first == new_second) std::fill(block.begin() + 2, block.end(), std::byte{0});
   }
 }

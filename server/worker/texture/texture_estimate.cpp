@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job on textures takes, by the headers of its files.
+// Estimates the work and memory of a texture job from the headers of its files.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -16,14 +16,16 @@
 namespace weft::worker {
 namespace {
 
-constexpr int64_t kTextureJobBytes = int64_t{48} << 20;  // the code and tables of libraries, stacks
-constexpr int64_t kTexturesAtOnce = 3;  // of a set: one is read, one is worked on, one is stored
+// memory for code and tables of libraries, and stacks
+constexpr int64_t kTextureJobBytes = int64_t{48} << 20;
+// textures of a set in memory: one is read, one processed, one stored
+constexpr int64_t kTexturesAtOnce = 3;
 
-// What one texture takes.
+// The resources that one texture needs.
 struct TextureNeeds {
   TexturePlan plan;
   TextureInput input;
-  int64_t read_bytes = 0, made_bytes = 0;  // of memory
+  int64_t read_bytes = 0, made_bytes = 0;  // host memory
 
   int64_t blocks() const { return blocks_of(plan.source); }
   int64_t output_bytes() const {
@@ -34,7 +36,7 @@ struct TextureNeeds {
 StatusOr<TextureNeeds> needs_of(const v1::JobSpec& spec, const OpenJobFile& file, const TextureItem& item) {
   ASSIGN_OR_RETURN(const media::InputFilePtr open, open_texture(file, item));
   TextureNeeds needs;
-  ASSIGN_OR_RETURN(needs.input, look_at_texture(*open, item.kind));
+  ASSIGN_OR_RETURN(needs.input, inspect_texture(*open, item.kind));
   ASSIGN_OR_RETURN(needs.plan,
                    plan_texture(spec, needs.input, item.output_name, item.kind, item.is_exception));
   const int64_t as_floats = needs.input.is_image ? needs.plan.source.image_bytes(0) * 5 : 0;
@@ -43,12 +45,12 @@ StatusOr<TextureNeeds> needs_of(const v1::JobSpec& spec, const OpenJobFile& file
   return needs;
 }
 
-// Of all textures of a job together.
+// Sums and maxima over all textures of a job.
 struct Sums {
   int64_t textures = 0, failed = 0, blocks = 0, output_bytes = 0, read_bytes = 0, made_bytes = 0;
-  int64_t host_bytes = 0, device_bytes = 0;  // of pipelines: of the one with most
-  graph::NetworkWork work;                   // of an image of the largest
-  std::map<v1::TextureKind, int64_t> kinds;  // how many textures are of each
+  int64_t host_bytes = 0, device_bytes = 0;  // maxima over the pipelines
+  graph::NetworkWork work;                   // work for an image of the largest texture
+  std::map<v1::TextureKind, int64_t> kinds;  // number of textures of each kind
   Status first_error;
   TextureNeeds largest;
 
@@ -73,7 +75,7 @@ struct Sums {
   }
 };
 
-// "; by name 2 albedo, 1 normal", of one texture "; by name normal".
+// Returns a text such as "; by name 2 albedo, 1 normal", or "; by name normal" for one texture.
 std::string kinds_by_name(const Sums& sums) {
   std::string text;
   for (const auto& [kind, textures] : sums.kinds) {
@@ -84,10 +86,10 @@ std::string kinds_by_name(const Sums& sums) {
   return text;
 }
 
-std::string summary_of(const Sums& sums, const media::TextureFacts& facts, bool is_set) {
-  if (!is_set) return media::summary_of(facts);
+std::string summary_of(const Sums& sums, const media::TextureInfo& info, bool is_set) {
+  if (!is_set) return media::summary_of(info);
   std::string text = fmt::format("{}, the largest {}", options::format_count(sums.textures, "texture"),
-                                 media::summary_of(facts));
+                                 media::summary_of(info));
   if (sums.failed > 0) text += fmt::format("; {} that cannot be read", sums.failed);
   return text;
 }
@@ -123,7 +125,7 @@ StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::v
   estimate.set_units_in(sums.blocks);
   estimate.set_units_out(sums.blocks);
   estimate.set_output_bytes(sums.output_bytes);
-  // Costs are learnt of images.
+  // The unit of learnt costs is an image.
   const int64_t image_blocks = blocks_of_image(largest.plan.source);
   estimate.set_cost_key(largest.plan.cost_key());
   estimate.set_cost_units(1 / double(image_blocks));

@@ -22,7 +22,7 @@ struct KindWord {
   std::string_view word;
   v1::TextureKind kind;
 };
-constexpr size_t kLeastWord = 3;  // letters
+constexpr size_t kLeastWord = 3;  // least number of letters of a word that digits may follow
 constexpr std::array kKindWords = {
     KindWord{"n", v1::TEXTURE_KIND_NORMAL},          KindWord{"nm", v1::TEXTURE_KIND_NORMAL},
     KindWord{"nor", v1::TEXTURE_KIND_NORMAL},        KindWord{"nrm", v1::TEXTURE_KIND_NORMAL},
@@ -41,7 +41,7 @@ constexpr std::array kKindWords = {
     KindWord{"spec", v1::TEXTURE_KIND_MASK},         KindWord{"specular", v1::TEXTURE_KIND_MASK},
 };
 
-// "2k", "1024", "v2", "map", "tex", "gl" ...: says nothing of the kind.
+// Returns true for words without a meaning for the kind: "2k", "1024", "v2", "map", "tex", "gl" ...
 bool is_passed_over(std::string_view word) {
   constexpr std::array<std::string_view, 7> kWords = {"map", "tex",    "texture", "gl",
                                                       "dx",  "opengl", "directx"};
@@ -52,7 +52,8 @@ bool is_passed_over(std::string_view word) {
          std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// "height16" too, where the word has at least three letters; null: no such word.
+// Finds the entry of a word, or of a word with digits ("height16") if it has at least three
+// letters. Returns null if there is none.
 const KindWord* find_kind_word(std::string_view word) {
   const size_t letters = word.find_last_not_of("0123456789") + 1;
   if (letters >= kLeastWord) word = word.substr(0, letters);
@@ -61,7 +62,8 @@ const KindWord* find_kind_word(std::string_view word) {
   return known == kKindWords.end() ? nullptr : known;
 }
 
-// Whether a name of this word alone says the kind: "normal.png" does, "metal.png" is the colours of metal.
+// Returns true if a name that consists of this word determines the kind: "normal.png" does, but
+// "metal.png" is an albedo of metal.
 bool says_kind_alone(std::string_view word) {
   return word.size() >= kLeastWord && word != "metal" && word != "arm";
 }
@@ -69,43 +71,43 @@ bool says_kind_alone(std::string_view word) {
 TextureInput input_of_tga(const media::TgaPicture& picture, v1::TextureKind kind) {
   TextureInput input;
   input.is_image = true;
-  input.facts.is_srgb = kind == v1::TEXTURE_KIND_ALBEDO;
-  input.facts.alpha = !picture.has_alpha         ? media::TextureAlpha::kOpaque
-                      : picture.is_premultiplied ? media::TextureAlpha::kPremultiplied
-                                                 : media::TextureAlpha::kStraight;
-  input.facts.width = picture.width;
-  input.facts.height = picture.height;
+  input.info.is_srgb = kind == v1::TEXTURE_KIND_ALBEDO;
+  input.info.alpha = !picture.has_alpha         ? media::TextureAlpha::kOpaque
+                     : picture.is_premultiplied ? media::TextureAlpha::kPremultiplied
+                                                : media::TextureAlpha::kStraight;
+  input.info.width = picture.width;
+  input.info.height = picture.height;
   if (!picture.others.empty())
     input.notes.push_back(
         fmt::format("Left out, as a texture does not hold it here: {}.", fmt::join(picture.others, ", ")));
   return input;
 }
 
-int primaries_of(media::CodeFacts::Primaries primaries) {
+int primaries_of(media::CodeValueInfo::Primaries primaries) {
   switch (primaries) {
-    case media::CodeFacts::Primaries::kBt2020:
+    case media::CodeValueInfo::Primaries::kBt2020:
       return media::kPrimariesBt2020;
-    case media::CodeFacts::Primaries::kDisplayP3:
+    case media::CodeValueInfo::Primaries::kDisplayP3:
       return media::kPrimariesDisplayP3;
-    case media::CodeFacts::Primaries::kAdobeRgb:
+    case media::CodeValueInfo::Primaries::kAdobeRgb:
       return media::kPrimariesAdobeRgb;
-    case media::CodeFacts::Primaries::kOther:
+    case media::CodeValueInfo::Primaries::kOther:
       return media::kPrimariesNotSaid;
     default:
       return media::kPrimariesBt709;
   }
 }
 
-TextureInput input_of_image(const media::CodeFacts& image, v1::TextureKind kind) {
+TextureInput input_of_image(const media::CodeValueInfo& image, v1::TextureKind kind) {
   TextureInput input;
   input.is_image = true;
-  input.facts.is_srgb = kind == v1::TEXTURE_KIND_ALBEDO && !image.is_linear;
-  input.facts.alpha = !image.has_alpha         ? media::TextureAlpha::kOpaque
-                      : image.is_premultiplied ? media::TextureAlpha::kPremultiplied
-                                               : media::TextureAlpha::kStraight;
-  input.facts.primaries = primaries_of(image.primaries);
-  input.facts.width = image.width;
-  input.facts.height = image.height;
+  input.info.is_srgb = kind == v1::TEXTURE_KIND_ALBEDO && !image.is_linear;
+  input.info.alpha = !image.has_alpha         ? media::TextureAlpha::kOpaque
+                     : image.is_premultiplied ? media::TextureAlpha::kPremultiplied
+                                              : media::TextureAlpha::kStraight;
+  input.info.primaries = primaries_of(image.primaries);
+  input.info.width = image.width;
+  input.info.height = image.height;
   input.notes = image.notes;
   return input;
 }
@@ -159,18 +161,18 @@ StatusOr<media::InputFilePtr> open_texture(const OpenJobFile& input, const Textu
   return input.declared.is_set ? open_file_of(input, item.name) : open_input_file(input);
 }
 
-StatusOr<TextureInput> look_at_texture(const media::InputFile& file, v1::TextureKind kind) {
+StatusOr<TextureInput> inspect_texture(const media::InputFile& file, v1::TextureKind kind) {
   TextureInput found;
   ASSIGN_OR_RETURN(const bool is_image, media::is_image(file));
   if (media::is_tga(file)) {
     ASSIGN_OR_RETURN(const media::TgaPicture picture, media::probe_tga(file));
     found = input_of_tga(picture, kind);
   } else if (is_image) {
-    ASSIGN_OR_RETURN(const media::ImageFacts image, media::probe_image(file, {}));
+    ASSIGN_OR_RETURN(const media::ImageInfo image, media::probe_image(file, {}));
     RETURN_IF_ERROR(media::check_has_codes(image, file.name()));
-    found = input_of_image(media::code_facts_of(image), kind);
+    found = input_of_image(media::code_value_info_of(image), kind);
   } else {
-    ASSIGN_OR_RETURN(found.facts, media::probe_texture(file));
+    ASSIGN_OR_RETURN(found.info, media::probe_texture(file));
   }
   found.file_bytes = file.bytes();
   return found;
@@ -185,20 +187,20 @@ StatusOr<SourceTexture> read_texture_input(const media::InputFile& file, v1::Tex
     source.texture.levels.push_back(std::move(picture.rgba));
   } else if (is_image) {
     ASSIGN_OR_RETURN(media::ImageCodes image, media::read_image_codes(file));
-    source.input = input_of_image(image.facts, kind);
+    source.input = input_of_image(image.info, kind);
     source.texture.levels.push_back(std::move(image.rgba));
   } else {
     ASSIGN_OR_RETURN(source.texture, media::read_texture(file));
-    source.input.facts = source.texture.facts;
+    source.input.info = source.texture.info;
   }
   source.input.file_bytes = file.bytes();
-  source.texture.facts = source.input.facts;
-  RETURN_IF_ERROR(media::check_facts(source.texture.facts, file.name()));
+  source.texture.info = source.input.info;
+  RETURN_IF_ERROR(media::check_info(source.texture.info, file.name()));
   return source;
 }
 
-int64_t blocks_of_image(const media::TextureFacts& source) {
-  return int64_t((source.width + 1) / 2) * ((source.height + 1) / 2);  // of twice the size
+int64_t blocks_of_image(const media::TextureInfo& source) {
+  return int64_t((source.width + 1) / 2) * ((source.height + 1) / 2);  // blocks at twice the size
 }
 
 bool is_fault_of_input(const Status& status) {

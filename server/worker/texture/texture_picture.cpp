@@ -31,7 +31,7 @@ uint8_t mode_of(media::TextureFormat format, const uint8_t* block) {
     case media::TextureFormat::kBc5Signed:
       return int8_t(block[0]) > int8_t(block[1]) ? kFirstEndLarger : kFirstEndSmaller;
     case media::TextureFormat::kBc2:
-      return kFirstEndLarger;  // its colours are always read so
+      return kFirstEndLarger;  // BC2 always uses this mode for its colours
     default:
       return block[0] > block[1] ? kFirstEndLarger : kFirstEndSmaller;
   }
@@ -43,7 +43,7 @@ void to_rgb(std::string_view texels, std::vector<uint8_t>& rgb) {
     std::memcpy(rgb.data() + to, texels.data() + from, 3);
 }
 
-// As a KTX2 file says that its texels lie.
+// Arranges texels by the orientation and swizzle of a KTX2 file.
 void arrange(const media::TextureArrangement& arrangement, int width, int height, std::string& texels) {
   if (arrangement == media::TextureArrangement{}) return;
   const std::string stored = texels;
@@ -80,7 +80,7 @@ void shrink(std::vector<uint8_t>& rgb, int& width, int& height, int longest_side
             const int from_x = std::min(2 * x + i, width - 1), from_y = std::min(2 * y + j, height - 1);
             return int(rgb[(size_t(from_y) * size_t(width) + size_t(from_x)) * 3 + size_t(c)]);
           };
-          // Rows that are written lie before those that are read.
+          // In memory, the written rows precede the rows that are still read.
           rgb[(size_t(y) * size_t(half_width) + size_t(x)) * 3 + size_t(c)] =
               uint8_t((at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1) + 2) / 4);
         }
@@ -109,30 +109,30 @@ StatusOr<TexturePicture> TexturePictureReader::read(const media::InputFile& file
     return picture;
   }
   ASSIGN_OR_RETURN(const media::Texture texture, media::read_texture(file));
-  const media::TextureFacts& facts = texture.facts;
-  if (index < 0 || index >= facts.images())
+  const media::TextureInfo& info = texture.info;
+  if (index < 0 || index >= info.images())
     return out_of_range("The texture ({}) has no image {}; it has {}, counted from 0.", file.name(), index,
-                        facts.images());
+                        info.images());
   int level = 0;
   const auto side = [&] {
-    return std::max(media::level_side(facts.width, level), media::level_side(facts.height, level));
+    return std::max(media::level_side(info.width, level), media::level_side(info.height, level));
   };
-  while (longest_side > 0 && side() > longest_side && level + 1 < facts.levels) level++;
-  picture.width = media::level_side(facts.width, level);
-  picture.height = media::level_side(facts.height, level);
-  picture.pictures = facts.images();
+  while (longest_side > 0 && side() > longest_side && level + 1 < info.levels) level++;
+  picture.width = media::level_side(info.width, level);
+  picture.height = media::level_side(info.height, level);
+  picture.pictures = info.images();
   RETURN_IF_ERROR(check_picture(picture.width, picture.height, most_bytes));
-  const std::string_view blocks = texture.image(level, int(index) / facts.faces, int(index) % facts.faces);
+  const std::string_view blocks = texture.image(level, int(index) / info.faces, int(index) % info.faces);
   std::string texels(blocks);
-  if (facts.format != media::TextureFormat::kRgba8) {
-    ASSIGN_OR_RETURN(texels, texels_of(blocks_format_of(facts), picture.width, picture.height, blocks));
-    const size_t block_bytes = size_t(media::block_bytes(facts.format));
-    // Of a turned picture blocks lie elsewhere than they are shown.
-    if (longest_side == 0 && !facts.arrangement.is_turned())
+  if (info.format != media::TextureFormat::kRgba8) {
+    ASSIGN_OR_RETURN(texels, texels_of(blocks_format_of(info), picture.width, picture.height, blocks));
+    const size_t block_bytes = size_t(media::block_bytes(info.format));
+    // Blocks of a rotated picture are not at their displayed positions.
+    if (longest_side == 0 && !info.arrangement.is_turned())
       for (size_t at = 0; at < blocks.size(); at += block_bytes)
-        picture.modes.push_back(mode_of(facts.format, reinterpret_cast<const uint8_t*>(blocks.data()) + at));
+        picture.modes.push_back(mode_of(info.format, reinterpret_cast<const uint8_t*>(blocks.data()) + at));
   }
-  arrange(facts.arrangement, picture.width, picture.height, texels);
+  arrange(info.arrangement, picture.width, picture.height, texels);
   to_rgb(texels, picture.rgb);
   shrink(picture.rgb, picture.width, picture.height, longest_side);
   return picture;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of textures as pictures to be looked at, with how their blocks are made.
+// Reads images of textures as pictures for display, with the modes of their blocks.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,23 @@ namespace weft::worker {
 struct TexturePicture {
   int width = 0;
   int height = 0;
-  int64_t pictures = 0;        // images of the texture
+  int64_t pictures = 0;        // number of images in the texture
   std::vector<uint8_t> rgb{};  // rows from the top, without gaps
   std::vector<uint8_t>
-      modes{};  // a byte a block, as PictureDescription.has_block_modes says; empty: there are no blocks
+      // a byte for each block, as documented at PictureDescription.has_block_modes; empty without
+      // blocks
+      modes{};
 };
 
-// Decodes on the CPU, which is opened at the first texture. For one thread.
+// Decodes textures on the CPU device, which it opens at the first texture. Not thread-safe.
 class TexturePictureReader {
  public:
-  // Whether it is a texture, or an image that only texture jobs take (TGA).
+  // Returns true for a texture, and for an image that only texture jobs accept (TGA).
   static StatusOr<bool> takes(const media::InputFile& file);
-  // The first level of an image, or, where neither side of it may be longer than `longest_side` (0: any), the first smaller level that fits, or
-  // a smaller picture made of the last, then without modes. OUT_OF_RANGE: there is no such image. RESOURCE_EXHAUSTED: more than `most_bytes`.
+  // Reads the first level of image `index`. If a side may not exceed `longest_side` (0: no limit),
+  // reads the first smaller level that fits, or a reduced picture of the last level; the result
+  // then has no modes. OUT_OF_RANGE: the image does not exist. RESOURCE_EXHAUSTED: it has more than
+  // `most_bytes`.
   StatusOr<TexturePicture> read(const media::InputFile& file, int64_t index, int longest_side,
                                 int64_t most_bytes);
 
@@ -37,7 +41,7 @@ class TexturePictureReader {
   std::unique_ptr<device::Device> device_;
 };
 
-// Halves a picture until neither side is longer than `longest_side`; 0: never.
+// Halves a picture until neither side is longer than `longest_side`; 0 leaves it unchanged.
 void shrink(std::vector<uint8_t>& rgb, int& width, int& height, int longest_side);
 
 }  // namespace weft::worker

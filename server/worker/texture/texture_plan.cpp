@@ -22,12 +22,12 @@ constexpr const char* kTextureInput = "spec.texture.input";
 constexpr const char* kTextureOutput = "spec.texture.output";
 constexpr int kZstdLevel = 9;
 
-int blocks_of(const media::TextureFacts& facts, bool is_normal) {
-  switch (facts.format) {
+int blocks_of(const media::TextureInfo& info, bool is_normal) {
+  switch (info.format) {
     case TextureFormat::kRgba8:
       return BLOCKS_NONE;
     case TextureFormat::kBc1:
-      return BLOCKS_BC1 | (facts.alpha == TextureAlpha::kOpaque ? BLOCKS_OPAQUE : 0);
+      return BLOCKS_BC1 | (info.alpha == TextureAlpha::kOpaque ? BLOCKS_OPAQUE : 0);
     case TextureFormat::kBc2:
       return BLOCKS_BC2;
     case TextureFormat::kBc3:
@@ -68,17 +68,17 @@ TextureFormat format_of(v1::TextureEncoding encoding, const TextureInput& input)
       break;
   }
   if (input.is_image) return TextureFormat::kBc7;
-  switch (input.facts.format) {
+  switch (input.info.format) {
     case TextureFormat::kBc2:
       return TextureFormat::kBc3;
     default:
-      return input.facts.format;
+      return input.info.format;
   }
 }
 
-// What the file says; of colours that no file speaks of what the job says.
-media::TextureFacts source_of(const v1::TextureJob& job, const TextureInput& input) {
-  media::TextureFacts source = input.facts;
+// Returns the file's properties, with the job's transfer function if the file does not state one.
+media::TextureInfo source_of(const v1::TextureJob& job, const TextureInput& input) {
+  media::TextureInfo source = input.info;
   const bool is_said = job.transfer() != v1::TEXTURE_TRANSFER_UNSPECIFIED;
   if (!is_said || job.kind() != v1::TEXTURE_KIND_ALBEDO || (source.is_transfer_known && !input.is_image))
     return source;
@@ -87,9 +87,9 @@ media::TextureFacts source_of(const v1::TextureJob& job, const TextureInput& inp
   return source;
 }
 
-media::TextureFacts target_of(const v1::TextureJob& job, const TextureInput& input,
-                              const media::TextureFacts& source) {
-  media::TextureFacts target = source;
+media::TextureInfo target_of(const v1::TextureJob& job, const TextureInput& input,
+                             const media::TextureInfo& source) {
+  media::TextureInfo target = source;
   target.format = format_of(job.format(), input);
   target.width *= 2;
   target.height *= 2;
@@ -98,8 +98,9 @@ media::TextureFacts target_of(const v1::TextureJob& job, const TextureInput& inp
   return target;
 }
 
-// KTX2 files say how their texels lie, in keys that stay; in a DDS file they lie as they are to be shown. A swizzle is left out, with a note, where
-// a format lacks channels, or where channels are the components of normals.
+// Sets orientation and swizzle. A KTX2 file states them in keys, which are copied. A DDS file
+// cannot state them, so its texels are stored as displayed. A swizzle is omitted, with a note, if
+// the format lacks channels, or if channels are the components of normals.
 void set_arrangement(bool is_normal, TexturePlan& plan) {
   if (plan.encoding.container == media::TextureContainer::kKtx2) return;
   const media::TextureArrangement from = plan.source.arrangement;
@@ -128,7 +129,7 @@ const char* word_of(v1::TextureKind kind) {
   return kind == v1::TEXTURE_KIND_MASK ? "mask" : "albedo";
 }
 
-// The networks that the job's model names for its kind.
+// Sets the networks of the job's model for its kind.
 Status set_networks(const v1::TextureJob& job, filters::texture::Upsampling& task) {
   const char* const kind = word_of(job.kind());
   if (job.model() == v1::UPSAMPLE_MODEL_LARGE) {
@@ -140,13 +141,14 @@ Status set_networks(const v1::TextureJob& job, filters::texture::Upsampling& tas
         {{"spec.texture.model",
           "The model 'small' makes blocks of BC7, BC1 and BC5; for this format take 'large' or "
           "'none', or --format bc7."}});
-  // Blocks with alpha are not the networks', and with gloss all blocks have it.
+  // The networks make no blocks with alpha, and with gloss all blocks have alpha.
   if (task.has_gloss) return ok_status();
   ASSIGN_OR_RETURN(task.small, filters::texture::built_in_small_network(kind));
   return ok_status();
 }
 
-// Gloss needs normals, and a format with alpha. Of several textures whose kinds are by their names the normals alone have it.
+// Checks and sets gloss. It requires normals, and a format with alpha. In a set with kinds by name,
+// only normals receive it.
 Status set_gloss(const v1::TextureJob& job, bool is_one_of_several, TexturePlan& plan) {
   constexpr const char* kField = "spec.texture.gloss";
   if (!job.gloss() || (is_one_of_several && job.kind() != v1::TEXTURE_KIND_NORMAL)) return ok_status();
@@ -169,9 +171,9 @@ Status set_gloss(const v1::TextureJob& job, bool is_one_of_several, TexturePlan&
   return ok_status();
 }
 
-// What a DDS file does not say of the source.
+// Adds notes on properties of the source that the output's container does not store.
 void note_left_out(TexturePlan& plan) {
-  const media::TextureFacts& source = plan.source;
+  const media::TextureInfo& source = plan.source;
   const auto note = [&](std::string text) { plan.notes.push_back(std::move(text)); };
   const bool is_dds = plan.encoding.container == media::TextureContainer::kDds;
   if (!is_dds) {
@@ -224,7 +226,7 @@ void add_notes(const TextureInput& input, TexturePlan& plan) {
     note(fmt::format("The input's header does not state its transfer function; {}. --transfer sets it.",
                      is_stated ? "the output states that it is linear" : "neither does the output's"));
   const bool is_signed =
-      input.facts.format == TextureFormat::kBc4Signed || input.facts.format == TextureFormat::kBc5Signed;
+      input.info.format == TextureFormat::kBc4Signed || input.info.format == TextureFormat::kBc5Signed;
   if (is_signed && !plan.makes_signed())
     note(fmt::format("The input's signed values are stored as unsigned ones ({}).",
                      media::name_of(plan.target.format)));
@@ -267,7 +269,7 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   }
   plan.source = source_of(plan.job, input);
   plan.target = target_of(plan.job, input, plan.source);
-  RETURN_IF_ERROR(blame(kTextureInput, media::check_facts(plan.target, "at twice the size")));
+  RETURN_IF_ERROR(blame(kTextureInput, media::check_info(plan.target, "at twice the size")));
   RETURN_IF_ERROR(set_gloss(plan.job, is_one_of_several, plan));
   const bool is_normal = plan.job.kind() == v1::TEXTURE_KIND_NORMAL;
   set_arrangement(is_normal, plan);
@@ -284,7 +286,7 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   task.enlargement.border = border_of(plan.job, plan.source.faces > 1);
   if (!is_exception) RETURN_IF_ERROR(set_networks(plan.job, task));
   const bool has_network = task.enlargement.network != nullptr || task.small != nullptr;
-  // Blocks of BC5 that `small` makes say nothing of blue, unless it is a normal's.
+  // The blue of BC5 blocks made by `small` is not checked unless they are normals.
   const bool lacks_blue = task.small != nullptr && task.target_format == BLOCKS_BC5 && !is_normal;
   task.is_checked = has_network && !lacks_blue && plan.job.check() != v1::UPSAMPLE_CHECK_OFF;
   task.enlargement.source = filters::texture::texel_source_of(task.source.format);
@@ -294,10 +296,10 @@ StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& 
   return plan;
 }
 
-int blocks_format_of(const media::TextureFacts& facts) { return blocks_of(facts, false); }
+int blocks_format_of(const media::TextureInfo& info) { return blocks_of(info, false); }
 
 graph::PlanOptions texture_plan_options(int64_t images) {
-  // One image may be gigabytes: no room for more than there are.
+  // An image may have gigabytes, so memory is planned for no more images than exist.
   const int in_flight = int(std::clamp<int64_t>(images, 1, kBatchesKept));
   return {.batch = 1, .in_flight = in_flight, .held = 1, .units = images};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a specification and its input to everything that a texture job does: which levels are made, which are kept, how they are stored.
+// Plans a texture job from its specification and its input: the generated and the kept levels, and
+// their storage.
 #pragma once
 
 #include <string>
@@ -18,15 +19,17 @@ namespace weft::worker {
 
 struct TexturePlan {
   v1::TextureJob job;  // with defaults filled in
-  media::TextureFacts source, target;
+  media::TextureInfo source, target;
   media::TextureStorage encoding;
   filters::texture::Upsampling task;
-  int kept_levels = 0;               // of the input, that are the output's from level 1 on
-  std::vector<std::string> notes{};  // what a careful user should know
+  // number of the input's levels that become the output's levels from level 1 on
+  int kept_levels = 0;
+  std::vector<std::string> notes{};  // notes for the job's result
 
-  // The network for one image.
+  // Returns the network of nodes for one image.
   StatusOr<graph::Network> network(const filters::FilterContext& context) const;
-  // The device makes unsigned blocks; they are turned into signed ones behind it (signed_blocks.h).
+  // Returns true if the device makes unsigned blocks for a signed format; they are converted
+  // afterwards (signed_blocks.h).
   bool makes_signed() const {
     return target.format == media::TextureFormat::kBc4Signed ||
            target.format == media::TextureFormat::kBc5Signed;
@@ -34,20 +37,22 @@ struct TexturePlan {
   std::string cost_key() const { return filters::texture::cost_key_of(task); }
 };
 
-// INVALID_ARGUMENT with a violation for the field that is to blame: an output that would be too large, a name of no known container.
-// `kind`: of this texture; unspecified: as the job says. An exception is made without a network, whatever the job says.
+// Plans a texture. `kind` is the kind of this texture; if it is unspecified, the job's kind
+// applies. An exception is processed without a neural network. INVALID_ARGUMENT, with a violation
+// of the field at fault: for example, the output is too large, or its name has no known container.
 StatusOr<TexturePlan> plan_texture(const v1::JobSpec& spec, const TextureInput& input,
                                    std::string_view output_name,
                                    v1::TextureKind kind = v1::TEXTURE_KIND_UNSPECIFIED,
                                    bool is_exception = false);
 
-// The BLOCKS_... of a texture's format, as colours.
-int blocks_format_of(const media::TextureFacts& facts);
+// Returns the BLOCKS_... constant for decoding a texture's format to colours.
+int blocks_format_of(const media::TextureInfo& info);
 
-// How the pipeline of so many images is planned.
+// Returns the pipeline's plan options for `images` images.
 graph::PlanOptions texture_plan_options(int64_t images);
 
-// What the job will read and write, by the inputs' headers. Of a set files that cannot be read are counted; all of them are an error. Errors name the field that is to blame.
+// Estimates the job from the inputs' headers. Unreadable files of a set are skipped and counted;
+// it is an error if all are unreadable. Errors name the field at fault.
 StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs);
 
 }  // namespace weft::worker

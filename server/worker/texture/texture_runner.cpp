@@ -17,14 +17,16 @@
 namespace weft::worker {
 namespace {
 
-// Raised when the same input and specification begin to give other bytes.
+// Increased when the bytes made from the same input and specification change.
 constexpr int kTextureVersion = 3;
 
 constexpr const char* kNoteOfTable = "What the table of exceptions names is made without a network.";
 
-constexpr int kMostTextureRounds = 3;   // over files that change while the job is at work
-constexpr size_t kWaitingTextures = 1;  // that were read, and that are to be stored
-constexpr size_t kToldReasons = 100;    // of files that failed
+constexpr int kMostTextureRounds = 3;  // repetitions for files that change during the job
+// limit of the textures that were read, and of those to be stored
+constexpr size_t kWaitingTextures = 1;
+// limit of the failed files that are reported with their reasons
+constexpr size_t kReportedReasons = 100;
 
 }  // namespace
 
@@ -32,10 +34,11 @@ TextureRunner::TextureRunner(JobOrder order, const DeviceShare& share, JobEvents
     : JobRunner(std::move(order), share, events, kAnalysing) {}
 
 Status TextureRunner::work() {
-  RETURN_IF_ERROR(state_.check(look(), Origin::kInput));
-  // Once more for what changed meanwhile, so that the output is of the input as it was at one time.
+  RETURN_IF_ERROR(state_.check(inspect(), Origin::kInput));
+  // Repeats for files that changed meanwhile, so that the output is made from one state of the
+  // input.
   for (int round = 0;; round++) {
-    RETURN_IF_ERROR(take_up_finished(round));
+    RETURN_IF_ERROR(resume_finished(round));
     if (to_do_.empty()) break;
     if (round == kMostTextureRounds)
       return unavailable("The input's files change faster than they are read ({}); wait until it is whole.",
@@ -54,8 +57,8 @@ Status TextureRunner::work() {
   return finished_->finish();
 }
 
-// Which textures there are, how large they are, and which an earlier attempt finished.
-Status TextureRunner::look() {
+// Determines the textures, their sizes, and those that an earlier attempt finished.
+Status TextureRunner::inspect() {
   ASSIGN_OR_RETURN(const std::string key, key_of(order_, kTextureVersion));
   const options::JobFile& output = order_.outputs[0];
   ASSIGN_OR_RETURN(finished_,
@@ -66,22 +69,22 @@ Status TextureRunner::look() {
   for (TextureItem& item : items_) {
     const auto input = [&]() -> StatusOr<TextureInput> {
       ASSIGN_OR_RETURN(const media::InputFilePtr file, open_texture(order_.inputs[0], item));
-      return look_at_texture(*file, item.kind);
+      return inspect_texture(*file, item.kind);
     }();
     meter_.beat();
     if (state_.failed()) return state_.error();
     if (!input.ok() && passes_over(item, input.status())) continue;
     RETURN_IF_ERROR(input.status());
-    item.blocks = blocks_of(input->facts);
+    item.blocks = blocks_of(input->info);
     total += item.blocks;
   }
-  meter_.units_total = total;  // without what failed by now
+  meter_.units_total = total;  // without the files that have failed
   return ok_status();
 }
 
-// What is yet to be made: what is not there, and what was made of a file that has changed since.
-Status TextureRunner::take_up_finished(int round) {
-  std::map<std::string, FileIdentity> known = finished_->sources(), kept;
+// Determines the textures to process: those not finished yet, and those with a changed file.
+Status TextureRunner::resume_finished(int round) {
+  std::map<std::string, FileIdentity> known = finished_->sources(), retained;
   std::vector<std::string> changed;
   int64_t blocks = 0;
   to_do_.clear();
@@ -90,7 +93,7 @@ Status TextureRunner::take_up_finished(int round) {
     if (left_out_.contains(item.name)) continue;
     const std::optional<FileIdentity> now =
         found == known.end() ? std::nullopt : identity_of(order_.inputs[0], item.name);
-    const bool is_changed = now && *now != found->second;  // one that went is as it was
+    const bool is_changed = now && *now != found->second;  // a missing file counts as unchanged
     if (is_changed) {
       changed.push_back(item.name);
       RETURN_IF_ERROR(found_->forget(item.name.substr(item.name.rfind('/') + 1)));
@@ -99,13 +102,13 @@ Status TextureRunner::take_up_finished(int round) {
       to_do_.push_back(item);
     } else {
       blocks += item.blocks;
-      kept.insert(*found);
+      retained.insert(*found);
     }
     if (found != known.end()) known.erase(found);
   }
   note_changes(changed, int64_t(known.size()));
-  const auto files = int64_t(kept.size());
-  RETURN_IF_ERROR(finished_->keep(std::move(kept)));
+  const auto files = int64_t(retained.size());
+  RETURN_IF_ERROR(finished_->retain(std::move(retained)));
   meter_.units_done = meter_.outputs_done = blocks;
   const std::lock_guard lock(result_mutex_);
   stored_blocks_ = blocks;
@@ -151,7 +154,7 @@ bool TextureRunner::passes_over(const TextureItem& item, const Status& status) {
   if (failed_.empty()) first_failure_ = status;
   v1::FailedInput& failed = failed_.emplace_back();
   failed.set_name(channel::as_utf8(item.name));
-  if (failed_.size() <= kToldReasons) failed.set_reason(channel::as_utf8(reason));
+  if (failed_.size() <= kReportedReasons) failed.set_reason(channel::as_utf8(reason));
   return true;
 }
 
@@ -176,7 +179,7 @@ Status TextureRunner::process() {
   return state_.error();
 }
 
-// --- Reading ------------------------------------------------------------------------------------------------
+// --- Reading ------------------------------------------------------------------------------------
 
 Status TextureRunner::read_all(BoundedQueue<Unit>& sources) {
   for (const TextureItem& item : to_do_) {
@@ -192,13 +195,13 @@ Status TextureRunner::read_all(BoundedQueue<Unit>& sources) {
 StatusOr<TextureRunner::Unit> TextureRunner::read(const TextureItem& item) {
   const BusyTime busy(meter_.decode);
   ASSIGN_OR_RETURN(const media::InputFilePtr file, open_texture(order_.inputs[0], item));
-  // Before it is read: what changes from here on is noticed later.
+  // Taken before the file is read, so that a later change is detected.
   ASSIGN_OR_RETURN(const FileIdentity identity, identity_of(*file));
   const auto plan_of = [&](const TextureInput& input) {
     return plan_texture(order_.spec, input, item.output_name, item.kind, item.is_exception);
   };
-  // By its header first: what cannot be made takes no memory.
-  ASSIGN_OR_RETURN(const TextureInput said, look_at_texture(*file, item.kind));
+  // The header is checked first, so that an impossible texture uses no memory.
+  ASSIGN_OR_RETURN(const TextureInput said, inspect_texture(*file, item.kind));
   RETURN_IF_ERROR(plan_of(said).status());
   ASSIGN_OR_RETURN(SourceTexture source, read_texture_input(*file, item.kind));
   ASSIGN_OR_RETURN(TexturePlan plan, plan_of(source.input));
@@ -215,7 +218,7 @@ StatusOr<TextureRunner::Unit> TextureRunner::read(const TextureItem& item) {
   return unit;
 }
 
-// --- On the device ------------------------------------------------------------------------------------------
+// --- On the device ------------------------------------------------------------------------------
 
 Status TextureRunner::enlarge_all(BoundedQueue<Unit>& sources, BoundedQueue<Unit>& made) {
   while (std::optional<Unit> unit = sources.pop()) {
@@ -227,7 +230,7 @@ Status TextureRunner::enlarge_all(BoundedQueue<Unit>& sources, BoundedQueue<Unit
   return ok_status();
 }
 
-// Of a texture that a network spoiled, once more without.
+// Processes a texture. If a network degraded it, processes it again without a network.
 Status TextureRunner::enlarge(Unit& unit) {
   const int64_t before = meter_.units_done;
   filters::texture::TextureComparison comparison(unit.plan.source.width, unit.plan.source.height);
@@ -252,7 +255,7 @@ Status TextureRunner::note_fault(const Unit& unit, const std::string& fault) {
   return found_->add(name, fault);
 }
 
-// `comparison` is told of what a checked plan makes.
+// Makes a texture. If the plan is checked, `comparison` receives the results.
 StatusOr<media::Texture> TextureRunner::make(const Unit& unit, const TexturePlan& plan, int64_t blocks_before,
                                              filters::texture::TextureComparison& comparison) {
   ASSIGN_OR_RETURN(media::Texture target, media::make_texture(plan.target));
@@ -261,7 +264,7 @@ StatusOr<media::Texture> TextureRunner::make(const Unit& unit, const TexturePlan
     target.levels[size_t(level) + 1] = unit.texture.levels[size_t(level)];
   ASSIGN_OR_RETURN(const auto stage,
                    TextureStage::open(share_.device, share_.loop, plan, source(), meter_, blocks_before));
-  steer(&stage->batch_stage());
+  steer(stage->batch_stage());
   events_.on_log("info", fmt::format("On the device: {} image(s) in {} portions each, {} MiB.",
                                      plan.source.images(), stage->portions(), stage->device_bytes() >> 20));
   const Status status =
@@ -270,19 +273,19 @@ StatusOr<media::Texture> TextureRunner::make(const Unit& unit, const TexturePlan
         const size_t levels = outputs.size() - (plan.task.is_checked ? 1 : 0);
         for (size_t i = 0; i < levels; i++) {
           const int level = i == 0 ? 0 : plan.task.first_made + int(i) - 1;
-          const std::span<char> place = target.writable_image(level, layer, face);
-          std::memcpy(place.data(), outputs[i].data(), place.size());
-          if (plan.makes_signed()) to_signed_blocks(std::as_writable_bytes(place));
+          const std::span<char> target_image = target.writable_image(level, layer, face);
+          std::memcpy(target_image.data(), outputs[i].data(), target_image.size());
+          if (plan.makes_signed()) to_signed_blocks(std::as_writable_bytes(target_image));
         }
         if (plan.task.is_checked) comparison.add(outputs.back());
         return ok_status();
       });
-  steer(nullptr);
+  steer_no_more(stage->batch_stage());
   RETURN_IF_ERROR(status);
   return target;
 }
 
-// --- Storing ------------------------------------------------------------------------------------------------
+// --- Storing ------------------------------------------------------------------------------------
 
 Status TextureRunner::store_all(BoundedQueue<Unit>& made) {
   while (const std::optional<Unit> unit = made.pop()) {
@@ -304,6 +307,7 @@ Status TextureRunner::store(const Unit& unit) {
   const BusyTime busy(meter_.encode);
   ASSIGN_OR_RETURN(const std::string bytes, media::encode_texture(unit.texture, unit.plan.encoding));
   RETURN_IF_ERROR(finished_->write(finished_name_of(unit.item), bytes, unit.identity));
+  hash_written(finished_->finished_name(finished_name_of(unit.item)), bytes);
   FAULT_POINT("textures.after_texture");
   meter_.encode.units += unit.blocks;
   const std::lock_guard lock(result_mutex_);
@@ -311,7 +315,7 @@ Status TextureRunner::store(const Unit& unit) {
   return ok_status();
 }
 
-void TextureRunner::add_facts(v1::JobResult& result) const {
+void TextureRunner::add_properties(v1::JobResult& result) const {
   const std::lock_guard lock(result_mutex_);
   result.set_units_in(stored_blocks_);
   result.set_output_bytes(output_bytes_);

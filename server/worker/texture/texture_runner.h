@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one attempt at a texture job on a device: each texture is read, its images are enlarged and encoded on the device, and its file is
-// stored when all of them are there. While one is on the device the next is read and the last is stored. The bytes of a file depend on its
-// input and the specification alone.
+// Runs one attempt at a texture job on a device: each texture is read, its images are enlarged and
+// encoded on the device, and its file is stored once all images are done. While one texture is on
+// the device, the next is read and the last is stored. The bytes of a file depend only on its input
+// and the specification.
 #pragma once
 
 #include <atomic>
@@ -25,24 +26,24 @@ namespace weft::worker {
 
 class TextureRunner final : public JobRunner {
  public:
-  // What is shared, and `events`, outlive the runner.
+  // `share` and `events` must outlive the runner.
   TextureRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
 
  private:
-  // A texture on its way.
+  // A texture in progress.
   struct Unit {
     TextureItem item;
     FileIdentity identity;
     TextureInput input;
     TexturePlan plan;
-    media::Texture texture;  // first the source, then what was made
+    media::Texture texture;  // the source, later the result
     int64_t blocks = 0;
   };
 
   Status work() override;
-  void add_facts(v1::JobResult& result) const override;
-  Status look();
-  Status take_up_finished(int round);
+  void add_properties(v1::JobResult& result) const override;
+  Status inspect();
+  Status resume_finished(int round);
   void note_changes(const std::vector<std::string>& changed, int64_t vanished);
   std::string finished_name_of(const TextureItem& item) const;
   Status process();
@@ -55,18 +56,18 @@ class TextureRunner final : public JobRunner {
   Status note_fault(const Unit& unit, const std::string& fault);
   Status store_all(BoundedQueue<Unit>& made);
   Status store(const Unit& unit);
-  // True: the file alone is at fault, and the job goes on without it.
+  // Returns true if the file alone caused the error, so that the job continues without it.
   bool passes_over(const TextureItem& item, const Status& status);
   bool is_set() const { return order_.inputs[0].declared.is_set; }
 
   std::vector<TextureItem> items_, to_do_;
   std::optional<FinishedImages> finished_;
   std::optional<FoundExceptions> found_;
-  std::atomic<int64_t> resumed_files_{0};  // that earlier attempts made
+  std::atomic<int64_t> resumed_files_{0};  // number of files that earlier attempts finished
 
   mutable std::mutex result_mutex_;
-  std::vector<v1::FailedInput> failed_;  // guarded by result_mutex_, as those below
-  std::set<std::string> left_out_;       // their names; read between rounds
+  std::vector<v1::FailedInput> failed_;  // guarded by result_mutex_, as are the members below
+  std::set<std::string> left_out_;       // names of the files in failed_; read between rounds
   Status first_failure_;
   int64_t output_bytes_ = 0, stored_files_ = 0, stored_blocks_ = 0;
 };

@@ -13,7 +13,7 @@ StatusOr<std::unique_ptr<TextureStage>> TextureStage::open(device::Device& devic
                                                            const TexturePlan& plan,
                                                            schedule::SourceSpec source, JobMeter& meter,
                                                            int64_t blocks_before) {
-  const auto turn = loop.opening_turn();
+  const auto driver_lock = loop.driver_lock();
   ASSIGN_OR_RETURN(graph::Network network, plan.network({.device = &device}));
   graph::PipelineOptions options;
   options.plan = texture_plan_options(plan.source.images());
@@ -38,7 +38,7 @@ TextureStage::TextureStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop
 
 TextureStage::~TextureStage() {
   stage_.close();
-  const auto turn = loop_.opening_turn();
+  const auto driver_lock = loop_.driver_lock();
   pipeline_.reset();
 }
 
@@ -47,25 +47,25 @@ Status TextureStage::run(const media::Texture& texture, const Take& take) {
 }
 
 Status TextureStage::feed(const media::Texture& texture) {
-  const media::TextureFacts& facts = texture.facts;
-  for (int image = 0; image < facts.images(); image++) {
-    if (!stage_.wait_for_room()) return ok_status();
+  const media::TextureInfo& info = texture.info;
+  for (int image = 0; image < info.images(); image++) {
+    if (!stage_.wait_for_capacity()) return ok_status();
     ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
     {
       const BusyTime busy(meter_.copy);
-      const std::string_view bytes = texture.image(0, image / facts.faces, image % facts.faces);
+      const std::string_view bytes = texture.image(0, image / info.faces, image % info.faces);
       std::memcpy(staged.data[0], bytes.data(), bytes.size());
     }
     pipeline_->push({.pts = image});
     meter_.copy.units += image_blocks_;
     meter_.beat();
-    stage_.tell_ready();
+    stage_.notify_ready();
   }
   stage_.finish();
   return ok_status();
 }
 
-void TextureStage::tell_progress(double images) {
+void TextureStage::report_progress(double images) {
   meter_.units_done = std::max(meter_.units_done.load(), before_ + int64_t(images * double(image_blocks_)));
 }
 
@@ -75,7 +75,7 @@ Status TextureStage::deliver(const Take& take) {
     RETURN_IF_ERROR(stage_.error());
     ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> unit, pop_traced(*pipeline_));
     stage_.count_costs();
-    tell_progress(std::max(double(image), stage_.units_done()));
+    report_progress(std::max(double(image), stage_.units_done()));
     if (!unit.has_value()) {
       if (!stage_.wait_for_batch(seen)) return ok_status();
       continue;
@@ -83,9 +83,9 @@ Status TextureStage::deliver(const Take& take) {
     std::vector<std::span<const std::byte>> outputs = {{unit->data[0], pipeline_->target_format().bytes}};
     outputs.insert(outputs.end(), unit->others.begin(), unit->others.end());
     RETURN_IF_ERROR(take(image++, outputs));
-    tell_progress(image);
+    report_progress(image);
     meter_.beat();
-    stage_.tell_ready();  // there is room for another
+    stage_.notify_ready();  // there is capacity for another image
   }
   return ok_status();
 }

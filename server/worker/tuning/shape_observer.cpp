@@ -29,9 +29,9 @@ void ShapeObserver::launch(device::Stream& stream, const device::Kernel& kernel,
   const std::lock_guard lock(mutex_);
   const auto& shapes = shapes_of_kernel(kernel.name());
   if (shapes.size() <= 1) return stream.launch_unobserved(kernel, grid, params);
-  const TunedPlace place{kernel.name(), device::size_class_of(grid)};
-  launches_[place]++;
-  if (const auto timing = timings_.find(place); timing != timings_.end())
+  const LaunchSite site{kernel.name(), device::size_class_of(grid)};
+  launches_[site]++;
+  if (const auto timing = timings_.find(site); timing != timings_.end())
     if (timing->second.timed.size() < size_t(timing->second.launches) * timing->second.order.size())
       return launch_timed(timing->second, stream, kernel, grid, params);
   if (!only_.contains(kernel.name())) return stream.launch_unobserved(kernel, grid, params);
@@ -44,8 +44,8 @@ void ShapeObserver::launch_timed(Timing& timing, device::Stream& stream, const d
                                  device::Grid grid, std::span<const std::byte> params) {
   stream_ = &stream;
   const auto& shapes = shapes_of_kernel(kernel.name());
-  stream.launch_unobserved(kernel, grid,
-                           params);  // so that the first of the shapes finds the caches as the others do
+  // An untimed launch first, so that the caches have the same state for every shape.
+  stream.launch_unobserved(kernel, grid, params);
   for (size_t i = 0; i < timing.order.size(); i++) {
     const device::Kernel* one = shaped(kernel.name(), shapes[size_t(timing.order[i])]);
     if (one == nullptr) continue;
@@ -61,9 +61,9 @@ void ShapeObserver::force(int shape, std::set<std::string> only) {
   only_ = std::move(only);
 }
 
-void ShapeObserver::time(const TunedPlace& place, std::vector<int> shapes, int launches, int repeats) {
+void ShapeObserver::time(const LaunchSite& site, std::vector<int> shapes, int launches, int repeats) {
   const std::lock_guard lock(mutex_);
-  timings_[place] = {std::move(shapes), std::clamp(launches, 1, kMostLaunches), std::max(repeats, 1), {}};
+  timings_[site] = {std::move(shapes), std::clamp(launches, 1, kMostLaunches), std::max(repeats, 1), {}};
 }
 
 void ShapeObserver::rest() {
@@ -72,10 +72,10 @@ void ShapeObserver::rest() {
   timings_.clear();
 }
 
-StatusOr<std::vector<double>> ShapeObserver::take_times(const TunedPlace& place) {
+StatusOr<std::vector<double>> ShapeObserver::take_times(const LaunchSite& site) {
   const std::lock_guard lock(mutex_);
   if (!error_.ok()) return std::exchange(error_, ok_status());
-  const auto found = timings_.find(place);
+  const auto found = timings_.find(site);
   if (found == timings_.end()) return std::vector<double>();
   const Timing timing = std::move(found->second);
   timings_.erase(found);
@@ -88,7 +88,7 @@ StatusOr<std::vector<double>> ShapeObserver::take_times(const TunedPlace& place)
   return seconds;
 }
 
-std::map<TunedPlace, int> ShapeObserver::launches() const {
+std::map<LaunchSite, int> ShapeObserver::launches() const {
   const std::lock_guard lock(mutex_);
   return launches_;
 }

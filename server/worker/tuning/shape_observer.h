@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sees the launches of a pipeline that is tuned: counts them, gives them another shape, or times kernels with several shapes in turn.
-// A launch that is repeated writes the same again: that it may be is checked first (tune_pass.h).
+// Observes the launches of a pipeline that is tuned: counts them, changes their shape, or measures
+// kernels with several shapes in turn. A repeated launch must write the same output again;
+// tune_pass.h checks that first.
 #pragma once
 
 #include <map>
@@ -15,44 +16,46 @@
 
 namespace weft::worker {
 
-using tuning::TunedPlace;
+using tuning::LaunchSite;
 
 class ShapeObserver final : public device::LaunchObserver {
  public:
-  // The device outlives it.
+  // The device must outlive the observer.
   explicit ShapeObserver(device::Device& device) : device_(device) {}
 
   void launch(device::Stream& stream, const device::Kernel& kernel, device::Grid grid,
               std::span<const std::byte> params) override;
 
-  // From now on every launch of a tunable kernel is done twice, by its shape number `shape` (shapes_of), or its own where it has no
-  // such; of these kernels only.
+  // From now on executes every launch of the kernels `only` twice with their shape number `shape`
+  // (see shapes()), or with the declared shape if a kernel has no such number.
   void force(int shape, std::set<std::string> only);
-  // In the batch that comes, the first `launches` (at most kMostLaunches) of `place` are timed with each of these shapes in this order, `repeats`
-  // times each. Places may be timed together, as far as a stream keeps their marks (marks_of).
+  // In the next batch, measures the first `launches` launches (at most kMostLaunches) of `site`
+  // with each of `shapes` in this order, `repeats` times each. Several sites may be measured
+  // together, up to the number of marks that a stream keeps (marks_of()).
   static constexpr int kMostLaunches = 4;
-  void time(const TunedPlace& place, std::vector<int> shapes, int launches, int repeats);
-  // Launches are as they are asked for.
+  void time(const LaunchSite& site, std::vector<int> shapes, int launches, int repeats);
+  // Executes launches unchanged from now on.
   void rest();
 
-  // What the batch took with each of the shapes, of one launch of each of the place's launches together, in seconds: in the order of
-  // time(). Empty where the kernel was not launched. After the batch has ended.
-  StatusOr<std::vector<double>> take_times(const TunedPlace& place);
-  // That timing so many shapes of a place takes.
+  // Returns the times of the batch in seconds, one for each shape in the order of time(): the sum
+  // over the measured launches of the site. Returns an empty list if the kernel was not launched.
+  // Call after the end of the batch.
+  StatusOr<std::vector<double>> take_times(const LaunchSite& site);
+  // Returns the number of marks that measuring this number of shapes at a site requires.
   static int marks_of(int shapes) { return 2 * kMostLaunches * shapes; }
-  // All that were launched since forget() was called last, and how often.
-  std::map<TunedPlace, int> launches() const;
+  // Returns the launch sites since the last call of forget(), with the number of their launches.
+  std::map<LaunchSite, int> launches() const;
   void forget();
-  // Of a kernel that was launched; {}: not tunable.
+  // Returns the shapes of a launched kernel, or {} if it is not tunable.
   std::vector<device::BlockShape> shapes(std::string_view kernel);
 
  private:
   struct Timed {
     device::Mark from, to;
-    size_t number;  // of the order
+    size_t number;  // index into `order`
   };
   struct Timing {
-    std::vector<int> order;  // shapes
+    std::vector<int> order;  // numbers of the shapes
     int launches = 1;
     int repeats = 1;
     std::vector<Timed> timed;
@@ -64,13 +67,13 @@ class ShapeObserver final : public device::LaunchObserver {
   const device::Kernel* shaped(const std::string& name, device::BlockShape block);
 
   device::Device& device_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   int forced_ = 0;
-  std::set<std::string> only_;  // kernels whose shape is forced_
-  std::map<TunedPlace, Timing> timings_;
-  device::Stream* stream_ = nullptr;  // of the timed launches
+  std::set<std::string> only_;  // kernels that are launched with shape forced_
+  std::map<LaunchSite, Timing> timings_;
+  device::Stream* stream_ = nullptr;  // stream of the timed launches
   Status error_;
-  std::map<TunedPlace, int> launches_;
+  std::map<LaunchSite, int> launches_;
   std::map<std::string, std::vector<device::BlockShape>, std::less<>> shapes_;
 };
 

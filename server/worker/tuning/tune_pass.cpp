@@ -11,7 +11,8 @@
 namespace weft::worker {
 namespace {
 
-uint64_t add_bytes(uint64_t hash, std::span<const std::byte> bytes) {  // FNV-1a, eight bytes at a time
+// Updates a hash: FNV-1a with eight bytes at a time.
+uint64_t add_bytes(uint64_t hash, std::span<const std::byte> bytes) {
   constexpr uint64_t kPrime = 0x100000001b3;
   size_t i = 0;
   for (; i + 8 <= bytes.size(); i += 8) {
@@ -37,13 +38,14 @@ uint64_t add_unit(uint64_t hash, const graph::PortFormat& format, const graph::O
   return hash;
 }
 
-// A round is one unit, so that its launches are of the same sizes each time: the loop gets none before all of its frames are there. Where
-// frames are done in portions, each is one.
+// Offers whole rounds to the loop: a round is one unit, so that its launches have the same sizes
+// each time, and it is ready once all of its frames are pushed. If frames are processed in
+// portions, each portion is a unit.
 class WholeRounds final : public graph::Batches {
  public:
   explicit WholeRounds(graph::Pipeline& pipeline) : pipeline_(pipeline) {}
 
-  bool has_room() const override { return pipeline_.has_room(); }
+  bool has_capacity() const override { return pipeline_.has_capacity(); }
   void finish() override { pipeline_.finish(); }
   int ready() const override {
     if (is_filling_) return 0;
@@ -61,7 +63,7 @@ class WholeRounds final : public graph::Batches {
   bool is_submitted() const override { return pipeline_.is_submitted(); }
   bool is_empty() const override { return pipeline_.is_empty(); }
   std::vector<graph::BatchTime> take_costs() override { return pipeline_.take_costs(); }
-  // While frames are pushed; nothing may be ready then. Any thread.
+  // Sets whether frames are being pushed: nothing is ready then. Any thread.
   void set_filling(bool is_filling) { is_filling_ = is_filling; }
 
  private:
@@ -76,16 +78,16 @@ class WholeRounds final : public graph::Batches {
 StatusOr<std::unique_ptr<graph::Pipeline>> TunePass::open(const TuneSubject& subject) {
   graph::Network network;
   {
-    const auto turn = share_.loop.opening_turn();
-    ASSIGN_OR_RETURN(network, subject.expand(share_));
+    const auto driver_lock = share_.loop.driver_lock();
+    ASSIGN_OR_RETURN(network, subject.expand({.device = &share_.device, .caches = &share_.caches}));
   }
   schedule::SourceSpec source = source_;
   source.cost_key = "tuning";
   RETURN_IF_ERROR(preparing_.run(share_.device, network, source, Duration::max()));
-  const auto turn = share_.loop.opening_turn();
+  const auto driver_lock = share_.loop.driver_lock();
   graph::PipelineOptions options;
   options.plan = {.batch = subject.batch, .in_flight = 1, .held = 0};
-  options.observer = {std::shared_ptr<void>(), &observer_};  // it is not the pipeline's
+  options.observer = {std::shared_ptr<void>(), &observer_};  // not owned by the pipeline
   return graph::Pipeline::make(share_.device, std::move(network), options);
 }
 
@@ -108,7 +110,7 @@ Status TunePass::run(const TuneSubject& subject, const std::function<StatusOr<bo
                      uint64_t* hash) {
   ASSIGN_OR_RETURN(std::unique_ptr<graph::Pipeline> pipeline, open(subject));
   const Status status = run_all(*pipeline, subject, next, hash);
-  const auto turn = share_.loop.opening_turn();  // memory is freed
+  const auto driver_lock = share_.loop.driver_lock();  // for freeing memory
   pipeline.reset();
   return status;
 }
@@ -123,7 +125,8 @@ Status TunePass::run_all(graph::Pipeline& pipeline, const TuneSubject& subject,
   WholeRounds rounds(pipeline);
   bool is_started = false, is_finished = false;
   const auto step = [&]() -> StatusOr<bool> {
-    const bool waits = pipeline.ready() > 0;  // for its turn; asked before what is in flight
+    // a round that is ready waits for its turn; read before pop() frees a batch
+    const bool waits = pipeline.ready() > 0;
     ASSIGN_OR_RETURN(const auto unit, pipeline.pop());
     if (unit) {
       if (hash != nullptr) *hash = add_unit(*hash, pipeline.target_format(), *unit);
@@ -139,11 +142,11 @@ Status TunePass::run_all(graph::Pipeline& pipeline, const TuneSubject& subject,
       }
     }
     rounds.set_filling(true);
-    for (int i = 0; i < subject.batch && pipeline.has_room(); i++)
+    for (int i = 0; i < subject.batch && pipeline.has_capacity(); i++)
       RETURN_IF_ERROR(push_frame(pipeline, pushed++));
     is_started = pipeline.ready() > 0;
     rounds.set_filling(false);
-    return !is_started;  // a filter that looks ahead wants more frames before it begins
+    return !is_started;  // a filter with lookahead needs more frames before its first round
   };
   return preparing_.run_all(rounds, std::move(source), Duration::max(), "The kernels cannot be tuned", step);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real work that a kernel is tuned by: a filter's case at a usual size, run through a pipeline batch by batch in the device's loop, so
-// that streams keep their deadlines.
+// Runs the work that a kernel is tuned with: a filter's case at a usual size passes through a
+// pipeline, batch by batch, in the device's loop, so that streams keep their deadlines.
 #pragma once
 
 #include <functional>
@@ -18,23 +18,24 @@ namespace weft::worker {
 
 class TunePass {
  public:
-  // `share`, `preparing` and `observer` outlive it. Of `source` class, owner and weights count.
+  // `share`, `preparing` and `observer` must outlive the object. The class, owner and weights of
+  // `source` are used.
   TunePass(const DeviceShare& share, Preparing& preparing, ShapeObserver& observer,
            schedule::SourceSpec source)
       : share_(share), preparing_(preparing), observer_(observer), source_(std::move(source)) {}
 
-  // Runs one batch after the other; each ends before `next` is called, which sets the observer for the following one and gives
-  // whether there is to be one. Then the pipeline is emptied, with the observer at rest. `next` is
-  // not called before the first batch. The frames are the same each time. Errors are the filter's, the device's and those of `next`;
-  // CANCELLED: `preparing` was stopped.
+  // Runs one batch after the other. After each batch, `next` sets the observer for the following
+  // batch and returns whether to run it; it is not called before the first batch. Then the pipeline
+  // is emptied with the observer as `next` left it. The frames are the same in each call. Errors
+  // are those of the filter, the device and `next`. CANCELLED: `preparing` was stopped.
   Status run(const TuneSubject& subject, const std::function<StatusOr<bool>()>& next);
 
-  // Returns a hash of all that came out. The pipeline is emptied as the observer is.
+  // Runs `batches` batches with the observer unchanged and returns a hash of all output.
   StatusOr<uint64_t> run_batches(const TuneSubject& subject, int batches);
 
  private:
   StatusOr<std::unique_ptr<graph::Pipeline>> open(const TuneSubject& subject);
-  // `hash`: changed by what comes out; null: nobody wants it.
+  // Runs batches as the function above. `hash` is updated with the output; null computes no hash.
   Status run(const TuneSubject& subject, const std::function<StatusOr<bool>()>& next, uint64_t* hash);
   Status run_all(graph::Pipeline& pipeline, const TuneSubject& subject,
                  const std::function<StatusOr<bool>()>& next, uint64_t* hash);

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "kernels/lang/registry.h"
@@ -12,11 +15,12 @@ namespace weft::worker {
 namespace {
 
 constexpr int kRoundsSurveyed = 3, kRoundsSurveyedOfStills = 2;
-// What timed launches may add to a batch, since a stream's frames may wait for it. Launches in software take longer than that each.
-constexpr double kLongestTimed = 5e-3, kLongestTimedInSoftware = 0.2;  // seconds
+// Limit in seconds for the time that timed launches add to a batch, since a stream's frame may wait
+// for it. On the CPU a single launch may exceed the first limit.
+constexpr double kLongestTimed = 5e-3, kLongestTimedInSoftware = 0.2;
 constexpr int kMostMarks = device::Stream::kMarksKept / 2;
 
-// More frames than the window of most filters, all of them compared.
+// Returns the number of batches to compare. They have more frames than the window of most filters.
 int batches_checked(const TuneSubject& subject) {
   if (subject.is_still) return 1;
   return subject.batch > 1 ? 2 : 4;
@@ -28,11 +32,15 @@ bool begins_with_any(std::string_view name,
          std::ranges::any_of(beginnings, [&](const std::string& each) { return name.starts_with(each); });
 }
 
-int count_tunable(const v1::TuneJob& job) {
+// Returns the number of tunable kernels that the job names, among those in `launched`; null means
+// all kernels.
+int count_tunable(const v1::TuneJob& job, const std::set<std::string, std::less<>>* launched = nullptr) {
   int count = 0;
   const auto add = [&](std::span<const kernels::KernelImage> images) {
     for (const kernels::KernelImage& image : images)
-      if (image.is_tunable && begins_with_any(image.name, job.kernels())) count++;
+      if (image.is_tunable && begins_with_any(image.name, job.kernels()) &&
+          (launched == nullptr || launched->contains(image.name)))
+        count++;
   };
   add(kernels::embedded_kernels());
   for (const std::string_view module : kernels::kernel_modules()) add(kernels::kernels_of(module));
@@ -47,14 +55,20 @@ bool is_of_device(const Status& status) {
 
 StatusOr<v1::JobEstimate> estimate_tuning(const v1::JobSpec& spec, const std::vector<OpenJobFile>&) {
   const v1::TuneJob& job = spec.tune();
-  RETURN_IF_ERROR(tune_subjects({job.filters().begin(), job.filters().end()}, {}).status());
-  v1::JobEstimate estimate;
-  const int kernels = count_tunable(job);
+  ASSIGN_OR_RETURN(const std::vector<TuneSubject> subjects,
+                   tune_subjects({job.filters().begin(), job.filters().end()}, {352, 288, 1}));
+  int kernels = count_tunable(job);
   if (kernels == 0)
     return invalid_argument("No kernel that can be tuned has such a name; `weft tune --show` lists kernels.");
-  // Which of them a filter launches shows when it runs.
-  if (job.filters().empty()) estimate.set_units_in(kernels);
-  estimate.set_units_out(estimate.units_in());
+  if (!job.filters().empty()) {
+    std::set<std::string, std::less<>> launched;
+    for (const TuneSubject& subject : subjects)
+      RETURN_IF_ERROR(subject.expand({.kernels = &launched}).status());
+    kernels = count_tunable(job, &launched);  // 0: unknown without a device
+  }
+  v1::JobEstimate estimate;
+  estimate.set_units_in(kernels);
+  estimate.set_units_out(kernels);
   return estimate;
 }
 
@@ -72,7 +86,7 @@ Status TuneRunner::attempt() {
   std::vector<Work> long_ones;
   for (const TuneSubject& subject : subjects) {
     ASSIGN_OR_RETURN(Work work, survey(subject));
-    meter_.units_total += int64_t(work.places.size());
+    meter_.units_total += int64_t(work.sites.size());
     if (work.round > limits_.long_batch)
       long_ones.push_back(std::move(work));
     else
@@ -85,18 +99,18 @@ Status TuneRunner::attempt() {
   return ok_status();
 }
 
-bool TuneRunner::is_wanted(const TunedPlace& place) const {
+bool TuneRunner::is_wanted(const LaunchSite& site) const {
   const v1::TuneJob& job = order_.spec.tune();
-  if (!begins_with_any(place.kernel, job.kernels())) return false;
-  return job.again() ||
-         tuning::find_tuned(share_.tuning->learnt(), place.kernel, place.size_class) == nullptr;
+  if (!begins_with_any(site.kernel, job.kernels())) return false;
+  return job.again() || tuning::find_tuned(share_.tuning->learnt(), site.kernel, site.size_class) == nullptr;
 }
 
 StatusOr<TuneRunner::Work> TuneRunner::survey(const TuneSubject& subject) {
   observer_.forget();
   Work work{subject, {}, {}};
   int left = subject.is_still ? kRoundsSurveyedOfStills : kRoundsSurveyed;
-  std::map<TunedPlace, int> launches;  // of a round amid others: the first and the last are smaller
+  // launches of an inner round, since the first and the last round are smaller
+  std::map<LaunchSite, int> launches;
   bool is_too_long = false;
   std::optional<TimePoint> last_round;
   const auto next = [&]() -> StatusOr<bool> {
@@ -113,16 +127,16 @@ StatusOr<TuneRunner::Work> TuneRunner::survey(const TuneSubject& subject) {
   meter_.beat();
   RETURN_IF_ERROR(state_.error());
   if (is_of_device(ran)) return ran;
-  if (!ran.ok()) return work;  // a filter that wants a file, or more memory than there is
-  for (const auto& [place, count] : launches)
-    if (is_wanted(place) && !surveyed_.contains(place)) work.places.push_back(place);
-  if (is_too_long && !std::exchange(work.places, {}).empty()) {
+  if (!ran.ok()) return work;  // the filter needs a file, or more memory than is available
+  for (const auto& [site, count] : launches)
+    if (is_wanted(site) && !surveyed_.contains(site)) work.sites.push_back(site);
+  if (is_too_long && !std::exchange(work.sites, {}).empty()) {
     left_out_ = true;
     notes_.add(fmt::format("Kernels of {} are not tuned: a batch takes {:.0f} s, and {:.0f} s is the most.",
                            subject.describe(), std::chrono::duration<double>(work.round).count(),
                            std::chrono::duration<double>(limits_.longest_batch).count()));
   }
-  surveyed_.insert(work.places.begin(), work.places.end());
+  surveyed_.insert(work.sites.begin(), work.sites.end());
   return work;
 }
 
@@ -132,9 +146,9 @@ StatusOr<std::map<std::string, std::set<int>>> TuneRunner::find_faults(const Wor
   ASSIGN_OR_RETURN(const uint64_t wanted, pass_.run_batches(work.subject, batches));
   std::set<std::string> names;
   size_t most = 0;
-  for (const TunedPlace& place : work.places) {
-    names.insert(place.kernel);
-    most = std::max(most, observer_.shapes(place.kernel).size());
+  for (const LaunchSite& site : work.sites) {
+    names.insert(site.kernel);
+    most = std::max(most, observer_.shapes(site.kernel).size());
   }
   std::map<std::string, std::set<int>> faults;
   for (int shape = 0; shape < int(most); shape++) {
@@ -142,7 +156,7 @@ StatusOr<std::map<std::string, std::set<int>>> TuneRunner::find_faults(const Wor
     ASSIGN_OR_RETURN(const uint64_t all, pass_.run_batches(work.subject, batches));
     meter_.beat();
     if (all == wanted) continue;
-    for (const std::string& name : names) {  // one at a time: whose it is
+    for (const std::string& name : names) {  // each kernel alone
       observer_.force(shape, {name});
       ASSIGN_OR_RETURN(const uint64_t alone, pass_.run_batches(work.subject, batches));
       if (alone != wanted) faults[name].insert(shape);
@@ -153,12 +167,13 @@ StatusOr<std::map<std::string, std::set<int>>> TuneRunner::find_faults(const Wor
   return faults;
 }
 
-// The places that a batch times: the first that is not done, and others whose launches take no longer than there is time for.
-std::vector<PlaceTimer*> TuneRunner::next_places(
-    const std::vector<std::unique_ptr<PlaceTimer>>& timers) const {
+// Returns the sites that the next batch times: the first unfinished site, and further sites with
+// launches that fit into the time left.
+std::vector<LaunchSiteTimer*> TuneRunner::next_sites(
+    const std::vector<std::unique_ptr<LaunchSiteTimer>>& timers) const {
   double left = share_.device.info().is_software ? kLongestTimedInSoftware : kLongestTimed;
   int marks = kMostMarks;
-  std::vector<PlaceTimer*> chosen;
+  std::vector<LaunchSiteTimer*> chosen;
   for (const auto& timer : timers) {
     const std::optional<double> seconds = timer->batch_seconds();
     if (!chosen.empty() && (!seconds || *seconds > left || timer->marks() > marks)) continue;
@@ -172,30 +187,30 @@ std::vector<PlaceTimer*> TuneRunner::next_places(
 
 StatusOr<std::vector<v1::TunedKernel>> TuneRunner::time_shapes(
     const Work& work, const std::map<std::string, std::set<int>>& faults) {
-  std::vector<std::unique_ptr<PlaceTimer>> timers;
-  for (const TunedPlace& place : work.places) {
-    const auto faulty = faults.find(place.kernel);
-    timers.push_back(std::make_unique<PlaceTimer>(observer_, place,
-                                                  faulty == faults.end() ? std::set<int>() : faulty->second));
+  std::vector<std::unique_ptr<LaunchSiteTimer>> timers;
+  for (const LaunchSite& site : work.sites) {
+    const auto faulty = faults.find(site.kernel);
+    timers.push_back(std::make_unique<LaunchSiteTimer>(
+        observer_, site, faulty == faults.end() ? std::set<int>() : faulty->second));
   }
   std::vector<v1::TunedKernel> found;
-  const auto end = [&](const PlaceTimer& timer) {
+  const auto end = [&](const LaunchSiteTimer& timer) {
     if (timer.was_timed()) found.push_back(timer.entry());
     meter_.units_done++;
     meter_.filter.units++;
     std::erase_if(timers, [&](const auto& each) { return each.get() == &timer; });
   };
   for (size_t i = timers.size(); i-- > 0;)
-    if (timers[i]->sweep().is_done()) end(*timers[i]);  // its default fails
-  std::vector<PlaceTimer*> timed;
+    if (timers[i]->sweep().is_done()) end(*timers[i]);  // the default shape fails
+  std::vector<LaunchSiteTimer*> timed;
   const auto next = [&]() -> StatusOr<bool> {
     meter_.beat();
-    for (PlaceTimer* timer : std::exchange(timed, {})) {
+    for (LaunchSiteTimer* timer : std::exchange(timed, {})) {
       ASSIGN_OR_RETURN(const bool goes_on, timer->take());
       if (!goes_on) end(*timer);
     }
-    timed = next_places(timers);
-    for (PlaceTimer* timer : timed) timer->begin();
+    timed = next_sites(timers);
+    for (LaunchSiteTimer* timer : timed) timer->begin();
     return !timed.empty();
   };
   RETURN_IF_ERROR(pass_.run(work.subject, next));
@@ -203,7 +218,7 @@ StatusOr<std::vector<v1::TunedKernel>> TuneRunner::time_shapes(
 }
 
 Status TuneRunner::tune(const Work& work) {
-  if (work.places.empty()) return ok_status();
+  if (work.sites.empty()) return ok_status();
   const Status tuned = try_shapes(work);
   RETURN_IF_ERROR(state_.error());
   if (is_of_device(tuned)) return tuned;
@@ -228,7 +243,7 @@ Status TuneRunner::keep(std::vector<v1::TunedKernel> found) {
   return ok_status();
 }
 
-void TuneRunner::add_facts(v1::JobResult& result) const {
+void TuneRunner::add_properties(v1::JobResult& result) const {
   const std::lock_guard lock(result_mutex_);
   *result.mutable_tuning() = result_;
 }

@@ -21,7 +21,8 @@ namespace {
 using graph::PixelType;
 using SharedOptions = std::shared_ptr<const google::protobuf::Message>;
 
-// What no case of the filter launches: its cases have no files, or other options.
+// Options that launch kernels outside the cases of the filter, which have no files or other
+// options.
 constexpr std::pair<std::string_view, std::string_view> kMore[] = {
     {"bloom", ""},
     {"bloom", "method: BLOOM_METHOD_DUAL"},
@@ -29,17 +30,11 @@ constexpr std::pair<std::string_view, std::string_view> kMore[] = {
     {"qtgmc",
      "preset: QTGMC_PRESET_FAST edi_mode: QTGMC_EDI_BWDIF input_type: QTGMC_INPUT_REPAIR prog_sad_mask: 10"},
 };
-// Lines that are too long for a block's memory have kernels of their own: as many pixels, in so many times longer rows.
+// Factor for the width of images with long rows and the same number of pixels: rows that exceed a
+// block's memory use separate kernels.
 constexpr int kLongRows = 8;
 
-filters::FilterContext context_of(const DeviceShare& share) {
-  filters::FilterContext context;
-  context.device = &share.device;
-  context.caches = &share.caches;
-  return context;
-}
-
-// Null: the text is none.
+// Returns the options, or null if the text is not valid.
 SharedOptions options_of(const filters::Registration& filter, std::string_view text) {
   const auto* prototype =
       google::protobuf::MessageFactory::generated_factory()->GetPrototype(filter.message());
@@ -59,7 +54,7 @@ StatusOr<graph::Network> network_of_filter(const filters::FilterContext& context
   return network;
 }
 
-// Its cases, and kMore.
+// Returns the cases of a filter and those of kMore.
 std::vector<filters::Case> cases_of(const filters::Registration& filter) {
   std::vector<filters::Case> cases(filter.cases.begin(), filter.cases.end());
   for (const auto& [name, options] : kMore)
@@ -77,8 +72,8 @@ void add_frames(const filters::Registration& filter, TuneSize size, std::vector<
     VideoFormat format = one.format;
     format.width = size.width;
     format.height = size.height;
-    const auto expand = [options, format](const DeviceShare& share) {
-      return network_of_filter(context_of(share), *options, graph::PortFormat::picture(format));
+    const auto expand = [options, format](const filters::FilterContext& context) {
+      return network_of_filter(context, *options, graph::PortFormat::picture(format));
     };
     const std::string name =
         fmt::format("{} ({}x{}, {} bits)", filter.name(), format.width, format.height, format.bit_depth);
@@ -94,8 +89,7 @@ void add_images(const filters::Registration& filter, TuneSize size, std::vector<
     if (options == nullptr) continue;
     for (const PixelType from : {PixelType::kHalf, PixelType::kFloat})
       for (const PixelType to : {PixelType::kHalf, PixelType::kFloat}) {
-        const auto expand = [options, size, from, to](const DeviceShare& share) {
-          filters::FilterContext context = context_of(share);
+        const auto expand = [options, size, from, to](filters::FilterContext context) {
           context.result_pixels = to;
           return network_of_filter(context, *options,
                                    graph::PortFormat::image(size.width, size.height, from));
@@ -107,13 +101,13 @@ void add_images(const filters::Registration& filter, TuneSize size, std::vector<
   }
 }
 
-// Texels that are doubled, with a network and without, and the level below made of those.
+// Adds subjects that double texels, with a neural network and without, and generate the next
+// smaller level.
 void add_textures(TuneSize size, std::vector<TuneSubject>& subjects) {
   for (const bool is_normal : {false, true})
     for (const bool has_network : {false, true}) {
-      const auto expand = [=](const DeviceShare& share) -> StatusOr<graph::Network> {
+      const auto expand = [=](const filters::FilterContext& context) -> StatusOr<graph::Network> {
         namespace texture = filters::texture;
-        const filters::FilterContext context = context_of(share);
         graph::Network network;
         const graph::Port texels = network.set_source(texture::texels_format(size.width, size.height));
         texture::Enlargement enlargement;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels are tuned by: filters' cases on frames and on images, and what a texture goes through.
+// Provides workloads for tuning kernels: the cases of filters on frames and on images, and texture
+// upsampling.
 #pragma once
 
 #include <functional>
@@ -8,29 +9,32 @@
 
 #include "base/status.h"
 #include "server/device/device.h"
+#include "server/filters/filter.h"
 #include "server/graph/network.h"
-#include "server/worker/device/device_share.h"
 
 namespace weft::worker {
 
-// A network, on units of its source's format, so many in a batch.
+// A network with synthetic source units, and the number of units in a batch.
 struct TuneSubject {
-  std::string name;  // for messages: "bwdif (1920x1080, 8 bits)"
-  std::function<StatusOr<graph::Network>(const DeviceShare&)> expand;  // not prepared
+  std::string name;  // for messages, such as "bwdif (1920x1080, 8 bits)"
+  // returns the network, not prepared
+  std::function<StatusOr<graph::Network>(filters::FilterContext)> expand;
   int batch = 1;
-  bool is_still = false;  // units have nothing to do with each other, so that one says it all
+  bool is_still = false;  // whether units are independent, so that checking one is sufficient
 
-  std::string describe() const;  // "bwdif (1920x1080, 8 bits), batches of 4"
+  std::string describe() const;  // returns, for example, "bwdif (1920x1080, 8 bits), batches of 4"
 };
 
 struct TuneSize {
   int width = 0, height = 0;
-  int most_units = 4;  // of a batch
+  int most_units = 4;  // limit for the units of a batch
 };
-// 1920x1080; of a device in software 352x288 and a unit at a time: four take it four times as long, and are of the nearest class.
+// Returns 1920x1080; for a software device 352x288 with one unit in a batch. (Four units would take
+// four times as long; their launches use the entry of the nearest size class.)
 TuneSize tune_size(const device::DeviceInfo& info);
 
-// The cases of these filters, on frames and on images; empty: of all, and textures. NOT_FOUND: there is no such filter.
+// Returns the cases of these filters on frames and on images. An empty list selects all filters,
+// and textures. NOT_FOUND: a filter does not exist.
 StatusOr<std::vector<TuneSubject>> tune_subjects(const std::vector<std::string>& filters, TuneSize size);
 
 }  // namespace weft::worker

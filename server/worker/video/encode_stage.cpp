@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/video/encode_stage.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -11,8 +12,18 @@
 
 namespace weft::worker {
 
-EncodeStage::EncodeStage(Parts parts, int64_t next_segment, int64_t outputs)
-    : parts_(std::move(parts)), segment_(next_segment), first_output_(outputs) {}
+EncodeStage::EncodeStage(Parts parts, int64_t segment, int64_t outputs)
+    : parts_(std::move(parts)),
+      segment_(segment),
+      first_output_(outputs),
+      frames_counted_(parts_.grid.first_frame(segment)) {}
+
+// Adds the source frames up to `frames_done` to the job's progress.
+void EncodeStage::count_frames(int64_t frames_done) {
+  parts_.meter->units_done += std::max<int64_t>(frames_done - frames_counted_, 0);
+  frames_counted_ = std::max(frames_counted_, frames_done);
+  *parts_.frames_left = parts_.grid.first_frame(segment_ + 1) - frames_counted_;
+}
 
 bool EncodeStage::begins_segment(const OutputPicture& picture) const {
   return writer_ != nullptr && parts_.grid.segment_of(picture.source_frame) != segment_;
@@ -27,8 +38,7 @@ Status EncodeStage::open_segment() {
     ASSIGN_OR_RETURN(encoder_, media::VideoEncoder::open(parts_.settings, parts_.video));
     header = encoder_->header(segment_, first_output_);
   }
-  ASSIGN_OR_RETURN(writer_, media::SegmentWriter::create(parts_.journal->place(segment_), header));
-  parts_.meter->segment_end = parts_.frames_before + parts_.grid.first_frame(segment_ + 1);
+  ASSIGN_OR_RETURN(writer_, media::SegmentWriter::create(parts_.journal->location(segment_), header));
   return ok_status();
 }
 
@@ -45,8 +55,8 @@ Status EncodeStage::encode(const OutputPicture& picture) {
   outputs_++;
   source_frames_ = picture.source_frame + 1;
   parts_.meter->encode.units++;
-  parts_.meter->outputs_done = parts_.outputs_before + first_output_ + outputs_;
-  parts_.meter->units_done = parts_.frames_before + source_frames_;
+  parts_.meter->outputs_done++;
+  count_frames(source_frames_);
   parts_.meter->beat();
   return ok_status();
 }
@@ -75,16 +85,27 @@ Status EncodeStage::finish_segment(bool last) {
     record.set_outputs(outputs_);
     record.set_source_frames(source_frames_);
     record.set_last(last);
-    if (last && parts_.places->end_pts) record.mutable_part()->set_end_pts(*parts_.places->end_pts);
-    if (last && parts_.places->next_piece)
-      write_piece(*parts_.places->next_piece, *record.mutable_next_piece());
+    if (last && parts_.decoding_notes->end_pts)
+      record.mutable_part()->set_end_pts(*parts_.decoding_notes->end_pts);
+    if (last && parts_.decoding_notes->next_output_part)
+      write_output_part(*parts_.decoding_notes->next_output_part, *record.mutable_next_output_part());
     if (!last) record.set_filter_state(parts_.state_after(parts_.grid.decode_from(segment_ + 1)));
-    record.set_hardware_decoder(parts_.places->hardware);
+    record.set_hardware_decoder(parts_.decoding_notes->hardware);
     record.set_encoder_threads(parts_.settings.threads);
-    if (!last) record.set_checkpoint(parts_.places->checkpoints.take(segment_ + 1));
+    int64_t corrupt_packets = parts_.decoding_notes->corrupt_packets;
+    if (!last) {
+      Checkpoints::Entry next = parts_.decoding_notes->checkpoints.take(segment_ + 1);
+      record.set_checkpoint(std::move(next.checkpoint));
+      corrupt_packets = next.corrupt_packets;
+    }
+    record.set_corrupt_packets(corrupt_packets - std::exchange(parts_.corrupt_before, corrupt_packets));
+    parts_.meter->corrupt_packets += record.corrupt_packets();
+    if (parts_.start) *record.mutable_start() = *std::exchange(parts_.start, std::nullopt);
+    count_frames(last ? source_frames_ : parts_.grid.first_frame(segment_ + 1));
     *record.mutable_result() = parts_.result();
     if (last)
-      for (const std::string& note : parts_.places->end_notes) record.mutable_result()->add_notes(note);
+      for (const std::string& note : parts_.decoding_notes->end_notes)
+        record.mutable_result()->add_notes(note);
     FAULT_POINT("worker.segment.before_finish");
     RETURN_IF_ERROR(writer_->finish(record.SerializeAsString()));
     FAULT_POINT("worker.segment.after_finish");

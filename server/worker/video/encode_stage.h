@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last stage of a job: encodes pictures into segments, each with an encoder and a durable file of its own. The last stage of an analysis
-// writes records into segments likewise.
+// Runs the last stage of a job: encodes pictures into segments, each with a new encoder and a
+// durable file. In an analysis it writes records into segments instead.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -21,60 +23,70 @@
 
 namespace weft::worker {
 
-// A picture on its way out.
+// A picture for the encoder.
 struct OutputPicture {
   media::PictureView view;
-  std::span<const std::byte> record;  // of an analysis, in place of a picture
-  int64_t source_frame = 0;           // the frame it was made of
+  std::span<const std::byte> record;  // record of an analysis, which replaces a picture
+  int64_t source_frame = 0;           // source frame of the picture
   int64_t pts = 0;
   int64_t duration = 0;
-  std::shared_ptr<const std::string> captions;  // of that frame; null: none
-  std::shared_ptr<const void> owner;            // of the samples
+  std::shared_ptr<const std::string> captions;  // captions of the source frame; null: no captions
+  std::shared_ptr<const void> owner;            // keeps the samples alive
 };
 
-// One thread at a time.
+// Not thread-safe: one thread at a time may use it.
 class EncodeStage {
  public:
   struct Parts {
-    bool keeps_records = false;  // an analysis: packets are records, with their times before them
+    // whether this is an analysis: packets are records, each preceded by its times
+    bool keeps_records = false;
     media::EncoderSettings settings;
     media::OutputVideo video;
     SegmentGrid grid;
     const SegmentJournal* journal = nullptr;
-    Places* places = nullptr;
+    DecodingNotes* decoding_notes = nullptr;
     JobMeter* meter = nullptr;
-    int64_t frames_before = 0, outputs_before = 0;  // in the job's pieces before this one
-    // Told after each segment that is durable.
+    // receives the number of source frames to the end of the current segment
+    std::atomic<int64_t>* frames_left = nullptr;
+    int64_t corrupt_before = 0;  // number of corrupt packets before the first segment
+    // Start of the first segment, if it was computed and not taken from the segment before.
+    std::optional<internal::v1::SegmentStart> start;
+    // Called after each durable segment.
     std::function<void(const internal::v1::SegmentRecord&)> on_segment;
-    // What the filters remember after a source frame (FilterStage).
+    // Returns the filters' state after a source frame (FilterStage).
     std::function<std::string(int64_t frame)> state_after;
-    // What the job has done so far, for the record.
+    // Returns the job's totals until now, for the segment's record.
     std::function<v1::JobResult()> result;
-    // Fields that are the same in all records: key and part.
+    // Fields that are equal in all records: key and part.
     internal::v1::SegmentRecord record;
   };
 
-  // Goes on with segment `next_segment`, after `outputs` pictures of the segments before.
-  EncodeStage(Parts parts, int64_t next_segment, int64_t outputs);
+  // Begins with segment `segment`, after `outputs` pictures of earlier segments.
+  EncodeStage(Parts parts, int64_t segment, int64_t outputs);
 
-  // Pictures in order. A picture of the next segment finishes the one at hand first.
+  // Encodes the pictures in order. A picture of the next segment first finishes the current one.
   Status encode(const OutputPicture& picture);
-  // True when encode() of this picture would finish a segment before anything else.
+  // Returns true if encode() of this picture would first finish a segment.
   bool begins_segment(const OutputPicture& picture) const;
-  // Finishes the segment at hand; `last`: the source has ended.
+  // Returns true if the current segment has pictures.
+  bool has_pictures() const { return writer_ != nullptr; }
+  // Finishes the current segment. `last` states that the source has ended.
   Status finish_segment(bool last);
 
  private:
   Status open_segment();
   Status write(const OutputPicture& picture);
+  void count_frames(int64_t frames_done);
 
   Parts parts_;
   int64_t segment_;
   int64_t first_output_;
-  int64_t outputs_ = 0;                           // in the segment at hand
-  int64_t source_frames_ = 0;                     // up to and with the frame of the last picture
-  int64_t captioned_ = -1;                        // the source frame whose captions were given last
-  std::unique_ptr<media::VideoEncoder> encoder_;  // of pictures
+  int64_t outputs_ = 0;  // pictures in the current segment
+  // number of source frames up to and including that of the last picture
+  int64_t source_frames_ = 0;
+  int64_t frames_counted_;                        // source frames up to this one are in the meter
+  int64_t captioned_ = -1;                        // source frame of the last written captions
+  std::unique_ptr<media::VideoEncoder> encoder_;  // null in an analysis
   std::unique_ptr<media::SegmentWriter> writer_;
 };
 

@@ -12,7 +12,8 @@
 namespace weft::worker {
 namespace {
 
-// A batch's source frames take at most this much; the pipeline plans a few times as much around it.
+// Limit of the bytes of a batch's source frames. The memory of the pipeline is a few times as
+// large.
 constexpr size_t kBatchBytes = size_t{128} << 20;
 constexpr int kMostFrames = 24;
 
@@ -38,7 +39,7 @@ graph::PlanOptions plan_options(const VideoFormat& source, int pictures_held) {
 StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device, DeviceLoop& loop,
                                                          graph::Network network, const Start& start,
                                                          JobMeter& meter) {
-  const auto turn = loop.opening_turn();
+  const auto driver_lock = loop.driver_lock();
   graph::PipelineOptions options;
   options.plan = plan_options(network.ports()[0].format.video, start.pictures_held);
   options.state = start.state;
@@ -62,7 +63,7 @@ FilterStage::FilterStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& 
 
 FilterStage::~FilterStage() {
   stage_.close();
-  const auto turn = loop_.opening_turn();
+  const auto driver_lock = loop_.driver_lock();
   pipeline_.reset();
 }
 
@@ -70,7 +71,8 @@ Status FilterStage::run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<O
   RETURN_IF_ERROR(stage_.run([&] { return feed(frames); },
                              [&] {
                                const Status delivered = deliver(pictures);
-                               frames.abandon();  // after an early end nobody takes what is left
+                               // after an early end the remaining frames are not used
+                               frames.abandon();
                                return delivered;
                              }));
   if (!stage_.stopped()) pictures.close();
@@ -78,11 +80,11 @@ Status FilterStage::run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<O
 }
 
 Status FilterStage::feed(BoundedQueue<media::SourceFrame>& frames) {
-  while (stage_.wait_for_room()) {
+  while (stage_.wait_for_capacity()) {
     std::optional<media::SourceFrame> frame = frames.pop();
     if (frame.has_value()) {
       RETURN_IF_ERROR(push(*std::move(frame)));
-      stage_.tell_ready();
+      stage_.notify_ready();
     } else {
       stage_.finish();
     }
@@ -99,7 +101,8 @@ Status FilterStage::push(media::SourceFrame frame) {
   info.repeats_field = frame.repeats_field;
   info.discontinuity = frame.discontinuity;
   info.context = frame.index < start_.first_wanted;
-  if (!frame.captions.empty()) info.side = std::make_shared<const std::string>(std::move(frame.captions));
+  if (!frame.captions.empty())
+    info.side_data = std::make_shared<const std::string>(std::move(frame.captions));
   RETURN_IF_ERROR(push_samples(frame, info));
   meter_.beat();
   return ok_status();
@@ -126,7 +129,7 @@ Status FilterStage::deliver(BoundedQueue<OutputPicture>& pictures) {
     RETURN_IF_ERROR(stage_.error());
     ASSIGN_OR_RETURN(const std::optional<graph::OutputUnit> picture, pop_traced(*pipeline_));
     stage_.count_costs();
-    stage_.tell_ready();  // the pipeline takes more once a batch's last picture is out
+    stage_.notify_ready();  // the last picture of a batch makes room in the pipeline
     if (picture.has_value()) {
       if (!pictures.push(to_output(*picture))) stage_.stop();
     } else if (!stage_.wait_for_batch(seen)) {
@@ -148,7 +151,7 @@ OutputPicture FilterStage::to_output(const graph::OutputUnit& picture) const {
   output.source_frame = start_.first_frame + picture.source_index;
   output.pts = picture.time.pts;
   output.duration = picture.time.duration;
-  output.captions = std::static_pointer_cast<const std::string>(picture.side);
+  output.captions = std::static_pointer_cast<const std::string>(picture.side_data);
   output.owner = picture.owner;
   return output;
 }

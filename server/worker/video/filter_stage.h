@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The middle stage of a job: source frames go into the pipeline on the device, in batches that the device's loop
-// starts when their turn comes, and pictures come out.
+// Runs the middle stage of a job: source frames enter the pipeline on the device, the device's loop
+// starts their batches by its schedule, and pictures leave it.
 #pragma once
 
 #include <cstdint>
@@ -19,55 +19,59 @@
 
 namespace weft::worker {
 
-// How the pipeline of such frames is planned; `pictures_held` as Start has it.
+// Returns the pipeline's plan options for such frames; `pictures_held` is that of Start.
 graph::PlanOptions plan_options(const VideoFormat& source, int pictures_held);
 
 class FilterStage final {
  public:
   struct Start {
-    int64_t first_frame = 0;      // index of the first source frame that comes
-    int64_t first_wanted = 0;     // frames before it are context: no picture comes of them
-    std::string state{};          // of the filters, as Pipeline takes it
-    int pictures_held = 8;        // that wait for the encoder, at most
-    schedule::SourceSpec source;  // owner, class, priority, weights and cost key; the rest is filled in
+    int64_t first_frame = 0;   // index of the first source frame that is pushed
+    int64_t first_wanted = 0;  // earlier frames are context: they give no pictures
+    std::string state{};       // state of the filters in the form that Pipeline accepts
+    int pictures_held = 8;     // limit of the pictures that wait for the encoder
+    // owner, class, priority, weights and cost key; open() sets the other fields
+    schedule::SourceSpec source;
   };
 
-  // Allocates everything that running needs. RESOURCE_EXHAUSTED: the device's memory is short. `loop` drives `device`;
-  // both outlive the stage.
+  // Creates a stage and allocates all that it needs. `loop` must drive `device`; both must outlive
+  // the stage. RESOURCE_EXHAUSTED: the device's memory is insufficient.
   static StatusOr<std::unique_ptr<FilterStage>> open(device::Device& device, DeviceLoop& loop,
                                                      graph::Network network, const Start& start,
                                                      JobMeter& meter);
-  ~FilterStage();  // waits for what is on the device
+  ~FilterStage();  // blocks until the work on the device has ended
 
-  // Until `frames` is drained and every picture is in `pictures`, which is closed then. Ends early, without an
-  // error, when `pictures` is abandoned or after stop(). Errors are the device's.
+  // Processes `frames` until the queue is drained and every picture is in `pictures`, and then
+  // closes `pictures`. Ends early, without an error, when `pictures` is abandoned or after stop().
+  // Errors are the device's.
   Status run(BoundedQueue<media::SourceFrame>& frames, BoundedQueue<OutputPicture>& pictures);
 
-  // Any thread stops and changes it.
+  // Returns the stage for stop() and change(), which any thread may call.
   BatchStage& batch_stage() { return stage_; }
 
-  // Of the frames that it takes.
+  // Returns the format of the input frames.
   const VideoFormat& source_format() const { return pipeline_->source_format().video; }
-  // The chain and what was planned for it, for the job's log.
+  const graph::Plan& plan() const { return pipeline_->plan(); }
+  // Returns a description of the chain and its plan, for the job's log.
   std::string describe() const { return pipeline_->plan().describe(); }
-  // What the filters remember after a source frame, of which every picture was delivered. Any thread.
+  // Returns the filters' state after a source frame; all its pictures must have been delivered. Any
+  // thread.
   std::string state_after(int64_t frame) { return pipeline_->state_after(frame - start_.first_frame); }
 
  private:
   FilterStage(std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, const Start& start,
               JobMeter& meter);
 
-  // Pushes frames, as there is room for them, until there are no more.
+  // Pushes frames while there is capacity, until the end of the input.
   Status feed(BoundedQueue<media::SourceFrame>& frames);
   Status push(media::SourceFrame frame);
   Status push_samples(const media::SourceFrame& frame, const graph::FrameInfo& info);
-  // Delivers pictures, as they are made, until there are no more.
+  // Delivers finished pictures until the end.
   Status deliver(BoundedQueue<OutputPicture>& pictures);
   OutputPicture to_output(const graph::OutputUnit& unit) const;
 
   std::unique_ptr<graph::Pipeline> pipeline_;
   DeviceLoop& loop_;
-  VideoFormat format_;  // of the pictures
+  VideoFormat format_;  // format of the output pictures
   Start start_;
   JobMeter& meter_;
   BatchStage stage_;

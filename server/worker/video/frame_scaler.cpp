@@ -13,12 +13,12 @@ namespace {
 
 constexpr int kWeightBits = 26, kFractionBits = 8;
 
-// Lines of one of the fields, or of all of a frame.
+// Returns the number of lines of a field, or of a whole frame.
 int lines_of(int height, int field, int fields) { return (height - field + fields - 1) / fields; }
 
 int64_t rounded(int64_t sum, int bits) { return (sum + (int64_t{1} << (bits - 1))) >> bits; }
 
-// A packed picture, and views into it.
+// A packed picture with views of it.
 struct ScaledPicture {
   std::vector<uint8_t> bytes;
   media::PictureView view;
@@ -40,9 +40,10 @@ std::shared_ptr<ScaledPicture> make_picture(const VideoFormat& format) {
 
 }  // namespace
 
-// A field's lines lie where they lie in the frame: of chroma in 4:2:0 at 0.5, 4.5 ... and 2.5, 6.5 ... (ITU-T H.264, 6.2).
+// Returns the weights. The lines of a field keep their positions in the frame: 4:2:0 chroma at 0.5,
+// 4.5 ... and 2.5, 6.5 ... (ITU-T H.264, 6.2).
 FrameScaler::Weights FrameScaler::weights_of(int plane, int field, bool is_rows) const {
-  const filters::ChromaPlace chroma = filters::chroma_place(v1::CHROMA_POSITION_AUTO, chroma_);
+  const filters::ChromaOffset chroma = filters::chroma_offset(v1::CHROMA_POSITION_AUTO, chroma_);
   const int fields = is_rows ? 1 : fields_;
   filters::Side side;
   side.from = is_rows ? from_.plane_width(plane) : lines_of(from_.plane_height(plane), field, fields);
@@ -50,14 +51,14 @@ FrameScaler::Weights FrameScaler::weights_of(int plane, int field, bool is_rows)
   side.luma_from = is_rows ? from_.width : from_.height;
   side.luma_to = is_rows ? to_.width : to_.height;
   int step = 1;
-  double first = 0;  // where the first sample lies, in samples of luma
+  double first = 0;  // position of the first sample in luma samples
   if (plane > 0) {
     step = is_rows ? columns_of_chroma(from_.chroma) : rows_of_chroma(from_.chroma);
     first = (is_rows ? chroma.x : chroma.y) * (step - 1);
   }
   side.step = step * fields;
   if (fields == 2) first += field * step;
-  if (side.step > 1) side.place = first / (side.step - 1);
+  if (side.step > 1) side.siting = first / (side.step - 1);
   v1::Resize options;
   options.set_kernel(v1::RESIZE_KERNEL_LANCZOS3);
   const filters::FilterWeights filter = filters::filter_weights(options, side);
@@ -115,7 +116,7 @@ void FrameScaler::scale_planes(const media::PictureView& from, const media::Pict
       const auto& [rows, columns] = planes_[size_t(plane * fields_ + field)];
       scale_rows<Sample>(from.plane[size_t(plane)] + field * from_stride, fields_ * from_stride,
                          lines_of(from_.plane_height(plane), field, fields_), rows);
-      // The picture is ours.
+      // This object owns the picture.
       auto* const target = const_cast<uint8_t*>(to.plane[size_t(plane)]) + field * to_stride;
       scale_columns<Sample>(target, fields_ * to_stride, size_t(to_.plane_width(plane)), columns);
     }

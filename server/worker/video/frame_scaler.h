@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings frames of another size to the size that a job works with, where the size changes within a video.
+// Scales frames of another size to the size of a job, for videos with changes of size.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,23 @@
 
 namespace weft::worker {
 
-// One thread. By the weights of the filter `resize` (lanczos3), in integers: the same on every machine. Fields of an interlaced frame stay
-// apart.
+// Scales with the weights of the filter `resize` (lanczos3) in integers, so that the result is the
+// same on every machine. Fields of an interlaced frame are scaled separately. Not thread-safe.
 class FrameScaler {
  public:
-  FrameScaler(const VideoFormat& to, graph::ChromaSite chroma) : to_(to), chroma_(chroma) {}
+  FrameScaler(const VideoFormat& to, graph::ChromaSiting chroma) : to_(to), chroma_(chroma) {}
 
-  // Frames of that size stay as they are. Chroma and bits are the same.
+  // Scales a frame in place; a frame of the target size is unchanged. The chroma format and the bit
+  // depth must be those of the target.
   Status scale(media::SourceFrame& frame);
-  bool has_scaled() const { return fields_ > 0; }  // some frame
+  bool has_scaled() const { return fields_ > 0; }  // whether any frame was scaled
 
  private:
   struct Weights {
     int taps = 0;
     std::vector<int> first, weights;
   };
-  // Of one field of a plane, or of all of it.
+  // Weights for one field of a plane, or for the whole plane.
   struct Plane {
     Weights rows, columns;
   };
@@ -41,11 +42,11 @@ class FrameScaler {
   void scale_planes(const media::PictureView& from, const media::PictureView& to);
 
   VideoFormat to_;
-  graph::ChromaSite chroma_;
+  graph::ChromaSiting chroma_;
   VideoFormat from_{};
   int fields_ = 0;
   std::vector<Plane> planes_;     // by plane, then by field
-  std::vector<int32_t> between_;  // rows of the new length
+  std::vector<int32_t> between_;  // intermediate rows, scaled horizontally
 };
 
 }  // namespace weft::worker

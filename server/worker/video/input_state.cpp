@@ -18,11 +18,11 @@ using internal::v1::InputState;
 
 constexpr int64_t kMarkBytes = 64 << 10;
 
-StatusOr<struct stat> facts_of(const media::InputFile& file) {
+StatusOr<struct stat> info_of(const media::InputFile& file) {
   const media::FileCall call("examined", file.name());
-  struct stat facts {};
-  if (::fstat(file.descriptor(), &facts) != 0) return media::system_error(errno, "looked at", file.name());
-  return facts;
+  struct stat info {};
+  if (::fstat(file.descriptor(), &info) != 0) return media::system_error(errno, "looked at", file.name());
+  return info;
 }
 
 Status add_bytes(const media::InputFile& file, int64_t from, int64_t to, media::Hasher& hasher) {
@@ -32,14 +32,14 @@ Status add_bytes(const media::InputFile& file, int64_t from, int64_t to, media::
     const ssize_t read = ::pread(file.descriptor(), bytes.data() + at, bytes.size() - at, from + int64_t(at));
     if (read < 0 && errno == EINTR) continue;
     if (read < 0) return media::system_error(errno, "read", file.name());
-    if (read == 0) break;  // shorter than it was
+    if (read == 0) break;  // the file has become shorter
     at += size_t(read);
   }
   hasher.add(bytes);
   return ok_status();
 }
 
-// Over the first and the last bytes of so many.
+// Hashes the first and the last kMarkBytes of the first `bytes` bytes.
 StatusOr<uint64_t> mark_of(const media::InputFile& file, int64_t bytes) {
   media::Hasher hasher(1);
   RETURN_IF_ERROR(add_bytes(file, 0, std::min(bytes, kMarkBytes), hasher));
@@ -48,10 +48,10 @@ StatusOr<uint64_t> mark_of(const media::InputFile& file, int64_t bytes) {
 }
 
 StatusOr<InputState> state_of(const media::InputFile& file) {
-  ASSIGN_OR_RETURN(const struct stat facts, facts_of(file));
+  ASSIGN_OR_RETURN(const struct stat info, info_of(file));
   InputState state;
   state.set_bytes(file.bytes());
-  state.set_changed_ns(int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec);
+  state.set_changed_ns(int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec);
   ASSIGN_OR_RETURN(const uint64_t mark, mark_of(file, file.bytes()));
   state.set_mark(mark);
   return state;
@@ -80,17 +80,17 @@ std::string text_of(const internal::v1::InputState& state) {
 }
 
 StatusOr<std::string> growth_note(const media::InputFile& file) {
-  ASSIGN_OR_RETURN(const struct stat facts, facts_of(file));
-  if (facts.st_size > file.bytes())
+  ASSIGN_OR_RETURN(const struct stat info, info_of(file));
+  if (info.st_size > file.bytes())
     return fmt::format(
         "The input grew from {} to {} bytes while the job ran; what came behind byte {} is not in the "
         "output.",
-        file.bytes(), int64_t{facts.st_size}, file.bytes());
-  if (facts.st_size < file.bytes())
+        file.bytes(), int64_t{info.st_size}, file.bytes());
+  if (info.st_size < file.bytes())
     return fmt::format(
         "The input shrank from {} to {} bytes while the job ran; what is missing may be missing in the "
         "output.",
-        file.bytes(), int64_t{facts.st_size});
+        file.bytes(), int64_t{info.st_size});
   return "";
 }
 

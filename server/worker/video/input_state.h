@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input as a job's first attempt found it. A recording grows while it is read: pictures and sound, and all attempts, read it up
-// to the same byte.
+// Opens the input in the state that a job's first attempt found. A recording may grow while it is
+// read: all attempts, and pictures and audio, read it up to the same byte.
 #pragma once
 
 #include <optional>
@@ -14,20 +14,21 @@
 namespace weft::worker {
 
 struct InputAsFound {
-  media::InputFilePtr file;  // ends where it ended
+  media::InputFilePtr file;  // limited to the bytes that the first attempt found
   internal::v1::InputState state;
 };
 
-// The input as the attempt found it that wrote `earlier`, the record of a finished segment: where the file has not become shorter
-// and begins and ends, up to that size, with the same bytes. Else, and without a record, the input as it is now. Errors are
-// open_input_file's.
+// Returns the input as recorded in `earlier`, the record of a finished segment, if the file has
+// become longer but has the same bytes at its beginning and at its recorded end. Otherwise, and
+// without a record, returns the input as it is now. Errors are those of open_input_file().
 StatusOr<InputAsFound> open_as_found(const OpenJobFile& input,
                                      const std::optional<internal::v1::SegmentRecord>& earlier);
 
-// For a job's key.
+// Returns the part of a job's key for the input.
 std::string text_of(const internal::v1::InputState& state);
 
-// That the file has become longer or shorter, as a sentence; "" when it has not.
+// Returns a sentence stating that the file has become longer or shorter, or an empty string if it
+// has not.
 StatusOr<std::string> growth_note(const media::InputFile& file);
 
 }  // namespace weft::worker

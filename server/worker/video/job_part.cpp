@@ -9,7 +9,7 @@
 #include <string>
 #include <variant>
 
-#include "options/place.h"
+#include "options/media_position.h"
 #include "server/worker/job/open_input.h"
 
 namespace weft::worker {
@@ -17,14 +17,14 @@ namespace {
 
 StatusOr<std::optional<media::PartEdge>> edge_of(const std::string& text) {
   if (text.empty()) return std::optional<media::PartEdge>();
-  ASSIGN_OR_RETURN(const options::Place place, options::parse_place(text));
-  if (const auto* frame = std::get_if<options::FrameNumber>(&place))
+  ASSIGN_OR_RETURN(const options::MediaPosition position, options::parse_position(text));
+  if (const auto* frame = std::get_if<options::FrameNumber>(&position))
     return std::optional<media::PartEdge>(frame->number);
-  return std::optional<media::PartEdge>(std::get<std::chrono::nanoseconds>(place));
+  return std::optional<media::PartEdge>(std::get<std::chrono::nanoseconds>(position));
 }
 
-// Frames before the place.
-int64_t frames_before(const media::PartEdge& edge, const media::VideoFacts& video) {
+// Returns the number of frames before an edge.
+int64_t frames_before(const media::PartEdge& edge, const media::VideoInfo& video) {
   if (const auto* frame = std::get_if<int64_t>(&edge)) return *frame;
   const double seconds = std::chrono::duration<double>(std::get<Duration>(edge)).count();
   return std::llround(seconds * video.frame_rate.value());
@@ -32,19 +32,20 @@ int64_t frames_before(const media::PartEdge& edge, const media::VideoFacts& vide
 
 }  // namespace
 
-StatusOr<media::PartBounds> part_of(const v1::VideoJob& job, const media::MediaFacts& facts) {
+StatusOr<media::PartBounds> part_of(const v1::VideoJob& job, const media::MediaInfo& info) {
   media::PartBounds part;
   ASSIGN_OR_RETURN(part.from, edge_of(job.from()));
   ASSIGN_OR_RETURN(part.to, edge_of(job.to()));
-  // Where the frames are counted the length is no guess either. It is the longest stream's: of times only those behind all are refused.
-  if (!part.from || !facts.video.frames_exact || facts.duration <= Duration(0)) return part;
+  // If frames are counted, the length is exact too. It is the length of the longest stream, so only
+  // times after the end of all streams are refused.
+  if (!part.from || !info.video.frames_exact || info.duration <= Duration(0)) return part;
   const auto* frame = std::get_if<int64_t>(&*part.from);
-  if (frame != nullptr ? *frame < facts.video.frames : std::get<Duration>(*part.from) <= facts.duration)
+  if (frame != nullptr ? *frame < info.video.frames : std::get<Duration>(*part.from) <= info.duration)
     return part;
-  return blame_part(media::behind_the_end(*part.from, facts.video.frames, facts.duration), part);
+  return blame_part(media::behind_the_end(*part.from, info.video.frames, info.duration), part);
 }
 
-int64_t estimate_frames(const media::PartBounds& part, const media::VideoFacts& video) {
+int64_t estimate_frames(const media::PartBounds& part, const media::VideoInfo& video) {
   const int64_t unknown = std::numeric_limits<int64_t>::max();
   const int64_t all = video.frames > 0 ? video.frames : unknown;
   const int64_t end = part.to ? std::min(all, frames_before(*part.to, video)) : all;
@@ -69,29 +70,29 @@ media::PartStart read_start(const internal::v1::InputPart& part) {
   return start;
 }
 
-void write_piece(const media::NextPiece& next, internal::v1::PieceRecord& piece) {
-  piece.set_first_frame(next.index);
-  internal::v1::LookRecord& look = *piece.mutable_look();
-  look.set_width(next.look.width);
-  look.set_height(next.look.height);
-  look.set_aspect_numerator(next.look.pixel_aspect.num);
-  look.set_aspect_denominator(next.look.pixel_aspect.den);
-  look.set_primaries(next.look.colour.primaries);
-  look.set_transfer(next.look.colour.transfer);
-  look.set_matrix(next.look.colour.matrix);
-  look.set_range(int(next.look.colour.range));
-  look.set_chroma_location(next.look.colour.chroma_location);
+void write_output_part(const media::NextOutputPart& next, internal::v1::OutputPartRecord& record) {
+  record.set_first_frame(next.index);
+  internal::v1::PictureFormatRecord& format = *record.mutable_format();
+  format.set_width(next.format.width);
+  format.set_height(next.format.height);
+  format.set_aspect_numerator(next.format.pixel_aspect.num);
+  format.set_aspect_denominator(next.format.pixel_aspect.den);
+  format.set_primaries(next.format.colour.primaries);
+  format.set_transfer(next.format.colour.transfer);
+  format.set_matrix(next.format.colour.matrix);
+  format.set_range(int(next.format.colour.range));
+  format.set_chroma_location(next.format.colour.chroma_location);
 }
 
-media::PictureLook read_look(const internal::v1::LookRecord& look) {
-  return {.width = look.width(),
-          .height = look.height(),
-          .pixel_aspect = {look.aspect_numerator(), look.aspect_denominator()},
-          .colour = {.primaries = look.primaries(),
-                     .transfer = look.transfer(),
-                     .matrix = look.matrix(),
-                     .range = media::Colour::Range(look.range()),
-                     .chroma_location = look.chroma_location()}};
+media::PictureFormat read_format(const internal::v1::PictureFormatRecord& format) {
+  return {.width = format.width(),
+          .height = format.height(),
+          .pixel_aspect = {format.aspect_numerator(), format.aspect_denominator()},
+          .colour = {.primaries = format.primaries(),
+                     .transfer = format.transfer(),
+                     .matrix = format.matrix(),
+                     .range = media::Colour::Range(format.range()),
+                     .chroma_location = format.chroma_location()}};
 }
 
 media::SourcePart source_part(const internal::v1::InputPart& part) {

@@ -2,28 +2,24 @@
 #include "server/worker/video/video_plan.h"
 
 #include <algorithm>
-#include <chrono>
+#include <filesystem>
 #include <limits>
 #include <numeric>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "options/job_files.h"
 #include "options/option.h"
 #include "options/validate.h"
 #include "options/values.h"
-#include "server/channel/status_message.h"
-#include "server/media/image/image.h"
 #include "server/media/read/packets/frame_bound.h"
-#include "server/media/read/packets/size_scan.h"
 #include "server/media/read/probe/probe.h"
 #include "server/media/read/source/video_source.h"
 #include "server/media/write/muxer.h"
 #include "server/media/write/output_check.h"
 #include "server/media/write/timecode.h"
 #include "server/media/write/video_encoder.h"
-#include "server/worker/video/filter_stage.h"
+#include "server/worker/video/decision_file.h"
+#include "server/worker/video/encoder_settings.h"
 #include "server/worker/video/job_part.h"
 
 namespace weft::worker {
@@ -33,6 +29,9 @@ constexpr const char* kJob = "spec.video";
 constexpr const char* kInput = "spec.video.input";
 constexpr const char* kOutput = "spec.video.output";
 
+// extension of an output that contains decisions
+constexpr std::string_view kDecisionExtension = ".json";
+
 std::string text_of(const VideoFormat& format) { return graph::PortFormat::picture(format).text(); }
 
 std::string text_of(const media::Ratio& rate) {
@@ -41,7 +40,8 @@ std::string text_of(const media::Ratio& rate) {
 
 constexpr int64_t kMostTerm = std::numeric_limits<int>::max();
 
-// INVALID_ARGUMENT when an int does not hold it.
+// Returns the ratio times numerator / denominator. INVALID_ARGUMENT: a term does not fit into an
+// int.
 StatusOr<media::Ratio> times(media::Ratio ratio, int64_t numerator, int64_t denominator, const char* what) {
   const auto too_fine = [&] {
     return invalid_argument(
@@ -59,40 +59,31 @@ StatusOr<media::Ratio> times(media::Ratio ratio, int64_t numerator, int64_t deno
   return media::Ratio{int(num), int(den)};
 }
 
-StatusOr<media::OutputVideo> output_of(const media::VideoFacts& video, const Chain& chain) {
+StatusOr<media::OutputVideo> output_of(const media::VideoInfo& video, const Chain& chain) {
   media::OutputVideo output;
   output.format = chain.target.video;
   ASSIGN_OR_RETURN(output.time_base, times(video.time_base, 1, chain.time_divisor, "unit of time"));
   ASSIGN_OR_RETURN(output.frame_rate,
                    times(video.frame_rate, chain.rate.numerator, chain.rate.denominator, "frame rate"));
   output.sample_aspect_ratio = video.sample_aspect_ratio;
-  if (chain.facts.sample_aspect != chain.input.facts.sample_aspect)
-    output.sample_aspect_ratio = {chain.facts.sample_aspect.numerator, chain.facts.sample_aspect.denominator};
-  const bool is_progressive = chain.facts.progressive && !chain.facts.interlaced;
+  if (chain.properties.sample_aspect != chain.input.properties.sample_aspect)
+    output.sample_aspect_ratio = {chain.properties.sample_aspect.numerator,
+                                  chain.properties.sample_aspect.denominator};
+  const bool is_progressive = chain.properties.progressive && !chain.properties.interlaced;
   output.field_order = is_progressive ? ScanOrder::kProgressive : video.field_order;
   output.colour = video.colour;
-  output.colour.matrix = chain.facts.colour.matrix;
-  output.colour.transfer = chain.facts.colour.transfer;
-  if (chain.facts.colour.is_full_range != chain.input.facts.colour.is_full_range)
+  output.colour.matrix = chain.properties.colour.matrix;
+  output.colour.transfer = chain.properties.colour.transfer;
+  if (chain.properties.colour.is_full_range != chain.input.properties.colour.is_full_range)
     output.colour.range =
-        chain.facts.colour.is_full_range ? media::Colour::Range::kFull : media::Colour::Range::kLimited;
-  output.colour.chroma_location = int(chain.facts.chroma_site) + 1;
+        chain.properties.colour.is_full_range ? media::Colour::Range::kFull : media::Colour::Range::kLimited;
+  output.colour.chroma_location = int(chain.properties.chroma_siting) + 1;
   output.hdr10 = video.hdr10;
   return output;
 }
 
-media::EncoderSettings encoder_of(const v1::VideoEncoding& encoding, std::string_view output_name) {
-  media::EncoderSettings settings;
-  settings.encoder = encoding.encoder() == v1::ENCODER_AUTO ? media::encoder_for(output_name)
-                                                            : options::choice_name(encoding.encoder());
-  for (const auto& [key, value] : encoding.encoder_options()) settings.options.emplace_back(key, value);
-  std::sort(settings.options.begin(), settings.options.end());  // a map has no order of its own
-  settings.threads =
-      encoding.encoder_threads() > 0 ? encoding.encoder_threads() : media::default_encoder_threads();
-  return settings;
-}
-
-// The field that an encoder's complaint is about, below the encoding's: its options, if it opens without them.
+// Returns the field below the encoding to which an encoder's error belongs: its options, if the
+// encoder opens without them.
 const char* encoder_field(const VideoPlan& plan) {
   media::EncoderSettings plain = plan.encoder;
   plain.options.clear();
@@ -101,29 +92,29 @@ const char* encoder_field(const VideoPlan& plan) {
   return options_are_wrong ? "encoder_options" : "encoder";
 }
 
-// What filters are told of the video.
-ChainInput input_of(const media::VideoFacts& video) {
+// Returns the video's properties for filters.
+ChainInput input_of(const media::VideoInfo& video) {
   ChainInput input;
   input.format = graph::PortFormat::picture(video.format);
-  input.facts.colour = {video.colour.transfer, video.colour.matrix,
-                        video.colour.range == media::Colour::Range::kFull};
-  input.facts.chroma_site = chroma_site_of(video);
-  input.facts.interlaced = media::is_interlaced(video.field_order);
-  input.facts.progressive = video.field_order == ScanOrder::kProgressive;
-  input.facts.sample_aspect = {video.sample_aspect_ratio.num, video.sample_aspect_ratio.den};
+  input.properties.colour = {video.colour.transfer, video.colour.matrix,
+                             video.colour.range == media::Colour::Range::kFull};
+  input.properties.chroma_siting = chroma_siting_of(video);
+  input.properties.interlaced = media::is_interlaced(video.field_order);
+  input.properties.progressive = video.field_order == ScanOrder::kProgressive;
+  input.properties.sample_aspect = {video.sample_aspect_ratio.num, video.sample_aspect_ratio.den};
   return input;
 }
 
-media::SoundChoice sound_of(v1::Audio audio) {
+media::AudioChoice audio_of(v1::Audio audio) {
   switch (audio) {
     case v1::AUDIO_AAC:
-      return media::SoundChoice::kAac;
+      return media::AudioChoice::kAac;
     case v1::AUDIO_FLAC:
-      return media::SoundChoice::kFlac;
+      return media::AudioChoice::kFlac;
     case v1::AUDIO_NONE:
-      return media::SoundChoice::kNone;
+      return media::AudioChoice::kNone;
     default:
-      return media::SoundChoice::kCopy;
+      return media::AudioChoice::kCopy;
   }
 }
 
@@ -131,9 +122,9 @@ media::CopyChoices choices_of(const v1::VideoEncoding& encoding) {
   media::CopyChoices choices;
   if (encoding.unsupported_streams() == v1::UNSUPPORTED_STREAMS_REFUSE)
     choices.unsupported = media::Unsupported::kRefuse;
-  choices.audio = sound_of(encoding.audio());
+  choices.audio = audio_of(encoding.audio());
   for (const auto& [stream, audio] : encoding.audio_streams())
-    choices.audio_streams[stream] = sound_of(v1::Audio(audio));
+    choices.audio_streams[stream] = audio_of(v1::Audio(audio));
   choices.subtitles = encoding.subtitles() != v1::SUBTITLES_NONE;
   return choices;
 }
@@ -145,13 +136,13 @@ media::OnSizeChange size_change_of(const v1::VideoDecoding& decoding) {
 }
 
 Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoPlan& plan) {
-  plan.encoder = encoder_of(job.encoding(), output_name);
-  StatusOr<media::OutputVideo> output = output_of(plan.facts.video, plan.chain);
+  ASSIGN_OR_RETURN(plan.encoder, encoder_of(job.encoding(), output_name, fmt::format("{}.encoding", kJob)));
+  StatusOr<media::OutputVideo> output = output_of(plan.info.video, plan.chain);
   if (!output.ok()) return blame(kInput, output.status());
   plan.output = *std::move(output);
   plan.choices = choices_of(job.encoding());
   StatusOr<media::OutputPlan> container =
-      media::check_output(output_name, plan.encoder.encoder, plan.facts, plan.choices);
+      media::check_output(output_name, plan.encoder.encoder, plan.info, plan.choices);
   if (!container.ok()) return blame(kOutput, container.status());
   plan.container = *std::move(container);
   plan.notes.insert(plan.notes.end(), plan.container.notes.begin(), plan.container.notes.end());
@@ -159,12 +150,12 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
        {media::fields_note(output_name, plan.encoder.encoder, plan.output),
         media::widening_note(plan.encoder.encoder, plan.output),
         media::hdr10_note(output_name, plan.encoder.encoder, plan.output),
-        media::timecode_note(output_name, plan.encoder.encoder, plan.facts, plan.output)})
+        media::timecode_note(output_name, plan.encoder.encoder, plan.info, plan.output)})
     if (!note.empty()) plan.notes.push_back(note);
-  for (std::string& note : media::side_data_notes(output_name, plan.encoder.encoder, plan.facts.video))
+  for (std::string& note : media::side_data_notes(output_name, plan.encoder.encoder, plan.info.video))
     plan.notes.push_back(std::move(note));
   for (std::string& note :
-       media::metadata_notes(output_name, plan.encoder.encoder, plan.facts, plan.container))
+       media::metadata_notes(output_name, plan.encoder.encoder, plan.info, plan.container))
     plan.notes.push_back(std::move(note));
   StatusOr<media::SegmentHeader> header = media::encoder_header(plan.encoder, plan.output);
   if (!header.ok()) return blame(fmt::format("{}.encoding.{}", kJob, encoder_field(plan)), header.status());
@@ -172,29 +163,34 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
   return ok_status();
 }
 
-// What would be found when all work is done.
-Status check_muxing(const VideoPlan& plan, const media::InputFilePtr& input, std::string_view output_name) {
-  if (!plan.writes_file()) return ok_status();
-  const Status tried = media::try_output({.source = input,
-                                          .programme = plan.source.programme,
-                                          .name = std::string(output_name),
-                                          .video = plan.header,
-                                          .plan = plan.container,
-                                          .choices = plan.choices});
-  return tried.ok() ? tried : blame(kOutput, tried);
+// Completes the chain with the decisions of the file that the job names.
+Status take_decisions(VideoPlan& plan) {
+  if (plan.chain.files == nullptr) return ok_status();
+  const auto file = plan.chain.files->files.find(kDecisionsOption);
+  if (file == plan.chain.files->files.end()) return ok_status();
+  const std::string field = fmt::format("{}.{}", kJob, kDecisionsOption);
+  StatusOr<v1::DecisionFile> decisions = parse_decisions(file->second);
+  if (!decisions.ok()) return blame(field, decisions.status());
+  StatusOr<Chain> decided = with_decisions(plan.chain, *decisions);
+  if (!decided.ok()) return blame(field, decided.status());
+  plan.chain = *std::move(decided);
+  plan.decisions = *std::move(decisions);
+  return ok_status();
 }
 
-// Of a part it is not known whether the place lies in it.
-Status check_size_change(const media::LaterSize& change, const VideoPlan& plan) {
-  if (plan.source.on_size_change != media::OnSizeChange::kFails || !plan.part.is_whole()) return ok_status();
-  const VideoFormat& first = plan.facts.video.format;
-  return blame(
-      "spec.video.decoding.on_size_change",
-      invalid_argument(
-          "The pictures are {}x{} at first and {}x{} from about {:.1f} s on; choose \"scale\" to have them "
-          "scaled to the first size, or \"split\" to have a file for each.",
-          first.width, first.height, change.width, change.height,
-          std::chrono::duration<double>(change.time).count()));
+// Plans a job that writes the decisions of its analyses.
+Status plan_decisions(VideoPlan& plan) {
+  if (!plan.chain.needs_analysis && plan.chain.decisions.empty())
+    return blame(kOutput,
+                 invalid_argument("The filters ({}) have no analysis, and {} files contain the "
+                                  "decisions of analyses; add a filter such as decimate, or choose a "
+                                  "container of video.",
+                                  plan.chain.name, kDecisionExtension));
+  plan.encoder.encoder = "null";
+  StatusOr<media::OutputVideo> output = output_of(plan.info.video, plan.chain);
+  if (!output.ok()) return blame(kInput, output.status());
+  plan.output = *std::move(output);
+  return ok_status();
 }
 
 const char* text_of(ScanOrder order) {
@@ -213,67 +209,81 @@ const char* text_of(ScanOrder order) {
 
 }  // namespace
 
-graph::ChromaSite chroma_site_of(const media::VideoFacts& video) {
-  return graph::ChromaSite(video.colour.chroma_location - 1);
+graph::ChromaSiting chroma_siting_of(const media::VideoInfo& video) {
+  return graph::ChromaSiting(video.colour.chroma_location - 1);
 }
 
 std::string VideoPlan::pace_key() const {
-  std::string key = fmt::format("{}, {} {} {} threads {}, {} threads {}", chain.cost_key, facts.video.codec,
-                                facts.video.pixel_format, source.hardware ? "auto" : "software",
+  std::string key = fmt::format("{}, {} {} {} threads {}, {} threads {}", chain.cost_key, info.video.codec,
+                                info.video.pixel_format, source.hardware ? "auto" : "software",
                                 source.threads, encoder.encoder, encoder.threads);
   for (const auto& [option, value] : encoder.options) key += fmt::format(" {}={}", option, value);
   return key;
 }
 
-StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaFacts& facts,
+StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaInfo& info,
                                std::string_view output_name, ChainInputs option_files) {
   RETURN_IF_ERROR(options::to_status(options::validate(spec, "spec")));
   v1::VideoJob job = spec.video();
   options::apply_defaults(job);
   VideoPlan plan;
-  plan.facts = facts;
-  ASSIGN_OR_RETURN(plan.part, part_of(job, facts));
-  plan.frames = estimate_frames(plan.part, facts.video);
-  if (facts.bytes > 0) plan.frames = std::min(plan.frames, media::most_frames(facts.bytes));
-  const StatusOr<Chain> chain =
-      plan_chain(spec.video(), input_of(facts.video), std::move(option_files), kJob);
+  plan.info = info;
+  ASSIGN_OR_RETURN(plan.part, part_of(job, info));
+  plan.frames = estimate_frames(plan.part, info.video);
+  if (info.bytes > 0) plan.frames = std::min(plan.frames, media::most_frames(info.bytes));
+  const StatusOr<Chain> chain = plan_chain(spec.video(), input_of(info.video), std::move(option_files), kJob);
   if (!chain.ok()) return blame(kInput, chain.status());
   plan.chain = *chain;
+  RETURN_IF_ERROR(take_decisions(plan));
   plan.notes = plan.chain.notes;
-  if (facts.video.alpha)
-    plan.notes.push_back(fmt::format("The input's transparency ({}) is left out.", facts.video.pixel_format));
+  if (info.video.alpha)
+    plan.notes.push_back(fmt::format("The input's transparency ({}) is left out.", info.video.pixel_format));
   plan.source.programme = job.decoding().programme();
   plan.fails_when_short = job.decoding().on_short_input() == v1::SHORT_INPUT_FAIL;
   plan.source.threads = job.decoding().decoder_threads();
   plan.source.on_size_change = size_change_of(job.decoding());
   if (plan.source.on_size_change == media::OnSizeChange::kSplits)
-    plan.part.size = {facts.video.format.width, facts.video.format.height};
-  // Frames of another size are scaled in memory.
+    plan.part.size = {info.video.format.width, info.video.format.height};
+  // Frames of other sizes are scaled in host memory, so inputs that may have them are decoded on
+  // the CPU.
   plan.source.hardware = job.decoding().decoder() == v1::DECODER_AUTO &&
                          plan.source.on_size_change == media::OnSizeChange::kFails;
   plan.segment_frames = job.encoding().segment_frames();
-  // A segment has pictures, however many are dropped.
+  // Every segment must have pictures, even if the filters drop most frames.
   if (plan.chain.rate.numerator < plan.chain.rate.denominator)
     plan.segment_frames = std::max(plan.segment_frames, 4 * plan.chain.rate.denominator);
-  RETURN_IF_ERROR(plan_output(job, output_name, plan));
+  if (plan.source.on_size_change == media::OnSizeChange::kSplits &&
+      (plan.decisions || std::filesystem::path(output_name).extension() == kDecisionExtension))
+    return blame("spec.video.decoding.on_size_change",
+                 invalid_argument("Decisions are those of one output file, and 'split' makes several; choose "
+                                  "'scale' or 'fail'."));
+  plan.writes_decisions = std::filesystem::path(output_name).extension() == kDecisionExtension;
+  RETURN_IF_ERROR(plan.writes_decisions ? plan_decisions(plan) : plan_output(job, output_name, plan));
   return plan;
 }
 
 Status refuse_late_streams(const VideoPlan& plan, const media::InputFilePtr& input,
                            std::string_view output_name) {
   if (plan.choices.unsupported != media::Unsupported::kRefuse || !plan.part.is_whole()) return ok_status();
-  media::MediaFacts facts = plan.facts;
-  ASSIGN_OR_RETURN(facts.others, media::probe_streams(input, plan.source.programme, plan.source.alive));
-  const Status checked = media::check_output(output_name, plan.encoder.encoder, facts, plan.choices).status();
+  media::MediaInfo info = plan.info;
+  ASSIGN_OR_RETURN(info.others, media::probe_streams(input, plan.source.programme, plan.source.alive));
+  const Status checked = media::check_output(output_name, plan.encoder.encoder, info, plan.choices).status();
   return checked.ok() ? checked : blame(kOutput, checked);
 }
 
-std::string summary_of(const media::MediaFacts& facts) {
-  const media::VideoFacts& video = facts.video;
+Status check_decisions(const VideoPlan& plan, const internal::v1::InputState& input,
+                       const v1::VideoJob& job) {
+  if (!plan.decisions) return ok_status();
+  const Status checked = check_input(*plan.decisions, decision_input(input, job));
+  return checked.ok() ? checked : blame(fmt::format("{}.{}", kJob, kDecisionsOption), checked);
+}
+
+std::string summary_of(const media::MediaInfo& info) {
+  const media::VideoInfo& video = info.video;
   std::string text = fmt::format("{} {}{}{}", video.codec, text_of(video.format), text_of(video.frame_rate),
                                  text_of(video.field_order));
   const auto add = [&](media::StreamKind kind, const char* name) {
-    if (const int count = facts.count(kind); count > 0) text += fmt::format("; {} {}", count, name);
+    if (const int count = info.count(kind); count > 0) text += fmt::format("; {} {}", count, name);
   };
   add(media::StreamKind::kAudio, "audio");
   add(media::StreamKind::kSubtitle, "subtitle");
@@ -282,87 +292,12 @@ std::string summary_of(const media::MediaFacts& facts) {
 }
 
 std::string summary_of(const VideoPlan& plan) {
+  if (plan.writes_decisions) return "decisions of the analyses";
   std::string text = fmt::format("{} {}{}", plan.encoder.encoder, text_of(plan.output.format),
                                  text_of(plan.output.frame_rate));
   if (!plan.container.container.empty()) text += " in " + plan.container.container;
   if (media::is_interlaced(plan.output.field_order)) text += text_of(plan.output.field_order);
   return text;
-}
-
-namespace {
-
-// What a job takes next to its frames: the code and tables of libraries, stacks, packets.
-constexpr int64_t kJobBytes = int64_t{96} << 20;
-// Frames that a decoder keeps: references and what it reorders, and what each of its threads has in work. Measured at 3840x2160 and 8192x8192 with
-// FFmpeg 5.1: H.264 9 to 12 frames with 2 threads and 34 to 40 with 16, HEVC 9 and 30, ProRes 3 and 17, MPEG-2 4.
-constexpr int64_t kDecoderFrames = 8, kDecoderThreadFrames = 2;
-constexpr int kMostDecoderThreads = 16;
-
-int64_t decoder_frames(const media::SourceOptions& source) {
-  const int machine = int(std::clamp(std::thread::hardware_concurrency(), 1u, unsigned{kMostDecoderThreads}));
-  return kDecoderFrames + kDecoderThreadFrames * (source.threads > 0 ? source.threads : machine);
-}
-
-// Of pictures that are kept by the pipeline, waiting ones are part of that.
-StatusOr<ChainMemory> memory_of_video(const VideoPlan& plan) {
-  const VideoFormat& format = plan.facts.video.format;
-  ASSIGN_OR_RETURN(ChainMemory memory,
-                   memory_of(plan.chain, plan_options(format, pictures_held(plan.output.format))));
-  const auto waiting = int64_t(queue_capacity(format) + media::kSeenFrames);
-  const int64_t decoded = (waiting + decoder_frames(plan.source)) * int64_t(format.packed_bytes());
-  const int64_t more = kJobBytes + decoded + media::estimate_encoder_memory(plan.encoder, plan.output);
-  memory.host_bytes += more;
-  memory.shared_bytes += more;
-  return memory;
-}
-
-// What the file says of itself, but for more frames than its bytes can hold: space and time are planned by them.
-StatusOr<media::MediaFacts> believable_facts(const media::InputFilePtr& input, int programme) {
-  ASSIGN_OR_RETURN(media::MediaFacts facts, media::probe(input, programme));
-  ASSIGN_OR_RETURN(const int64_t frames, media::believable_frames(input, programme, facts.video.frames));
-  if (frames < facts.video.frames) facts.video.frames_exact = false;
-  facts.video.frames = frames;
-  return facts;
-}
-
-}  // namespace
-
-StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs) {
-  const options::JobFiles files = options::files_of_job(spec);
-  const StatusOr<media::InputFilePtr> input = open_input_file(inputs[0]);
-  if (!input.ok()) return blame(files.inputs[0].field, input.status());
-  const int programme = spec.video().decoding().programme();
-  const StatusOr<media::MediaFacts> facts = believable_facts(*input, programme);
-  if (!facts.ok()) return blame(files.inputs[0].field, facts.status());
-  ASSIGN_OR_RETURN(const std::optional<media::LaterSize> change, media::find_size_change(*input, programme));
-  ASSIGN_OR_RETURN(ChainInputs option_files, read_option_files(inputs, kJob));
-  ASSIGN_OR_RETURN(const VideoPlan plan,
-                   plan_video(spec, *facts, files.outputs[0].name(), std::move(option_files)));
-  if (change) RETURN_IF_ERROR(check_size_change(*change, plan));
-  RETURN_IF_ERROR(check_muxing(plan, *input, files.outputs[0].name()));
-
-  v1::JobEstimate estimate;
-  estimate.set_media(v1::MEDIA_KIND_VIDEO);
-  estimate.set_input_summary(channel::as_utf8(summary_of(*facts)));
-  estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
-  const int64_t frames = plan.frames;
-  estimate.set_units_in(frames);
-  estimate.set_units_out(frames * plan.chain.rate.numerator / plan.chain.rate.denominator);
-  estimate.set_cost_key(plan.chain.cost_key);
-  estimate.set_pace_key(channel::as_utf8(plan.pace_key()));
-  *estimate.mutable_unit_work() = to_message(plan.chain.work);
-  ASSIGN_OR_RETURN(const ChainMemory memory, memory_of_video(plan));
-  estimate.set_host_bytes(memory.host_bytes);
-  estimate.set_shared_bytes(memory.shared_bytes);
-  estimate.set_plan_graph(channel::as_utf8(memory.plan_graph));
-  if (frames > 0 && plan.writes_file()) {
-    // Segments and the finished file stand side by side at the end; a quarter of the input's part is a guess at what is copied.
-    const int64_t video = media::estimate_bytes(plan.encoder, plan.output, estimate.units_out());
-    const double part = std::min(1.0, double(frames) / double(std::max<int64_t>(facts->video.frames, 1)));
-    const auto copied = int64_t(part * double(facts->bytes) / 4);
-    estimate.set_output_bytes(2 * video + (plan.container.copied.empty() ? 0 : copied));
-  }
-  return estimate;
 }
 
 }  // namespace weft::worker

@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one attempt at a video job on a device: decode, filter, encode, overlapping, in segments that are durable
-// once finished; then the final file.
+// Runs one attempt at a video job on a device: renders segments, which are durable once finished,
+// and then writes the final file. Several segments are rendered at the same time if measurements
+// show that this is faster.
 //
 //   VideoRunner runner(std::move(order), {device, loop, caches}, events);
 //   JobEnd end = runner.run();                  // on a thread of its own
 //   runner.stop(STOP_KIND_PAUSE);               // from any other
 //
-// The output's bytes depend on the input and the specification alone: not on batches, segments that an earlier
-// attempt finished, or where it was stopped.
+// The output's bytes depend only on the input and the specification: not on batches, on segments of
+// earlier attempts, or on the time of a stop.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/status.h"
 #include "server/media/file.h"
-#include "server/worker/device/planned_fetch.h"
 #include "server/worker/job/job_runner.h"
-#include "server/worker/video/encode_stage.h"
-#include "server/worker/video/filter_stage.h"
+#include "server/worker/video/lane_count.h"
+#include "server/worker/video/segment_grid.h"
 #include "server/worker/video/segment_journal.h"
+#include "server/worker/video/segment_table.h"
 #include "server/worker/video/video_plan.h"
 #include "weft/internal/v1/segment.pb.h"
 #include "weft/internal/v1/worker.pb.h"
@@ -31,67 +36,95 @@ namespace weft::worker {
 
 class VideoRunner final : public JobRunner {
  public:
-  // What is shared, and `events`, outlive the runner.
+  // `share` and `events` must outlive the runner.
   VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events);
+  ~VideoRunner() override;
 
   void stop(internal::v1::StopKind kind) override;
   void change(const schedule::SourceChanged& change) override;
 
  private:
-  // What the job's pieces before the one at hand gave. An input of one size is one piece.
+  // Renders runs of segments (video_lane.h).
+  class Lane;
+  // The state of the scan for the starts of segments.
+  enum class Scan { kNone, kRuns, kFailed, kDone };
+  // One rendering of all open segments, with the objects that its lanes share.
+  struct Pass {
+    const VideoPlan& plan;
+    SegmentGrid grid;
+    int most_lanes = 1;
+    SegmentTable table;
+    std::mutex expanding{};                // held by a lane while it builds its network
+    std::atomic<bool> starts_over{false};  // true: no finished segment can be continued
+    std::atomic<Scan> scan{Scan::kNone};
+    std::atomic<bool> needs_scan{true};  // false ends the scan
+    // Times of the input's frames, and whether NVDEC decodes; set before further lanes start.
+    std::optional<media::FrameTimes> times{};
+    bool hardware = false;
+  };
+  // Totals of the job's earlier output parts. An input of one size has one part.
   struct Before {
     int64_t frames = 0, frames_resumed = 0;
-    int64_t outputs = 0;
+    int64_t outputs = 0, corrupt_packets = 0;
     int segments = 0, segments_resumed = 0;
-    int64_t first_frame = 0;  // of the first
+    int64_t first_frame = 0;  // number of the first frame of the first part
   };
+  using Records = std::map<int64_t, internal::v1::SegmentRecord>;
 
   Status work() override;
-  void add_facts(v1::JobResult& result) const override;
+  void add_properties(v1::JobResult& result) const override;
   Status attempt();
-  Status make_piece(VideoPlan& plan);
-  StatusOr<VideoPlan> next_piece();
+  Status make_output_part(VideoPlan& plan);
+  StatusOr<VideoPlan> next_output_part();
   SegmentJournal journal_of(std::string name) const;
-  options::JobFile output() const { return options::piece_of(order_.outputs[0], piece_); }
-  Status remove_later_pieces() const;
+  options::JobFile output() const { return options::output_part(order_.outputs[0], output_part_); }
+  Status remove_later_output_parts() const;
   Status open_input();
   Status analyse(VideoPlan& plan);
-  Status take_up_segments();
+  Status resume_segments(const VideoPlan& plan);
+  void count_finished(const VideoPlan& plan);
+  void count_segment(const internal::v1::SegmentRecord& record, const VideoPlan& plan);
   void go_on_as_before(VideoPlan& plan) const;
   void begin_anew();
   StatusOr<VideoPlan> prepare();
-  StatusOr<VideoPlan> plan_piece();
-  void plan_fetch(VideoPlan& plan, const VideoFormat& format);
-  void keep_frames(const VideoPlan& plan, const media::VideoSource& source, const FilterStage& filter);
+  StatusOr<VideoPlan> plan_output_part();
+  // Renders all segments that are not finished, in passes.
   Status process(const VideoPlan& plan);
-  // The input's part at the place where the next segment's decoding begins. Starts the job over when that place cannot
-  // be found again.
-  StatusOr<std::unique_ptr<media::VideoPart>> open_part(const VideoPlan& plan, const SegmentGrid& grid);
-  Status begin(media::VideoPart& part);
-  Status resume(media::VideoPart& part, const SegmentGrid& grid);
-  StatusOr<std::unique_ptr<FilterStage>> open_filter(const VideoPlan& plan, const SegmentGrid& grid);
-  void run_pipeline(const VideoPlan& plan, const SegmentGrid& grid, media::VideoPart& part,
-                    FilterStage& filter);
-  EncodeStage make_encode_stage(const VideoPlan& plan, const SegmentGrid& grid, Places& places,
-                                FilterStage& filter);
-  Status encode_all(EncodeStage& encoder, BoundedQueue<OutputPicture>& pictures);
+  Status remove_broken(const VideoPlan& plan);
+  Status render(Pass& pass);
+  int most_lanes(const VideoPlan& plan) const;
+  void start_lane(Pass& pass);
+  int wanted_lanes(const Pass& pass, LaneCount& count) const;
+  std::jthread start_scan(Pass& pass, const Lane& first);
+  StatusOr<bool> scan(Pass& pass, const Lane& first) const;
+  // If the number of lanes is fixed, blocks until the scan has ended, so that all lanes have work.
+  void await_scan(const Pass& pass);
   Status finish(const VideoPlan& plan);
+  Status finish_decisions();
   Status still_wanted();
 
-  std::mutex fetch_mutex_;
-  std::unique_ptr<PlannedFetch> fetch_;  // where NVDEC may decode; set under fetch_mutex_
-
-  media::MediaFacts facts_;      // of the piece at hand
-  std::optional<int64_t> from_;  // its first frame, of a piece behind another
-  int piece_ = 1;
+  media::MediaInfo info_;        // properties of the current output part
+  std::optional<int64_t> from_;  // first frame of a later output part; nullopt for the first part
+  int output_part_ = 1;
   Before before_;
-  SegmentJournal journal_;  // of the analysis at hand, then of the pictures
+  SegmentJournal journal_;  // journal of the current analysis, later of the pictures
   media::InputFilePtr input_;
   std::string key_;
-  internal::v1::SegmentRecord record_;                 // what all segments' records say alike
-  std::vector<internal::v1::SegmentRecord> finished_;  // segments 0, 1, 2 ... that are durable
+  // fields that all segments' records have in common
+  internal::v1::SegmentRecord record_;
+  Records finished_;                     // durable segments at the begin of a pass
+  std::atomic<int> segments_done_{0};    // durable segments of this output part
+  std::atomic<int64_t> frames_done_{0};  // their source frames
   int segments_resumed_ = 0;
   int64_t output_bytes_ = 0;
+  v1::DecisionFile decisions_;  // the decisions of the analyses, if they are the output
+
+  // The lanes of the current pass.
+  mutable std::mutex lanes_mutex_;
+  std::condition_variable lanes_changed_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  int lanes_running_ = 0;
+  std::vector<std::jthread> lane_threads_;
 };
 
 }  // namespace weft::worker

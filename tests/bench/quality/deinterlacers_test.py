@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """usage: deinterlacers_test.py BIN
-Tests of bench/quality/deinterlacers: its tables on made-up scores, and all of it on small clips with the programs in BIN."""
+Tests of bench/quality/deinterlacers: its tables on synthetic scores, and all of it on small
+clips with the programs in BIN."""
 import contextlib
 import importlib.machinery
 import importlib.util
@@ -67,7 +68,8 @@ class Deinterlacers(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertIn("| chain | a | b | mean |", said)
         self.assertIn("| ffmpeg bwdif | 30.00 | 32.25 | 31.12 |", said)
-        self.assertIn("| `qtgmc` | 30.00 | - | - |", said)  # a mean of fewer clips would mislead
+        # a mean of fewer clips would be misleading
+        self.assertIn("| `qtgmc` | 30.00 | - | - |", said)
         self.assertIn("| still blocks | 50% | 50% | |", said)
         self.assertFalse(self.results.exists())
 
@@ -79,14 +81,14 @@ class Deinterlacers(unittest.TestCase):
         self.assertEqual(deinterlacers.text_of(None, 2), "-")
 
     def test_the_page_is_written_and_checked(self):
-        self.assertEqual(self.run_script("--check")[0], 1)  # nothing stands there yet
+        self.assertEqual(self.run_script("--check")[0], 1)  # the file does not exist yet
         status, _ = self.run_script(self.put(row("a", "qtgmc")), "--write")
         self.assertEqual(status, 0)
         text = self.page.read_text()
         self.assertIn("| `qtgmc` | 30.00 | 30.00 |", text)
         self.assertTrue(text.startswith("# Quality\n") and text.endswith("\n\n## More\n"))
         self.assertEqual(self.run_script("--check")[0], 0)
-        self.assertEqual(self.run_script("--write")[0], 0)  # of what is there
+        self.assertEqual(self.run_script("--write")[0], 0)  # writes the existing results
         self.assertEqual(self.page.read_text(), text)
         self.page.write_text(text.replace("30.00", "31.00"))
         status, said = self.run_script("--check")
@@ -127,7 +129,7 @@ class Deinterlacers(unittest.TestCase):
         for clip in ("moves", "deep"):
             ours, peer, bob = (rows[clip, chain] for chain in ("bwdif=rate=field", "ffmpeg bwdif", "bob"))
             self.assertEqual(ours["frames_truth"], 16)
-            self.assertEqual([ours[key] for key in measured], [peer[key] for key in measured])  # the filters give the same bytes
+            self.assertEqual([ours[key] for key in measured], [peer[key] for key in measured])
             self.assertLess(bob["psnr_y"], ours["psnr_y"])
             self.assertGreater(bob["flicker"], ours["flicker"])
         picture = (crops / "moves.bwdif-rate-field.png").read_bytes()
@@ -142,7 +144,7 @@ class Deinterlacers(unittest.TestCase):
                                        "--json", kept, "--write")
         self.assertEqual(status, 1)
         self.assertIn("a, bwdif=rate=frame: ", said)
-        self.assertIn("rate=field", said)  # weft-quality's advice
+        self.assertIn("rate=field", said)  # the remedy in the message of weft-quality
         self.assertIn("too few frames (6, at least 12)", said)
         self.assertEqual([r["chain"] for r in json.loads(kept.read_text())["rows"]], ["bwdif"])
         self.assertFalse(self.results.exists())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures of planes whose values are known.
+// Tests measures of planes with known values.
 #include "bench/quality/measures.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kWidth = 88, kHeight = 72;
 
-// A plane that owns its samples.
+// A plane with its own samples.
 struct MadePlane {
   int bit_depth = 8;
   std::vector<uint16_t> codes = std::vector<uint16_t>(size_t(kWidth) * kHeight);
@@ -36,10 +36,10 @@ MadePlane made(const std::function<int(int, int)>& code, int bit_depth = 8) {
   return result;
 }
 
-// Detail without a period, so that one vector alone fits.
+// Returns detail without a period, so that a single vector matches.
 int texture(int x, int y) {
   uint64_t z = uint64_t(x + 1000) * 0x9e3779b97f4a7c15 +
-               uint64_t(y + 1000) * 0xd1b54a32d192ed03;  // and SplitMix64's end
+               uint64_t(y + 1000) * 0xd1b54a32d192ed03;  // followed by the last steps of SplitMix64
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return 60 + int((z ^ (z >> 31)) % 100);
@@ -91,7 +91,7 @@ TEST(Flicker, LineDoublingOfAStillPictureFlickersAndTheTruthDoesNot) {
   EXPECT_EQ(of_truth.codes(), 0);
   EXPECT_EQ(of_truth.still_share(), 1);
 
-  double squares = 0;  // of all still blocks, from the definition
+  double squares = 0;  // sum of squares over all still blocks, by the definition
   int samples = 0;
   for (int y = 4; y < 4 + (kHeight - 8) / 16 * 16; y++)
     for (int x = 4; x < 4 + (kWidth - 8) / 16 * 16; x++, samples++)
@@ -100,14 +100,15 @@ TEST(Flicker, LineDoublingOfAStillPictureFlickersAndTheTruthDoesNot) {
   EXPECT_GT(of_doubled.codes().value(), 10);
 }
 
-// The truth pans by whole and by half pixels, up to the reach; the output goes with it and is lighter by 6 codes each other picture.
+// The truth moves by whole and half pixels, up to the search range. The output moves with it and is
+// lighter by 6 codes in every other picture.
 TEST(Flicker, PansAreFollowed) {
   for (const int bits : {8, 12})
     for (int dy = -4; dy <= 4; dy++)
       for (int dx = -4; dx <= 4; dx++) {
         const int unit = 1 << (bits - 8);
         const auto code = [&](int x, int y) { return texture(x, y) * unit; };
-        // what move() makes of the picture before, rounded
+        // Returns the previous picture, moved and rounded.
         const auto moved = [&](int x, int y) {
           const int i = x + (dx >> 1), j = y + (dy >> 1);
           return (code(i, j) + code(i + (dx & 1), j) + code(i, j + (dy & 1)) +
@@ -132,7 +133,7 @@ TEST(Flicker, WhatMovesFasterIsLeftOut) {
   EXPECT_FALSE(flicker.codes().has_value());
   EXPECT_EQ(flicker.still_share(), 0);
 
-  // the left half alone moves: the right one counts
+  // Only the left half moves; the right half is measured.
   MadePlane half = made([](int x, int y) { return texture(x < kWidth / 2 ? x + 5 : x, y); });
   flicker.add(before.plane(), half.plane(), before.plane(), half.plane());
   EXPECT_EQ(flicker.codes(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores of clips, against the ffmpeg program's filters psnr and ssim, and what is refused.
+// Tests scores of clips against the ffmpeg program's filters psnr and ssim, and refused inputs.
 #include "bench/quality/score.h"
 
 #include <cmath>
@@ -23,8 +23,9 @@ std::string source(const std::string& size, const std::string& filters, const st
                      filters, frames, format);
 }
 
-// What the ffmpeg program's filter says of the frames [begin, end) of both clips: its last line. Without -cpuflags 0 its assembly for
-// ssim (5.1, x86) counts windows at the right edge twice where a row has 4n + 1 of them.
+// Returns the last line of the ffmpeg program's filter for the frames [begin, end) of both clips.
+// The option -cpuflags 0 avoids its assembly for ssim (5.1, x86), which counts windows at the right
+// edge twice if a row has 4n + 1 of them.
 std::string line_of_ffmpeg(const std::string& filter, const std::string& truth, const std::string& output,
                            int begin, int end) {
   const std::string cut = fmt::format("trim=start_frame={}:end_frame={},setpts=PTS-STARTPTS", begin, end);
@@ -60,10 +61,10 @@ TEST_P(Formats, AgreeWithFfmpeg) {
     const std::string small(1, "yuv"[i]), large(1, "YUV"[i]);
     EXPECT_NEAR(score->planes[i].psnr, number_of(psnr, small), 0.0001) << psnr;
     EXPECT_NEAR(score->planes[i].ssim.value_or(0), number_of(ssim, large), 0.00002) << ssim;
-    EXPECT_LT(score->planes[i].psnr, 60);  // there is something to measure
+    EXPECT_LT(score->planes[i].psnr, 60);  // the clips differ
   }
 }
-// (Not yuv440p12: the peer converts it.)
+// yuv440p12 is missing, since ffmpeg's filters convert it.
 INSTANTIATE_TEST_SUITE_P(Quality, Formats,
                          testing::Values("yuv420p", "yuv422p", "yuv444p", "yuv411p", "yuv440p", "yuv410p",
                                          "gray", "yuv420p9le", "yuv420p10le", "yuv422p10le", "yuv444p12le",
@@ -121,7 +122,7 @@ TEST(Score, TheWorstRegionIsFound) {
   EXPECT_LT(score->worst->psnr, 30);
 }
 
-// Interlaced input made of a picture that stands still.
+// The input is interlaced and made of a still picture.
 TEST(Score, LineDoublingFlickers) {
   const TestFolder folder;
   const std::string still = "loop=loop=-1:size=1,setpts=N";

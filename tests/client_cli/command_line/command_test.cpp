@@ -106,7 +106,7 @@ TEST(ParseWhole, NamesTheLimits) {
                 StatusIs(StatusCode::kInvalidArgument, "is not a whole number from -5 to 5"));
 }
 
-// Every command and option of the real tree has what manual and reference need.
+// Checks that a command and its options have all texts that manual and reference need.
 void check_tree(const Command& command) {
   if (command.hidden) return;
   EXPECT_TRUE(command.summary.ends_with('.')) << command.full_name();

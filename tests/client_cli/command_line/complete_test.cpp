@@ -32,8 +32,13 @@ class Complete : public ::testing::Test {
 
   Command root_{"weft", "The tool."};
   CommandContext context_;
-  LiveValues live_{[] {
-                     return std::vector<Candidate>{{"01JA", "queued"}, {"01JB", "running"}};
+  LiveValues live_{[](const std::vector<v1::JobState>& states) {
+                     if (states.empty())
+                       return std::vector<Candidate>{{"01JA", "queued"}, {"01JB", "running"}};
+                     std::vector<Candidate> jobs;
+                     for (const v1::JobState state : states)
+                       jobs.push_back({options::choice_name(state), ""});
+                     return jobs;
                    },
                    [] {
                      return std::vector<Candidate>{{"cpu", ""}, {"cuda:0", ""}};
@@ -41,7 +46,7 @@ class Complete : public ::testing::Test {
 };
 
 TEST_F(Complete, Commands) {
-  EXPECT_THAT(words_at({"re"}), ElementsAre("resume", "retry"));
+  EXPECT_THAT(words_at({"re"}), ElementsAre("resume", "retry", "resubmit"));
   std::vector<std::string> kinds;
   for (const options::JobKind& kind : options::job_kinds()) kinds.push_back(kind.name);
   for (const std::string& name : options::names_of(options::filters_of(v1::VideoFilter::descriptor())))
@@ -54,10 +59,17 @@ TEST_F(Complete, Commands) {
 
 TEST_F(Complete, Flags) {
   EXPECT_THAT(words_at({"submit", "bwdif", "--enc"}),
-              ElementsAre("--encoder", "--encoder-option", "--encoder-threads"));
+              ElementsAre("--encoder", "--encoder-preset", "--encoder-option", "--encoder-threads"));
   EXPECT_THAT(words_at({"submit", "bwdif", "--no-"}),
               AllOf(Contains("--no-overwrite"), Each(StartsWith("--no-"))));
   EXPECT_THAT(words_at({"list", "--js"}), ElementsAre("--json"));
+}
+
+TEST_F(Complete, ColumnsOfAList) {
+  EXPECT_THAT(words_at({"list", "--columns", "id,la"}), ElementsAre("id,labels"));
+  EXPECT_THAT(words_at({"list", "--sort=state,-prio"}), ElementsAre("--sort=state,-priority"));
+  EXPECT_THAT(words_at({"list", "--sort", "-prio"}), ElementsAre("-priority"));
+  EXPECT_TRUE(at({"list", "--columns", "i"}).goes_on);
 }
 
 TEST_F(Complete, ValuesOfFlags) {
@@ -102,9 +114,35 @@ TEST_F(Complete, WordsOfCommands) {
   EXPECT_THAT(words_at({"show", "01JA", "01JB"}), ElementsAre("01JB"));
   EXPECT_THAT(words_at({"logs", "01JA", ""}), IsEmpty());
   EXPECT_THAT(words_at({"priority", ""}), IsEmpty());
-  EXPECT_THAT(words_at({"priority", "3", ""}), ElementsAre("01JA", "01JB"));
+  EXPECT_THAT(words_at({"priority", "3", ""}), ElementsAre("queued", "running", "paused"));
+  EXPECT_THAT(words_at({"cancel", ""}), ElementsAre("queued", "running", "paused"));
+  EXPECT_THAT(words_at({"retry", ""}), ElementsAre("failed", "cancelled"));
+  EXPECT_THAT(words_at({"resume", ""}), ElementsAre("paused", "cpu", "cuda:0"));
+  EXPECT_THAT(words_at({"trace", "c"}), ElementsAre("cpu", "cuda:0"));
+  EXPECT_THAT(words_at({"trace", "0"}), ElementsAre("01JA", "01JB"));
+  EXPECT_THAT(words_at({"bench", "run", "vec"}), ElementsAre("vector"));
   EXPECT_THAT(words_at({"drain", "cu"}), ElementsAre("cuda:0"));
   EXPECT_THAT(words_at({"completion", "z"}), ElementsAre("zsh"));
+}
+
+TEST_F(Complete, SettingsOfAJob) {
+  EXPECT_THAT(words_at({"resubmit", "01JA", "--set", "cr"}), ElementsAre("crf="));
+  EXPECT_THAT(words_at({"resubmit", "01JA", "--set=lab"}), ElementsAre("--set=label="));
+  EXPECT_TRUE(at({"resubmit", "01JA", "--set", "cr"}).goes_on);
+  EXPECT_THAT(words_at({"resubmit", "01JA", "--set", "encoder=x26"}),
+              ElementsAre("encoder=x264", "encoder=x265"));
+  EXPECT_THAT(words_at({"resubmit", "01JA", "--set", "filters=bwd"}), Contains("filters=bwdif"));
+  EXPECT_THAT(words_at({"resubmit", "01JA", "--set", "nothing=x"}), IsEmpty());
+}
+
+TEST_F(Complete, TopicsOfHelp) {
+  EXPECT_THAT(words_at({"help", ""}), AllOf(Contains("submit"), Contains("filters"), Contains("encoders"),
+                                            Contains("bwdif"), Contains("x264")));
+  EXPECT_THAT(words_at({"help", "BW"}), ElementsAre("bwdif"));
+  EXPECT_THAT(words_at({"help", "filters", "BW"}), ElementsAre("bwdif"));
+  EXPECT_THAT(words_at({"help", "filters", ""}), Not(Contains("submit")));
+  EXPECT_THAT(words_at({"help", "encoders", "x"}), ElementsAre("x264", "x265"));
+  EXPECT_THAT(words_at({"help", "bench", "r"}), ElementsAre("run", "report"));
 }
 
 TEST_F(Complete, Files) {
@@ -115,7 +153,8 @@ TEST_F(Complete, Files) {
 }
 
 TEST_F(Complete, TheDaemonIsAskedOnlyWhenNeeded) {
-  live_.jobs = live_.devices = []() -> std::vector<Candidate> { throw std::runtime_error("asked"); };
+  live_.jobs = [](const auto&) -> std::vector<Candidate> { throw std::runtime_error("asked"); };
+  live_.devices = []() -> std::vector<Candidate> { throw std::runtime_error("asked"); };
   EXPECT_NO_THROW(at({"submit", "bwdif", "--"}));
   EXPECT_NO_THROW(at({"li"}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft bench: results come from jobs, and go to files.
+// Tests weft bench: results are read from jobs and written to files.
 #include <filesystem>
 #include <sstream>
 
@@ -7,6 +7,7 @@
 #include <google/protobuf/util/json_util.h>
 
 #include "client/benchmark_results.h"
+#include "client/json.h"
 #include "tests/client_cli/fixture.h"
 
 namespace weft::cli {
@@ -47,7 +48,7 @@ class Bench : public Cli {
 TEST_F(Bench, ListsWhatCanBeMeasured) {
   const auto listed = weft({"bench", "list"});
   EXPECT_EQ(listed.code, kExitDone);
-  EXPECT_THAT(listed.output, AllOf(HasSubstr("compaction"), HasSubstr("A matrix times a vector.")));
+  EXPECT_THAT(listed.output, AllOf(HasSubstr("compaction"), HasSubstr("Matrix-vector product.")));
 }
 
 TEST_F(Bench, RunsAJobAndPrintsItsResult) {
@@ -131,7 +132,7 @@ TEST_F(Bench, AnUnknownNameIsRefusedWithTheNearest) {
 
 TEST_F(Bench, ComparesJobsAndFiles) {
   const std::string slow = add_measured(2e-3);
-  write_file("fast.json", client::to_json(result(1e-3)));
+  write_file("fast.json", client::to_json_answer(result(1e-3)));
   const auto compared = weft({"bench", "compare", slow, "fast.json"});
   EXPECT_EQ(compared.code, kExitDone) << compared.error;
   EXPECT_THAT(compared.output, AllOf(HasSubstr("vector add 1024"), HasSubstr("2.00x")));
@@ -141,11 +142,11 @@ TEST_F(Bench, ComparesJobsAndFiles) {
 TEST_F(Bench, AJobThatMeasuredNothingIsNoResult) {
   const auto shown = weft({"bench", "show", add_job(v1::JOB_STATE_SUCCEEDED)});
   EXPECT_NE(shown.code, kExitDone);
-  EXPECT_THAT(shown.error, HasSubstr("measured nothing"));
+  EXPECT_THAT(shown.error, HasSubstr("has no benchmark result"));
 }
 
 TEST_F(Bench, ShowsTheNewestAsATableAndAsCsv) {
-  EXPECT_THAT(weft({"bench", "show"}).error, HasSubstr("Nothing was measured yet"));
+  EXPECT_THAT(weft({"bench", "show"}).error, HasSubstr("There are no results yet"));
   add_measured(1e-3);
   EXPECT_THAT(weft({"bench", "show"}).output, HasSubstr("1.000 ms"));
   EXPECT_THAT(weft({"bench", "show", "--csv"}).output, HasSubstr("A processor,,,vector,add,,1024,element"));
@@ -158,7 +159,7 @@ TEST_F(Bench, HistoryListsJobsOrCases) {
               AllOf(HasSubstr(id), HasSubstr("vector, gemm"), Not(HasSubstr("films"))));
   EXPECT_THAT(weft({"bench", "history", "vector"}).output,
               AllOf(HasSubstr("vector add 1024"), HasSubstr("25%")));
-  EXPECT_THAT(weft({"bench", "history", "--device", "cuda:0"}).output, HasSubstr("Nothing was measured yet"));
+  EXPECT_THAT(weft({"bench", "history", "--device", "cuda:0"}).output, HasSubstr("There are no results yet"));
 }
 
 TEST_F(Bench, WritesPlotsAndAReport) {

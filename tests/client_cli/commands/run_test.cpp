@@ -13,7 +13,7 @@ namespace {
 
 class Run : public Cli {
  protected:
-  // A copy of weft in a folder of its own, so that the weftd beside it is ours.
+  // Makes a folder with a copy of weft and a weftd with this script. Returns the path of the copy.
   std::string weft_beside(const std::string& script) {
     const std::string bin = server_.folder() + "/bin";
     std::filesystem::create_directories(bin);
@@ -32,7 +32,7 @@ class Run : public Cli {
   }
   bool left_nothing() { return std::filesystem::is_empty(server_.folder() + "/tmp"); }
 
-  // A weftd that stands for the fake server: its socket leads there.
+  // A script that acts as weftd: it links its socket to that of the fake server.
   const std::string stand_in_ =
       "echo \"$@\" > \"$TMPDIR/../arguments\"\n"
       "for word; do case \"$word\" in unix:*) ln -s \"$TMPDIR/../weft.sock\" \"${word#unix:}\" ;; esac; "
@@ -49,6 +49,21 @@ TEST_F(Run, UsesTheDaemonThatAnswers) {
   EXPECT_THAT(result.error, EndsWith("400 frames in 8.00 s (50.00 fps).\n"));
 }
 
+TEST_F(Run, AnalyseWritesDecisionsAlone) {
+  server_.script({begin(), progress(100), succeed()});
+  const auto refused = weft({"analyse", "decimate", "in.ts", "-o", "out.mkv"});
+  EXPECT_EQ(refused.code, kExitUsage);
+  EXPECT_THAT(refused.error, HasSubstr("the output (" + server_.folder() + "/out.mkv) is not a .json file"));
+  const auto result = weft({"analyse", "decimate", "in.ts", "-o", "decisions.json"});
+  EXPECT_EQ(result.code, kExitDone) << result.error;
+  ASSERT_EQ(weft({"run", "decimate", "in.ts", "-o", "out.mkv", "--decisions", "decisions.json"}).code,
+            kExitDone);
+  const auto jobs = server_.jobs();
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].spec().video().output(), server_.folder() + "/decisions.json");
+  EXPECT_EQ(jobs[1].spec().video().decisions(), server_.folder() + "/decisions.json");
+}
+
 TEST_F(Run, StartsADaemonOfItsOwnAndStopsIt) {
   server_.script({begin(), [](v1::Job& job) {
                     succeed()(job);
@@ -63,6 +78,28 @@ TEST_F(Run, StartsADaemonOfItsOwnAndStopsIt) {
   std::string arguments;
   std::getline(std::ifstream(server_.folder() + "/arguments"), arguments);
   EXPECT_THAT(arguments, MatchesRegex("--state-dir .*/state --listen unix:.*/weft.sock --exit-with-parent"));
+}
+
+TEST_F(Run, BenchAndTuneStartADaemonToo) {
+  server_.script({begin(), [](v1::Job& job) {
+                    job.set_state(v1::JOB_STATE_SUCCEEDED);
+                    v1::Measurement& measured =
+                        *job.mutable_result()->mutable_benchmark()->add_measurements();
+                    measured.set_variant("add");
+                    job.mutable_result()->mutable_tuning()->add_kernels()->set_kernel("video/bwdif.uint8_t");
+                  }});
+  const std::string program = weft_beside(stand_in_);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"bench", "run", "vector"}, {"tune", "--filter", "bwdif"}}) {
+    test::ProcessOptions options = run_options(program);
+    options.words = {program};
+    options.words.insert(options.words.end(), words.begin(), words.end());
+    const auto result = test::run(options);
+    EXPECT_EQ(result.code, kExitDone) << result.error;
+    EXPECT_THAT(result.error, HasSubstr("starting one for this job"));
+    EXPECT_THAT(result.output, HasSubstr("video/bwdif.uint8_t"));
+    EXPECT_TRUE(left_nothing());
+  }
 }
 
 TEST_F(Run, CtrlCCancelsWhenTheDaemonIsItsOwn) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other programs read: completion scripts, the manual, the reference.
+// Tests output for other programs: completion scripts, the manual, the reference.
 #include <sstream>
 
 #include "tests/client_cli/fixture.h"
@@ -52,7 +52,7 @@ TEST_F(Scripts, BashCompletesChoicesAndLiveJobs) {
   };
   EXPECT_EQ(complete("li", 1), "list\n");
   EXPECT_EQ(complete("submit bwd", 2), "bwdif\n");
-  // bash takes words apart at = and :, and replaces the last piece alone.
+  // bash splits words at = and :, and replaces only the last part.
   EXPECT_EQ(complete("submit video --filters bob,yadif = rate = f", 8), "field frame\n");
   EXPECT_EQ(complete("submit bwdif = frame : par", 6), "parity=\n");
   EXPECT_EQ(complete("show ''", 2), id + "\n");

@@ -6,6 +6,27 @@ namespace {
 
 using Submit = Cli;
 
+TEST_F(Submit, FoldersOfOutputsAreCreatedOnRequest) {
+  const std::string folder = server_.folder() + "/new/deeper";
+  ASSERT_EQ(weft({"submit", "bwdif", "a.ts", "-o", "new/deeper/{stem}.mkv", "--mkdir", "--dry-run"}).code,
+            kExitDone);
+  EXPECT_FALSE(std::filesystem::exists(folder)) << "a dry run creates nothing";
+  ASSERT_EQ(weft({"submit", "bwdif", "a.ts", "-o", "new/deeper/{stem}.mkv", "--mkdir"}).code, kExitDone);
+  EXPECT_TRUE(std::filesystem::is_directory(folder));
+  write_file("file", "");
+  const auto refused = weft({"submit", "bwdif", "a.ts", "-o", "file/{stem}.mkv", "--mkdir"});
+  EXPECT_EQ(refused.code, kExitRejected);
+  EXPECT_THAT(refused.error, HasSubstr("/file) cannot be created"));
+}
+
+TEST_F(Submit, AFileWhoseNameCannotBeSentDoesNotStopTheOthers) {
+  const auto result = weft({"submit", "bwdif", "a.ts", "b\xff.ts", "c.ts", "-o", "{stem}.mkv"});
+  EXPECT_EQ(result.code, kExitUsage);
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 2) << "two ids";
+  EXPECT_THAT(result.error, AllOf(HasSubstr("b"), HasSubstr("ts: The name of the file is not valid UTF-8")));
+  EXPECT_EQ(weft({"submit", "bwdif", "b\xff.ts", "-o", "{stem}.mkv"}).code, kExitUsage);
+}
+
 TEST_F(Submit, PrintsTheIdAndSaysHowToFollow) {
   const auto result = weft({"submit", "bwdif", "in.ts", "-o", "out.mkv"});
   EXPECT_EQ(result.code, kExitDone);
@@ -166,7 +187,8 @@ TEST_F(Submit, AFirstWordThatIsNoFilterIsShownTheWay) {
        "there is only the word 'bloom', which names filters; write the file behind it"},
       {{"deinterlace", "in.ts", "-o", "out.mkv", "--filter", "yadif"}, "name the deinterlacer"},
       {{"yadif", "in.ts", "-o", "out.mkv", "--rate", "frame"},
-       "no option '--rate': it belongs to the filter. Write it behind the filter's name (yadif=rate=VALUE)"},
+       "no option '--rate': it belongs to the filter. Write it after the filter's name "
+       "(yadif=rate=field|frame)"},
       {{"yadif", "in.ts", "-o", "out.mkv", "--no-spatial-check"}, "(yadif=spatial-check=VALUE)"},
   };
   for (const char* command : {"submit", "run"})
@@ -210,8 +232,8 @@ TEST_F(Submit, MistakesAreFoundBeforeTheDaemonIsAsked) {
       {{"in.ts"}, "--output is required; give it (-o OUT)"},
       {{"in.ts", "made.mkv"}, "/made.mkv? Then write -o in front of it."},
       {{"-", "-o", "out.mkv"}, "`weft pipe` takes frames from a program"},
-      {{"in.ts", "-o", "-"}, "`weft pipe` gives frames to a program"},
-      {{"in\xff.ts", "-o", "out.mkv"}, "/in?.ts) is not valid UTF-8"},
+      {{"in.ts", "-o", "-"}, "use `weft pipe` to pass frames to a program"},
+      {{"in\xff.ts", "-o", "out.mkv"}, "in\\xff.ts: The name of the file is not valid UTF-8"},
       {{"-o", "out.mkv"}, "IN is required"},
       {{"in.ts", "-o", "out.mkv", "--timeout", "soon"}, "The time (soon) is not understood"},
       {{"in.ts", "-o", "out.mkv", "--wait", "--follow"}, "excludes"},
@@ -264,7 +286,8 @@ TEST_F(Submit, DryRunPrintsTheJobsAndAddsNone) {
                     HasSubstr("options   filters yadif, encoder x264\n")));
   EXPECT_TRUE(server_.jobs().empty());
   const auto json = weft({"submit", "bwdif", "in.ts", "-o", "out.mkv", "--dry-run", "--json"});
-  EXPECT_THAT(json.output, AllOf(StartsWith("{\"job\": {"), HasSubstr("\"units_in\": 100")));
+  EXPECT_THAT(json.output,
+              AllOf(StartsWith("{\"schema\": 1, \"job\": {\"id\": \"\", "), HasSubstr("\"units_in\": 100")));
 }
 
 TEST_F(Submit, ADryRunSaysHowLongTheJobWouldTakeOnEachDevice) {
@@ -321,8 +344,9 @@ TEST_F(Submit, ProfilesAreFoundByName) {
 TEST_F(Submit, JsonPrintsTheJobs) {
   const auto result = weft({"--json", "submit", "bwdif", "a.ts", "b.ts", "-o", "{stem}.mkv"});
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 2);
-  EXPECT_THAT(result.output, AllOf(StartsWith("{\"id\": \"01JB"), HasSubstr("\"state\": \"queued\""),
-                                   HasSubstr("\"filters\": [{\"bwdif\": {\"rate\": \"field\"")));
+  EXPECT_THAT(result.output,
+              AllOf(StartsWith("{\"schema\": 1, \"id\": \"01JB"), HasSubstr("\"state\": \"queued\""),
+                    HasSubstr("\"filters\": [{\"bwdif\": {\"rate\": \"field\"")));
   EXPECT_EQ(result.error, "");
 }
 

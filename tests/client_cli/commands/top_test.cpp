@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft top on a terminal, against a daemon made of memory.
+// Tests weft top on a terminal, against a fake daemon in memory.
 #include <csignal>
 
 #include "tests/client_cli/fixture.h"
@@ -25,7 +25,7 @@ class Top : public Cli {
     result.environment["TERM"] = "xterm";
     return result;
   }
-  // The screen of what was written so far.
+  // Returns the display after the output until now.
   static std::string screen_of(const test::Process& process, size_t columns = 80, size_t rows = 24) {
     test::TestTerminal terminal(columns, rows);
     terminal.feed(process.output());
@@ -68,7 +68,7 @@ TEST_F(Top, EverySignalLeavesTheTerminalAsItWas) {
   }
   test::Process process(on_screen({"top"}));
   ASSERT_TRUE(shows(process, "QUEUE"));
-  process.type("\x03");  // Ctrl-C as the terminal sends it
+  process.type("\x03");  // Ctrl-C as a terminal sends it
   EXPECT_EQ(process.wait(), kExitInterrupted);
   expect_restored(process);
 }
@@ -111,7 +111,7 @@ TEST_F(Top, ADaemonThatIsGoneIsSaidWithTheAgeAndComesBack) {
   test::Process process(on_screen({"top", "--interval", "0.1s"}));
   ASSERT_TRUE(shows(process, "running"));
   server_.stop();
-  ASSERT_TRUE(shows(process, "The daemon is gone; this is how it was")) << screen_of(process);
+  ASSERT_TRUE(shows(process, "The connection is lost; showing the state of")) << screen_of(process);
   EXPECT_THAT(screen_of(process), HasSubstr("running")) << "what was known stays";
   server_.start();
   ASSERT_TRUE(process.wait_until([&] { return screen_of(process).find("gone") == std::string::npos; }));
@@ -143,7 +143,8 @@ TEST_F(Top, OnceAndWithoutATerminalIsPlainText) {
   test::Process once(on_screen({"top", "--once", "--color", "never"}));
   EXPECT_EQ(once.wait(), kExitDone);
   EXPECT_THAT(once.output(), AllOf(HasSubstr("in.ts -> out.mkv"), Not(HasSubstr("\x1b"))));
-  EXPECT_THAT(weft({"top", "--json"}).output, AllOf(StartsWith("{\"devices\": {"), HasSubstr("\"jobs\": {")));
+  EXPECT_THAT(weft({"top", "--json"}).output,
+              AllOf(StartsWith("{\"schema\": 1, \"devices\": [{"), HasSubstr("\"jobs\": [")));
   EXPECT_THAT(weft({"top", "--owner", "nobody"}).output, HasSubstr("No job is of this class and owner."));
 }
 
@@ -167,7 +168,7 @@ TEST_F(Top, MistakesAreSaidBeforeTheScreenIsTaken) {
   EXPECT_EQ(process.wait(), kExitUnreachable);
   expect_restored(process);
   EXPECT_THAT(process.output(),
-              EndsWith("start weftd, or say with --server or WEFT_SERVER where it is.\r\n"));
+              EndsWith("start weftd, or give its address with --server or WEFT_SERVER.\r\n"));
 }
 
 }  // namespace

@@ -39,7 +39,9 @@ TEST_F(Tune, ShowsWhatWasFound) {
        {"cpu (a driver 1.0):", "video/bwdif.uint8_t", "2^20", "128x2", "64x4", "10.0%", "0.998", "2026-11"})
     EXPECT_THAT(shown.output, HasSubstr(part));
   EXPECT_EQ(weft({"tune", "--show"}).output, shown.output);
-  EXPECT_THAT(weft({"tune", "--show", "--json"}).output, HasSubstr("\"shape\": \"128x2\""));
+  EXPECT_THAT(weft({"tune", "--show", "--json"}).output,
+              AllOf(StartsWith("{\"schema\": 1, \"device\": \"cpu\", \"driver\": \"a driver 1.0\", "),
+                    HasSubstr("\"shape\": \"128x2\"")));
 }
 
 TEST_F(Tune, SaysThatATableIsFrozen) {

@@ -2,6 +2,9 @@
 #include "client_cli/output/text.h"
 
 #include <clocale>
+#include <cstdlib>
+#include <ctime>
+#include <map>
 
 #include <gmock/gmock.h>
 
@@ -49,10 +52,29 @@ TEST_F(Text, WrapIndents) {
 }
 
 TEST_F(Text, ShortIdsTellJobsApart) {
-  EXPECT_EQ(short_id_length({}), 12u);
-  EXPECT_EQ(short_id_length({"01JBX3Q0000000000000000001", "01JBX3R0000000000000000002"}), 12u);
+  EXPECT_EQ(short_id_length({}), 8u);
+  EXPECT_EQ(short_id_length({"01JBX3Q0000000000000000001", "01JBX3R0000000000000000002"}), 8u);
   EXPECT_EQ(short_id_length({"01JBX3Q000000A000000000001", "01JBX3Q000000B000000000001"}), 14u);
-  EXPECT_EQ(short_id_length({"01JBX3Q0000000000000000001", "01JBX3Q0000000000000000001"}), 12u);
+  EXPECT_EQ(short_id_length({"01JBX3Q0000000000000000001", "01JBX3Q0000000000000000001"}), 8u);
+}
+
+TEST_F(Text, TimesOfThePastAreRead) {
+  setenv("TZ", "UTC", 1);
+  tzset();
+  constexpr std::time_t kNow = 1795876200;  // 2026-11-28 14:30 UTC
+  for (const auto& [text, expected] : std::map<std::string, int64_t>{{"2h", kNow - 7200},
+                                                                     {"1d", kNow - 86400},
+                                                                     {"today", 1795824000},
+                                                                     {"yesterday", 1795737600},
+                                                                     {"2026-11-28", 1795824000},
+                                                                     {"2026-11-28 14:30", kNow},
+                                                                     {"2026-11-28T14:30:07Z", kNow + 7}}) {
+    const auto time = parse_past(text, kNow);
+    ASSERT_TRUE(time.ok()) << text;
+    EXPECT_EQ(time->seconds(), expected) << text;
+  }
+  for (const char* text : {"", "noon", "2026-13-01", "2026-11-28x", "-2h"})
+    EXPECT_FALSE(parse_past(text, kNow).ok()) << text;
 }
 
 TEST_F(Text, TablesAlign) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a pipe writes to.
+// Tests the output end of a pipe.
 #include "client_cli/pipe/pipe_ends.h"
 
 #include <filesystem>

@@ -11,7 +11,7 @@
 namespace weft::cli {
 namespace {
 
-// All that is left to escape in what was made printable.
+// Returns the text with doubled backslashes, as printable text shows them.
 std::string doubled(const std::string& text) {
   std::string result;
   for (const char c : text) result += c == '\\' ? "\\\\" : std::string(1, c);
@@ -122,7 +122,7 @@ TopState usual_state() {
   return state;
 }
 
-// More than any terminal shows, with names that hurt.
+// Returns a state with more rows than any terminal shows, and with names of control characters.
 TopState crowded_state() {
   TopState state = empty_state();
   for (int i = 0; i < 8; i++) {
@@ -233,27 +233,37 @@ TEST_F(TopView, TheBarIsAsLongAsItsParts) {
   v1::DeviceSample sample = device("cpu").sample();
   EXPECT_EQ(paint(Terminal(), time_bar(sample, 20)), "████▓▓▓▓▓▓▒▒░·······");
   for (size_t width = 0; width < 70; width++) EXPECT_EQ(display_width(time_bar(sample, width)), width);
-  set_milliseconds(sample.mutable_schedule()->mutable_normal_busy(), 900);  // in all more than there is
+  // The sum exceeds the available time.
+  set_milliseconds(sample.mutable_schedule()->mutable_normal_busy(), 900);
   EXPECT_EQ(paint(Terminal(), time_bar(sample, 10)), "██▓▓▓▓▓▓▓▒") << "scaled";
 }
 
 TEST_F(TopView, WhatIsStaleSaysSo) {
   TopState state = usual_state();
   state.stale_seconds = 75;
-  EXPECT_THAT(show(state), HasSubstr("The daemon says nothing; this is how it was 1 min ago."));
+  EXPECT_THAT(show(state), HasSubstr("The daemon does not answer; showing the state of 1 min ago."));
   state.lost = true;
-  EXPECT_THAT(show(state), HasSubstr("The daemon is gone; this is how it was 1 min ago. Trying again."));
+  EXPECT_THAT(show(state),
+              HasSubstr("The connection is lost; showing the state of 1 min ago. Reconnecting."));
   state = usual_state();
-  state.now += 30;  // one worker of several says nothing
+  state.now += 30;  // One of several workers reports nothing.
   EXPECT_THAT(show(state), HasSubstr("(as it was 30 s ago)"));
 }
 
-// Owners share the line: the order is the daemon's, and does not follow from classes and priorities.
+// Owners share the devices, so the daemon determines the order. It does not follow from classes and
+// priorities alone.
+TEST_F(TopView, APausedQueueIsSaidToBe) {
+  TopState state = usual_state();
+  EXPECT_THAT(show(state, {100, 24}), Not(HasSubstr("weft queue resume")));
+  state.devices[0].set_queue_paused(true);
+  EXPECT_THAT(show(state, {100, 24}), HasSubstr("   paused: `weft queue resume`\n"));
+}
+
 TEST_F(TopView, TheQueueHasTheDaemonsOrder) {
   TopState state = usual_state();
   state.jobs["01JC"].set_position(1);
   state.jobs["01JE"].set_position(3);
-  state.jobs["01JA"].set_position(0);  // waits before it is tried again
+  state.jobs["01JA"].set_position(0);  // The job waits before its next attempt.
   std::string ids;
   for (const v1::Job* job : chosen_jobs(state, choices_)) ids += job->id().back();
   EXPECT_EQ(ids, "BCEAD");
@@ -304,7 +314,7 @@ TEST_F(TopView, TheChosenJobStaysChosenAndInSight) {
   type(kKeyPageDown, state);
   EXPECT_EQ(choices_.selected, "01J00011");
   EXPECT_THAT(show(state, {80, 24}), HasSubstr("> 01J00011"));
-  state.jobs.erase("01J00004");  // it ended; those below move up
+  state.jobs.erase("01J00004");  // The job has ended, and the rows below move up.
   settle(state, choices_);
   EXPECT_EQ(choices_.row, 10u);
   state.jobs.erase("01J00011");
@@ -338,13 +348,14 @@ TEST_F(TopView, DevicesAloneAreScrolledToTheirEndAndNoFurther) {
 TEST_F(TopView, OrdersWantAYes) {
   TopState state = usual_state();
   EXPECT_EQ(type(Key('c'), state).kind, Kind::kNone);
-  EXPECT_THAT(show(state, {80, 24}), HasSubstr("Choose a job first"));
+  EXPECT_THAT(show(state, {80, 24}), HasSubstr("Select a job first"));
   type(kKeyDown, state);
   EXPECT_EQ(type(Key('c'), state).kind, Kind::kNone);
   EXPECT_THAT(show(state, {80, 24}), HasSubstr("Cancel job 01JB? y: yes, any other key: no"));
   EXPECT_EQ(type(Key('q'), state).kind, Kind::kNone) << "no";
   type(Key('c'), state);
-  state.jobs.erase("01JB");  // it ends while the question stands: no other is cancelled in its place
+  // The job ends while the question is shown. No other job may be cancelled instead.
+  state.jobs.erase("01JB");
   settle(state, choices_);
   const TopOrder order = type(Key('y'), state);
   EXPECT_EQ(order.kind, Kind::kCancel);
@@ -373,11 +384,11 @@ TEST(TopKeys, SequencesAreKeys) {
   EXPECT_EQ(bytes, "");
   bytes = "\x1b";
   EXPECT_THAT(take_keys(bytes), ElementsAre(kKeyEscape));
-  bytes = "j\x1b[";  // the rest is on its way
+  bytes = "j\x1b[";  // The rest of the sequence has not arrived.
   EXPECT_THAT(take_keys(bytes), ElementsAre(Key('j')));
   bytes += "B";
   EXPECT_THAT(take_keys(bytes), ElementsAre(kKeyDown));
-  bytes = "\x1b[1;5A\xc3\xa9k";  // Ctrl-Up and é mean nothing
+  bytes = "\x1b[1;5A\xc3\xa9k";  // Ctrl-Up and é have no effect.
   EXPECT_THAT(take_keys(bytes), ElementsAre(Key('k')));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bilateral filter, written from its definitions in double precision. Only tests include it.
+// Model of the bilateral filter, written from its definitions in double precision. Only tests
+// include it.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +21,14 @@ struct BilateralPlane {
   int value(int x, int y) const { return frame.at(plane, x, y); }
 };
 
-// The normal distribution's bell at 0, 1, 2 ... `count` - 1.
+// Returns the bell curve of the normal distribution at 0, 1, 2 ... `count` - 1, unscaled.
 inline std::vector<double> bell(int count, double deviation) {
   std::vector<double> values;
   for (int i = 0; i < count; i++) values.push_back(std::exp(-0.5 * (i / deviation) * (i / deviation)));
   return values;
 }
 
-// Sample by sample.
+// The direct form: a weighted mean of all samples in reach.
 class PlainDirect {
  public:
   explicit PlainDirect(const BilateralPlane& of) : of_(of) {}
@@ -54,7 +55,7 @@ class PlainDirect {
                             by_value_ = bell(of_.maximum + 1, of_.deviation_value);
 };
 
-// Sums and numbers of samples by place and value, blurred along each of the three.
+// The grid form: sums and numbers of samples by position and value, blurred along the three axes.
 class PlainGrid {
  public:
   explicit PlainGrid(const BilateralPlane& of) : of_(of) {
@@ -71,13 +72,14 @@ class PlainGrid {
   }
 
   int slice(int x, int y) {
-    const double place[3] = {x / of_.deviation_x, y / of_.deviation_y, of_.value(x, y) / of_.deviation_value};
+    const double coordinates[3] = {x / of_.deviation_x, y / of_.deviation_y,
+                                   of_.value(x, y) / of_.deviation_value};
     Cell total;
     for (int corner = 0; corner < 8; corner++) {
       double weight = 1;
       int cell[3];
       for (int axis = 0; axis < 3; axis++) {
-        const double below = std::floor(place[axis]), part = place[axis] - below;
+        const double below = std::floor(coordinates[axis]), part = coordinates[axis] - below;
         const bool is_upper = (corner >> axis & 1) != 0;
         cell[axis] = int(below) + (is_upper ? 1 : 0);
         weight *= is_upper ? part : 1 - part;
@@ -92,8 +94,8 @@ class PlainGrid {
   struct Cell {
     double sum = 0, count = 0;
   };
-  static int nearest(double place) { return int(std::floor(place + 0.5)); }
-  // Three cells more on each side than samples reach.
+  static int nearest(double coordinates) { return int(std::floor(coordinates + 0.5)); }
+  // The grid has three more cells at each end than the samples need.
   int side(double samples, double deviation) const { return int(samples / deviation) + 8; }
   Cell& at(std::vector<Cell>& cells, int x, int y, int z) const {
     const int columns = side(of_.width, of_.deviation_x), rows = side(of_.height, of_.deviation_y);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line doubling, written from its definition and sharing no code with the kernel. Only tests include it.
+// Model of line doubling, written from its definition. It shares no code with the kernel. Only
+// tests include it.
 #pragma once
 
 #include "tests/filter_suite/models/reference_fields.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion of codes, written from its definition. Only tests include it.
+// Model of the conversion of code values, written from its definition. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace weft::filters::plain {
 
-// What the codes of a picture mean.
+// The format and the colour properties that give a picture's code values their meaning.
 struct Codes {
   VideoFormat format;
   VideoColour colour;
@@ -41,7 +41,8 @@ inline Codes converted_codes(const v1::Convert& options, const Codes& source) {
   return target;
 }
 
-// How much the value of kind `of` (luma, blue, red) counts in kind `plane` under the other matrix; all as fractions.
+// Returns the weight of the source's component `of` (0 luma, 1 blue, 2 red) in component `plane` of
+// the target, for values as fractions.
 inline double share(const Codes& source, const Codes& target, int plane, int of) {
   if (source.red() == target.red()) return plane == of ? 1 : 0;
   if (of == 0) return plane == 0 ? 1 : 0;
@@ -53,20 +54,20 @@ inline double share(const Codes& source, const Codes& target, int plane, int of)
                       : (r - y) / (2 * (1 - target.red()));
 }
 
-// Eighths of the source's chroma samples along one side, for a sample of the target.
+// The weights of the source's chroma samples along one side for a sample of the target, in eighths.
 struct SideOfChroma {
-  int count;          // samples of the source
-  int step, to_step;  // luma samples that one of the source's, and of the target, stands for
-  double place;       // of a sample between those, from 0 to 1
+  int count;          // number of source samples
+  int step, to_step;  // luma samples per source sample and per target sample
+  double siting;      // position of a chroma sample among its luma samples: 0 first, 1 last
   int eighths(int i, int j) const {
-    const double at = (to_step * i + place * (to_step - 1) - place * (step - 1)) / step,
+    const double at = (to_step * i + siting * (to_step - 1) - siting * (step - 1)) / step,
                  distance = std::abs(at - j);
     if (to_step <= step) return int(std::max(0.0, 8 - 8 * distance));
     if (at != std::floor(at)) return distance < 1 ? 4 : 0;
     return distance == 0 ? 4 : distance == 1 ? 2 : 0;
   }
 };
-// 64 times the value.
+// Returns 64 times the chroma value at a sample of the target.
 inline int64_t chroma_there(const Picture& picture, int plane, const SideOfChroma& columns,
                             const SideOfChroma& rows, int x, int y) {
   int64_t sum = 0;
@@ -80,7 +81,7 @@ inline int64_t chroma_there(const Picture& picture, int plane, const SideOfChrom
   return sum;
 }
 
-inline int bayer(int x, int y) {  // the classic recursion: four times the matrix of half the side
+inline int bayer(int x, int y) {  // the usual recursion: four times the matrix of half the side
   int value = 0;
   for (int side = 8, weight = 1; side >= 1; side /= 2, weight *= 4) {
     constexpr int kTwo[2][2] = {{0, 2}, {3, 1}};
@@ -89,7 +90,7 @@ inline int bayer(int x, int y) {  // the classic recursion: four times the matri
   return value;
 }
 
-// What is added before a code is rounded down, in units of 2^-40.
+// Returns the offset added before a code is rounded down, in units of 2^-40.
 inline int64_t threshold_at(const v1::Convert& options, const Codes& source, const Codes& target, int x,
                             int y) {
   const int64_t one = int64_t(1) << 40;
@@ -103,12 +104,12 @@ inline int64_t threshold_at(const v1::Convert& options, const Codes& source, con
 }
 
 inline Picture converted(const v1::Convert& options, const Codes& source, const Codes& target,
-                         ChromaSite site, const Picture& frame) {
+                         ChromaSiting site, const Picture& frame) {
   Picture result(target.format);
   const bool is_centre_x =
-      site == ChromaSite::kCentre || site == ChromaSite::kTop || site == ChromaSite::kBottom;
-  const bool is_top = site == ChromaSite::kTop || site == ChromaSite::kTopLeft;
-  const bool is_bottom = site == ChromaSite::kBottom || site == ChromaSite::kBottomLeft;
+      site == ChromaSiting::kCentre || site == ChromaSiting::kTop || site == ChromaSiting::kBottom;
+  const bool is_top = site == ChromaSiting::kTop || site == ChromaSiting::kTopLeft;
+  const bool is_bottom = site == ChromaSiting::kBottom || site == ChromaSiting::kBottomLeft;
   const bool has_chroma = source.format.planes() > 1;
   const auto unit = [](double value) { return std::llround(value * double(int64_t(1) << 40)); };
   for (int plane = 0; plane < target.format.planes(); plane++) {
@@ -140,11 +141,11 @@ inline Picture converted(const v1::Convert& options, const Codes& source, const 
 }
 
 inline Clip convert(const v1::Convert& options, const Clip& clip) {
-  const Codes source{clip.format, clip.facts.colour}, target = converted_codes(options, source);
-  Clip result{target.format, {}, clip.infos, clip.facts};
-  result.facts.colour = target.colour;
+  const Codes source{clip.format, clip.properties.colour}, target = converted_codes(options, source);
+  Clip result{target.format, {}, clip.infos, clip.properties};
+  result.properties.colour = target.colour;
   for (const Picture& frame : clip.frames)
-    result.frames.push_back(converted(options, source, target, clip.facts.chroma_site, frame));
+    result.frames.push_back(converted(options, source, target, clip.properties.chroma_siting, frame));
   return result;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cropping, written from its definition. Only tests include it.
+// Model of cropping, written from its definition. Only tests include it.
 #pragma once
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace weft::filters::plain {
 
 inline Clip crop(const v1::Crop& options, const Clip& clip) {
-  Clip result{clip.format, {}, clip.infos, clip.facts};
+  Clip result{clip.format, {}, clip.infos, clip.properties};
   std::sscanf(options.size().c_str(), "%dx%d", &result.format.width, &result.format.height);
   const int columns = columns_of_chroma(clip.format.chroma), rows = rows_of_chroma(clip.format.chroma);
   const int middle_x = (clip.format.width - result.format.width) / 2,

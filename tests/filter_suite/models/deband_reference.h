@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Debanding, written from its definition. Only tests include it.
+// Model of debanding, written from its definition. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace weft::filters::plain {
 
-// The n-th byte of words of xorshift128, one after the other.
+// Returns the bytes of successive words of xorshift128.
 class RandomBytes {
  public:
   explicit RandomBytes(int seed) : state_{123456789u - uint32_t(seed), 362436069u, 521288629u, 88675123u} {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dropping repeated pictures, written from its definition and sharing no code with the filter. Only tests include it.
+// Model of the removal of repeated pictures, written from its definition. It shares no code with
+// the filter. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace weft::filters::plain {
 
-// The largest sum over blocks of 32 x 32 luma samples.
+// Returns the largest sum of absolute differences over blocks of 32x32 luma samples.
 inline int64_t block_difference(const Picture& a, const Picture& b) {
   int64_t most = 0;
   for (int top = 0; top < a.format.height; top += 32)

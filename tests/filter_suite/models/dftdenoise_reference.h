@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The denoiser written from its definition (denoise.h), with sums as they stand there. Only tests include it.
+// Model of the denoiser, written from its definition (denoise.h) as plain sums. Only tests include
+// it.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 
 namespace weft::filters::plain {
 
-// A plane of the picture in the middle of a window of pictures.
+// Denoises a plane of the middle picture of a window. `sigma` is in code values of 8 bits.
 class DenoiserModel {
  public:
   DenoiserModel(std::vector<const Picture*> pictures, double sigma)
@@ -47,12 +48,13 @@ class DenoiserModel {
   static double window(int i) { return std::sin(std::numbers::pi * (i + 0.5) / 16); }
   static Complex turn(int of, int points) { return std::polar(1.0, 2 * std::numbers::pi * of / points); }
 
-  // Without the cases of infinities, which take most of the time.
+  // Leaves out the tests for infinities of std::complex, which take most of the time.
   static Complex product(const Complex& a, const Complex& b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
 
-  // Sums over columns, then over rows; `sign`: of the exponent.
+  // Returns the transform by sums over columns and then over rows. `sign` is the sign of the
+  // exponent.
   static Block transformed(const Block& from, int sign) {
     std::array<Complex, 16> turns;
     for (int i = 0; i < 16; i++) turns[size_t(i)] = turn(sign * i, 16);
@@ -78,7 +80,7 @@ class DenoiserModel {
     const int times = int(pictures_.size());
     double weights = 0;
     for (int i = 0; i < 16; i++) weights += window(i);
-    // The mean over the block's pictures, which stays.
+    // The mean over the block's pictures is removed before the transform and added again after it.
     double mean = 0;
     for (int t = 0; t < times; t++)
       for (int y = 0; y < 16; y++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges sharpened, written from the definition. Only tests include it.
+// Model of the edge sharpener, written from its definition. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace weft::filters::plain {
 
-// Samples along a row or a column around one.
+// Returns the samples of a row or a column at most `reach` from the sample at `x`, `y`.
 inline std::vector<int> line_of(const Picture& picture, int plane, int x, int y, int reach, bool is_down) {
   std::vector<int> line;
   for (int k = -reach; k <= reach; k++)
@@ -23,12 +23,13 @@ inline int range_of(const std::vector<int>& line) {
   return *std::ranges::max_element(line) - *std::ranges::min_element(line);
 }
 
-// How much of the strength an edge gets, as a fraction: numerator and denominator.
+// Returns the fraction of the strength that applies to an edge: numerator and denominator.
 inline std::pair<int64_t, int64_t> edge_factor(const std::vector<int>& line, bool is_repaired) {
   if (!is_repaired) return {1, 1};
   int64_t step = 0, range = range_of(line);
   for (size_t i = 1; i < line.size(); i++) step = std::max<int64_t>(step, std::abs(line[i] - line[i - 1]));
-  // clamp((0.55 - step / range) * 10, 0, 1) - clamp((0.35 - step / range) * 10, 0, 1), times 20 range
+  // clamp((0.55 - step / range) * 10, 0, 1) - clamp((0.35 - step / range) * 10, 0, 1), times 20
+  // range
   const int64_t upper = std::clamp<int64_t>((55 * range - 100 * step) * 2, 0, 20 * range);
   const int64_t lower = std::clamp<int64_t>((35 * range - 100 * step) * 2, 0, 20 * range);
   return {upper - lower, 20 * range};
@@ -53,7 +54,7 @@ inline Picture edges_levelled(const v1::EdgeLevel& options, const Picture& pictu
         const auto [share, whole] = edge_factor(edge, is_repaired);
         const int64_t away = picture.at(plane, x, y) - (low + high) / 2;
         const int64_t strength = plane == 0 ? options.strength() : options.chroma_strength();
-        const int64_t moved = away * strength * share / (16 * whole);  // towards zero
+        const int64_t moved = away * strength * share / (16 * whole);  // rounded towards zero
         result.at(plane, x, y) = uint16_t(std::clamp<int64_t>(picture.at(plane, x, y) + moved, low, high));
       }
   return result;

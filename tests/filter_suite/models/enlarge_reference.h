@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain model of enlarge. Only tests include it.
+// Model of enlarge. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -35,13 +35,14 @@ inline Picture with_rows_between(const weft::filters::nnedi::EdgeNetwork& networ
   return with_made_rows(network, std::move(result), 0);
 }
 
-// Each sample of a row, or of a column, anew: where the picture of twice the size has it. Sample k of a plane lies at step * k + first from the
-// edge, in luma samples.
+// Resamples each row or each column, so that its samples are at their positions in the picture of
+// twice the size. Sample k of a plane is at step * k + first from the edge, in luma samples.
 inline Map moved(const Map& from, bool is_rows, double step, double first) {
   Map result(from.width, from.height);
   const int count = is_rows ? from.width : from.height;
   for (int i = 0; i < count; i++) {
-    // Sample k of `from` is at luma place (step * k) / 2 + first of the small picture, whose luma place x is 2 x of the large one.
+    // Sample k of `from` is at luma position (step * k) / 2 + first of the small picture. Luma
+    // position x of the small picture is 2 x in the large one.
     const double wanted = step * i + first;
     const double at = (wanted / 2 - first) * 2 / step;
     double sum = 0;
@@ -64,21 +65,21 @@ inline Clip enlarge(const v1::Enlarge& options, const Clip& clip) {
   const weft::filters::nnedi::EdgeNetwork network = network_of_model(options.network());
   v1::Resize sites;
   sites.set_chroma_position(options.chroma_position());
-  Clip result{clip.format, {}, clip.infos, clip.facts};
+  Clip result{clip.format, {}, clip.infos, clip.properties};
   result.format.width *= 2;
   result.format.height *= 2;
   for (const Picture& frame : clip.frames) {
     const Picture rows = with_rows_between(network, frame);
     Picture picture = turned_over(with_rows_between(network, turned_over(rows)));
-    const ResizeModel places(sites, picture.format, clip.facts.chroma_site);
+    const ResizeModel siting(sites, picture.format, clip.properties.chroma_siting);
     for (int plane = 0; plane < picture.format.planes(); plane++) {
       const bool is_luma = plane == 0;
       Map map(picture.format.plane_width(plane), picture.format.plane_height(plane));
       std::ranges::copy(picture.planes[size_t(plane)], map.values.begin());
       map = moved(map, true, is_luma ? 1 : columns_of_chroma(picture.format.chroma),
-                  is_luma ? 0.5 : places.chroma_x);
+                  is_luma ? 0.5 : siting.chroma_x);
       map = moved(map, false, is_luma ? 1 : rows_of_chroma(picture.format.chroma),
-                  is_luma ? 0.5 : places.chroma_y);
+                  is_luma ? 0.5 : siting.chroma_y);
       const double most = double((1 << picture.format.bit_depth) - 1);
       for (size_t i = 0; i < map.values.size(); i++)
         picture.planes[size_t(plane)][i] = uint16_t(std::clamp(std::floor(map.values[i] + 0.5), 0.0, most));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two chains mixed, written from the definition. Only tests include it.
+// Model of the mix of two chains, written from its definition. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ inline Clip chain_of(const v1::Merge& options, const char* name, Clip clip) {
   return clip;
 }
 
-// From 0 to 255 for each luma sample.
+// Returns the mask: 0 to 255 for each luma sample.
 inline Picture mask_of_picture(const v1::Merge& options, const Picture& picture) {
   const int width = picture.format.width, height = picture.format.height;
   Picture mask({width, height, Chroma::kGray, 8});
@@ -43,31 +43,31 @@ inline Picture mask_of_picture(const v1::Merge& options, const Picture& picture)
   return mask;
 }
 
-// Where a chroma sample lies, in luma samples; between two of them it is their mean.
-struct MaskPlace {
+// Position of a chroma sample, in luma samples. Between two luma samples the mask is their mean.
+struct MaskSiting {
   double x, y;
 };
-inline MaskPlace place_of_chroma(const VideoFormat& format, ChromaSite site, int x, int y) {
+inline MaskSiting chroma_offset_of(const VideoFormat& format, ChromaSiting site, int x, int y) {
   const bool is_centre =
-      site == ChromaSite::kCentre || site == ChromaSite::kTop || site == ChromaSite::kBottom;
-  const bool is_top = site == ChromaSite::kTop || site == ChromaSite::kTopLeft;
-  const bool is_bottom = site == ChromaSite::kBottom || site == ChromaSite::kBottomLeft;
+      site == ChromaSiting::kCentre || site == ChromaSiting::kTop || site == ChromaSiting::kBottom;
+  const bool is_top = site == ChromaSiting::kTop || site == ChromaSiting::kTopLeft;
+  const bool is_bottom = site == ChromaSiting::kBottom || site == ChromaSiting::kBottomLeft;
   const int columns = columns_of_chroma(format.chroma), rows = rows_of_chroma(format.chroma);
   return {x * columns + (is_centre ? (columns - 1) / 2.0 : 0), y * rows + (is_top      ? 0
                                                                            : is_bottom ? rows - 1
                                                                                        : (rows - 1) / 2.0)};
 }
 
-inline Picture mixed(const Picture& a, const Picture& b, const Picture& mask, ChromaSite site) {
+inline Picture mixed(const Picture& a, const Picture& b, const Picture& mask, ChromaSiting site) {
   Picture result = a;
   for (int plane = 0; plane < a.format.planes(); plane++)
     for (int y = 0; y < a.format.plane_height(plane); y++)
       for (int x = 0; x < a.format.plane_width(plane); x++) {
-        const MaskPlace place =
-            plane == 0 ? MaskPlace{double(x), double(y)} : place_of_chroma(a.format, site, x, y);
+        const MaskSiting siting =
+            plane == 0 ? MaskSiting{double(x), double(y)} : chroma_offset_of(a.format, site, x, y);
         int sum = 0;
-        for (const double v : {std::floor(place.y), std::ceil(place.y)})
-          for (const double u : {std::floor(place.x), std::ceil(place.x)})
+        for (const double v : {std::floor(siting.y), std::ceil(siting.y)})
+          for (const double u : {std::floor(siting.x), std::ceil(siting.x)})
             sum += mask.at(0, std::min(int(u), a.format.width - 1), std::min(int(v), a.format.height - 1));
         const int full = (sum + 2) / 4;
         result.at(plane, x, y) =
@@ -81,7 +81,7 @@ inline Clip merge(const v1::Merge& options, const Clip& clip) {
   Clip result = a;
   for (size_t i = 0; i < a.frames.size(); i++)
     result.frames[i] =
-        mixed(a.frames[i], b.frames[i], mask_of_picture(options, a.frames[i]), a.facts.chroma_site);
+        mixed(a.frames[i], b.frames[i], mask_of_picture(options, a.frames[i]), a.properties.chroma_siting);
   return result;
 }
 

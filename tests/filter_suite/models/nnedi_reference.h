@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain model of nnedi. Only tests include it.
+// Model of nnedi. Only tests include it.
 #pragma once
 
 #include "tests/filter_suite/models/reference_edges.h"

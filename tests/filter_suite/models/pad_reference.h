@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Padding, written from its definition. Only tests include it.
+// Model of padding, written from its definition. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace weft::filters::plain {
 
-// The code of a colour in a plane.
+// Returns the code value of the padding's colour in a plane.
 inline int padding_code(const v1::Pad& options, const VideoFormat& format, const VideoColour& colour,
                         int plane) {
   unsigned rgb = 0;
@@ -39,7 +39,7 @@ inline int padding_code(const v1::Pad& options, const VideoFormat& format, const
 }
 
 inline Clip pad(const v1::Pad& options, const Clip& clip) {
-  Clip result{clip.format, {}, clip.infos, clip.facts};
+  Clip result{clip.format, {}, clip.infos, clip.properties};
   std::sscanf(options.size().c_str(), "%dx%d", &result.format.width, &result.format.height);
   const int columns = columns_of_chroma(clip.format.chroma), rows = rows_of_chroma(clip.format.chroma);
   const int middle_x = (result.format.width - clip.format.width) / 2,
@@ -50,7 +50,7 @@ inline Clip pad(const v1::Pad& options, const Clip& clip) {
     Picture picture(result.format);
     for (int plane = 0; plane < picture.format.planes(); plane++) {
       std::ranges::fill(picture.planes[size_t(plane)],
-                        uint16_t(padding_code(options, clip.format, clip.facts.colour, plane)));
+                        uint16_t(padding_code(options, clip.format, clip.properties.colour, plane)));
       for (int y = 0; y < frame.format.plane_height(plane); y++)
         for (int x = 0; x < frame.format.plane_width(plane); x++)
           picture.at(plane, x + left / (plane > 0 ? columns : 1), y + top / (plane > 0 ? rows : 1)) =

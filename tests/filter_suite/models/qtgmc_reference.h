@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QTGMC over a whole clip, a plane after the other, written from its definition. Only tests include it.
+// Model of QTGMC over a whole clip, one plane after the other, written from its definition. Only
+// tests include it.
 #pragma once
 
 #include "server/filters/qtgmc/settings.h"
@@ -21,7 +22,7 @@ struct QtgmcModel {
 
   int codes(int of_8_bits) const { return of_8_bits << (format.bit_depth - 8); }
 
-  // Of each picture of a clip, plane by plane.
+  // Returns the new plane of a picture.
   using PlaneMaker = std::function<Sheet(int picture, int plane, const Sheet& sheet)>;
   static Clip each_plane(const Clip& clip, const PlaneMaker& make) {
     Clip result = clip;
@@ -36,7 +37,7 @@ struct QtgmcModel {
   }
   static Sheet of(const Picture& picture, int plane) { return sheets(picture)[size_t(plane)]; }
 
-  // Of two clips, sample by sample.
+  // Combines two clips sample by sample.
   static Clip mixed(const Clip& a, const Clip& b, const std::function<int(int, int)>& mix) {
     return each_plane(a, [&](int n, int plane, const Sheet& sheet) {
       const Sheet other = of(b.frames[size_t(n)], plane);
@@ -69,11 +70,13 @@ struct QtgmcModel {
     return mixed(result, error, [&](int a, int b) { return a + b - middle; });
   }
 
-  // What is around in time, or the own picture where a plane differs much.
+  // Returns the plane of the picture `distance` away, or that of picture `n` if the planes differ
+  // much.
   Sheet near(const Clip& clip, int n, int distance, int plane) const {
     const Picture& there = frame_near(clip, n, distance);
     const Sheet own = of(clip.frames[size_t(n)], plane), other = of(there, plane);
-    // By how much that one differs from the picture that far after it: the own one, but where a beginning stands in.
+    // The difference is measured from the picture `distance` back in the direction of picture `n`.
+    // That is picture `n` itself, except at the begin of the clip or after a cut.
     const int from = int(&there - clip.frames.data());
     const Sheet after = distance < 0 ? of(frame_near(clip, from, -distance), plane) : own;
     int64_t sum = 0;
@@ -123,7 +126,7 @@ struct QtgmcModel {
           const int t = std::clamp(own.at(x, y), s - codes(3), s + codes(3));
           if (b + codes(7) < t) return sheet.code(b + codes(2));
           if (b - codes(7) > t) return sheet.code(b - codes(2));
-          // Around the middle of all codes, halves up.
+          // rounded half up, around the middle of the code values
           const int middle = (sheet.maximum + 1) / 2;
           return sheet.code(middle + int(std::floor((51 * (b - middle) + 49 * (t - middle) + 50) / 100.0)));
         });
@@ -186,7 +189,7 @@ struct QtgmcModel {
     });
   }
 
-  // `after`: 2 for the bounds after the last smoothing.
+  // `after` is 2 for the bounds after the last smoothing.
   Sheet limited(const Sheet& value, int n, int plane, const Clip& edi, const BoundsOfClip& bounds,
                 int after) const {
     if (settings.sl_mode == 1 + after) {
@@ -223,7 +226,7 @@ struct QtgmcModel {
   }
 };
 
-// The vectors of blocks of half the size, by those of larger ones.
+// Returns the motion vectors of blocks of half the size, refined from those of the larger blocks.
 inline std::vector<std::vector<PictureAround>> refined(const MotionModel& search, const Clip& clip,
                                                        const std::vector<std::vector<PictureAround>>& around,
                                                        const qtgmc::Settings& settings) {
@@ -380,7 +383,7 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
                             settings.shutter.limit);
   }
   if (settings.noise.shown > 0) pictures = of_noise.shown(noise);
-  Clip result{pictures.format, {}, {}, pictures.facts};
+  Clip result{pictures.format, {}, {}, pictures.properties};
   for (size_t n = 0; n < pictures.frames.size(); n += size_t(options.fps_divisor())) {
     result.frames.push_back(pictures.frames[n]);
     FrameInfo info = pictures.infos[n];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is made of a clip along the vectors of the same or another clip: less grain, and bounds. Written from the definitions; only tests include it.
+// Motion-compensated results of a clip, with the motion vectors of the same clip or of another
+// clip: denoising and bounds. Written from the definitions; only tests include it.
 #pragma once
 
 #include "tests/filter_suite/models/reference_motion.h"
@@ -7,14 +8,14 @@
 
 namespace weft::filters::plain {
 
-// A picture around another one, and where that one's blocks lie in it.
+// A neighbour of a picture, and the motion vectors to it.
 struct PictureAround {
-  int picture;   // its number
-  int distance;  // positive: after
+  int picture;   // index of the neighbour
+  int distance;  // distance in pictures; positive: a later picture
   std::vector<Vector> vectors;
 };
 
-// Of each picture, all that are there up to so many away.
+// Returns, for each picture, its existing neighbours up to a distance.
 inline std::vector<std::vector<PictureAround>> surroundings(const MotionModel& model, const Clip& clip,
                                                             int radius) {
   std::vector<EndlessPicture> pictures;
@@ -39,14 +40,14 @@ inline int64_t binomial_share(int radius, int distance) {
 }
 
 struct Degraining {
-  MotionModel model;   // of the pictures
-  bool chroma = true;  // counted in the search
+  MotionModel model;   // motion search of the pictures
+  bool chroma = true;  // chroma is part of the SAD
   int radius = 1;
   int threshold = 400, chroma_threshold = 400;
   int cut_threshold = 400;
   double cut_share = 0.5;
   bool binomial = false;
-  double limit = 255, chroma_limit = 255;  // as of 8 bits
+  double limit = 255, chroma_limit = 255;  // on an 8-bit scale
 
   int64_t of_block(int64_t per_8x8) const {
     int64_t value = per_8x8 * model.grid.block * model.grid.block / 64;
@@ -127,7 +128,7 @@ inline Clip degrained(const Degraining& how, const Clip& clip,
   return result;
 }
 
-// The least and the largest, at each sample, of a picture and of what the pictures around it make of it along motion.
+// Minimum and maximum of each sample over a picture and its motion-compensated neighbours.
 struct BoundsOfClip {
   Clip low, high;
 };
@@ -155,7 +156,8 @@ inline BoundsOfClip bounds(const Degraining& how, const Clip& clip, const std::v
   return result;
 }
 
-// Pictures blurred along their motion: `amount` of it to each side, in 256ths, in full from `limit` luma samples on (motion.h).
+// Returns the pictures blurred along their motion: `amount` of the motion to each side, in 256ths,
+// at full length from `limit` luma samples on (motion.h).
 inline Clip flow_blurred(const Degraining& how, const Clip& clip,
                          const std::vector<std::vector<PictureAround>>& surroundings, int amount, int limit) {
   constexpr int kMostTaps = 64;
@@ -175,7 +177,7 @@ inline Clip flow_blurred(const Degraining& how, const Clip& clip,
     for (int plane = 0; plane < format.planes(); plane++) {
       const int width = format.plane_width(plane), height = format.plane_height(plane);
       const int cx = how.model.columns(plane), cy = how.model.rows(plane);
-      const auto sample = [&](int64_t x, int64_t y) {  // of 256ths
+      const auto sample = [&](int64_t x, int64_t y) {  // position in 256ths of a sample
         const auto at = [&](int64_t i, int64_t j) {
           return int64_t(clip.frames[n].at(plane, int(std::clamp<int64_t>(i, 0, width - 1)),
                                            int(std::clamp<int64_t>(j, 0, height - 1))));
@@ -190,7 +192,7 @@ inline Clip flow_blurred(const Degraining& how, const Clip& clip,
           const int64_t source = clip.frames[n].at(plane, x, y);
           int64_t sum = source, taps = 1, length = 0;
           for (const PictureAround* side : sides) {
-            // Between the middles of four blocks.
+            // The vector is interpolated between the centres of four blocks.
             const int64_t in_x = x * cx - grid.block / 2, in_y = y * cy - grid.block / 2;
             const int64_t bx = down(in_x, grid.step()), by = down(in_y, grid.step());
             int64_t sum_x = 0, sum_y = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edge network in plain C++ and doubles, a plane at a time, and sharing no code with the kernels. Only tests include it.
+// Model of the edge network in plain C++ and double precision, one plane at a time. It shares no
+// code with the kernels. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace weft::filters::plain {
 
-// Rows of doubles; what lies beyond the border is zero, or the border's again.
+// Rows of doubles. Outside of them is zero, or the repeated border.
 struct Map {
   int width = 0, height = 0;
   std::vector<double> values{};
@@ -32,7 +33,7 @@ inline void rectify(FeatureMaps& features) {
     for (double& value : map.values) value = std::max(value, 0.0);
 }
 
-// 3x3, zeros around.
+// Returns a 3x3 convolution with zeros outside of the maps.
 inline FeatureMaps convolved(const weft::filters::networks::NetworkLayer& layer, const FeatureMaps& from) {
   const int width = from[0].width, height = from[0].height;
   FeatureMaps result;
@@ -54,7 +55,8 @@ inline FeatureMaps convolved(const weft::filters::networks::NetworkLayer& layer,
   return result;
 }
 
-// Rows of a field in codes of 8 bits with a fraction; row y of what comes back is the tail's for the row between y and y + 1.
+// Returns the output of the network's last layer. `field` has rows of 8-bit code values with a
+// fraction. Row y of the result belongs between rows y and y + 1 of the field.
 inline Map tail_of(const weft::filters::nnedi::EdgeNetwork& network, const Map& field) {
   FeatureMaps features;
   for (int output = 0; output < network.channels; output++) {
@@ -84,13 +86,14 @@ inline Map tail_of(const weft::filters::nnedi::EdgeNetwork& network, const Map& 
   return convolved(network.tail, features)[0];
 }
 
-// Rows 0, 2, 4 ... of a plane stay, or with `first` = 1 rows 1, 3, 5 ... of one with an odd number of rows.
+// Replaces the missing rows of a plane. Rows 0, 2, 4 ... are kept, or with `first` = 1 rows 1, 3, 5
+// ... of a plane with an odd number of rows.
 inline void make_missing_rows(const weft::filters::nnedi::EdgeNetwork& network, Map& plane, int first,
                               int bit_depth) {
-  const double unit = double(1 << (bit_depth - 8));  // codes for one of 8 bits
+  const double unit = double(1 << (bit_depth - 8));  // code values per code value of 8 bits
   Map field(plane.width, (plane.height + 1) / 2);
   for (int y = 0; y < field.height; y++) {
-    // Where the first row that is there is row 1, it repeats above the border.
+    // If the first kept row is row 1, it repeats above the border.
     const int row = std::max(2 * y - first, first);
     for (int x = 0; x < plane.width; x++) field.row(y)[x] = plane.row(row)[x] / unit;
   }
@@ -113,7 +116,7 @@ inline void make_missing_rows(const weft::filters::nnedi::EdgeNetwork& network, 
   }
 }
 
-// A picture of which the rows of one parity stay.
+// Returns the picture with the rows of parity `kept`, and new rows between them.
 inline Picture with_made_rows(const weft::filters::nnedi::EdgeNetwork& network, Picture picture, int kept) {
   for (int number = 0; number < picture.format.planes(); number++) {
     const int width = picture.format.plane_width(number), height = picture.format.plane_height(number);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the plain models of deinterlacers share: a field's lines are kept, the others made one sample at a time. Only tests include it.
+// Code shared by the models of deinterlacers: the lines of one field are kept, and the missing
+// lines are computed one sample at a time. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace weft::filters::plain {
 
-// A plane of a picture whose lines and columns repeat past its ends.
+// A plane of a picture. Its border repeats outside of it.
 struct Plane {
   const Picture* picture;
   int plane;
@@ -22,13 +23,13 @@ struct Plane {
   }
 };
 
-// One plane of one picture that is to be made.
+// The task to compute one plane of one output picture.
 struct Task {
   Plane previous, current, next;
-  int kept;         // the parity of the lines that stay
-  bool is_second;   // of the two pictures of a frame
-  bool is_spatial;  // bwdif: nothing but the field itself
-  bool checks;      // yadif's spatial check
+  int kept;         // parity of the kept lines
+  bool is_second;   // second of the two pictures of a frame
+  bool is_spatial;  // bwdif: interpolate from the field alone
+  bool checks;      // with the spatial check of yadif
 
   Plane before() const { return is_second ? current : previous; }
   Plane after() const { return is_second ? next : current; }
@@ -37,7 +38,8 @@ struct Task {
 
 using Method = int (*)(const Task& task, int x, int y);
 
-// How far a result may lie from what is there before and after: changes in time.
+// Returns the largest permitted distance of a result from the mean of the samples before and after
+// it, from the changes in time.
 inline int change(const Task& task, int x, int y, int up, int down) {
   const Plane& c = task.current;
   const int here = std::abs(task.before()(x, y) - task.after()(x, y)) >> 1;
@@ -71,11 +73,12 @@ inline Picture make_picture(Method method, Task task, const Picture& previous, c
   return result;
 }
 
-// Every frame's pictures, by what makes one of a task and the frames before, at and after its own.
+// Returns the output pictures of every frame. `make` computes one from a task and the previous,
+// current and next frame.
 template <class Options, class Make>
 Clip deinterlaced_by(const Options& options, const Clip& clip, const Make& make, bool checks = true) {
   const int count = int(clip.frames.size());
-  Clip result{clip.format, {}, {}, clip.facts};
+  Clip result{clip.format, {}, {}, clip.properties};
   const auto add = [&](Picture picture, const FrameInfo& info, int k, bool keeps = false) {
     result.frames.push_back(std::move(picture));
     FrameInfo made;
@@ -115,7 +118,7 @@ Clip deinterlaced_by(const Options& options, const Clip& clip, const Make& make,
   return result;
 }
 
-// By a method for the missing samples.
+// Deinterlaces with a method that computes one missing sample.
 template <class Options>
 Clip deinterlaced(const Options& options, const Clip& clip, Method method, bool checks = true) {
   const auto make = [method](const Task& task, const Picture& previous, const Picture& current,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mask of vectors. Only tests include it.
+// Model of a mask of motion vectors. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 
 namespace weft::filters::plain {
 
-// A mask by its definition, in floating point but for the codes of blocks.
+// Returns the mask by its definition, in floating point. Only the code values of blocks are
+// integers.
 inline Picture mask_of(const std::vector<Vector>& vectors, const VideoFormat& format,
                        const motion::BlockGrid& grid, motion::MotionMask kind, double full) {
   const int across = grid.count(format.width), down = grid.count(format.height);
@@ -29,12 +30,12 @@ inline Picture mask_of(const std::vector<Vector>& vectors, const VideoFormat& fo
     return std::min(255.0, std::floor(value * 255 / full));
   };
   Picture picture({format.width, format.height, Chroma::kGray, 8});
-  const auto place = [&](int sample, int blocks) {
+  const auto index = [&](int sample, int blocks) {
     return std::clamp((sample + 0.5 - grid.block / 2.0) / grid.step(), 0.0, double(blocks - 1));
   };
   for (int y = 0; y < format.height; y++)
     for (int x = 0; x < format.width; x++) {
-      const double bx = place(x, across), by = place(y, down);
+      const double bx = index(x, across), by = index(y, down);
       const int left = int(bx), upper = int(by);
       const double right = bx - left, lower = by - upper;
       const auto there = [&](int i, int j) {

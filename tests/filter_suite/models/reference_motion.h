@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The motion search and what is made of its vectors, written from their definitions: pictures without borders, one block after the other.
-// Only tests include it.
+// Model of the motion search and of the uses of its motion vectors, written from their definitions:
+// pictures without borders, one block after the other. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@
 
 namespace weft::filters::plain {
 
-// A plane that repeats its border for ever.
+// A plane with a border that repeats without end.
 struct Endless {
   int width = 0, height = 0, maximum = 255;
   std::vector<int> samples{};
   motion::Taps taps = motion::Taps::kSix;
-  mutable std::vector<int> halves{};  // -1: not asked for yet
+  mutable std::vector<int> halves{};  // -1: not computed yet
 
   int at(int x, int y) const {
     return samples[size_t(std::clamp(y, 0, height - 1)) * size_t(width) +
@@ -44,22 +44,23 @@ struct Endless {
     if (x % 2 == 0) return filtered([&](int i) { return at(column, row + i); });
     return filtered([&](int i) { return half(2 * (column + i), y); });
   }
-  // At halves of a sample. A search asks for the same ones again and again: they are kept. From three samples beyond a border on
-  // all that the filter sees is the border's.
+  // Returns the sample at a half-sample position. The values are cached, as a search reads the same
+  // ones many times. At a distance of three or more samples outside of the plane, the filter reads
+  // only border samples.
   int half(int x, int y) const {
-    constexpr int kBeyond = 8;  // a whole sample
+    constexpr int kBeyond = 8;  // a number of whole samples, in halves
     const int across = 2 * (width + kBeyond) + 1, down = 2 * (height + kBeyond) + 1;
     const int kept_x = std::clamp(x, -kBeyond, 2 * width + kBeyond),
               kept_y = std::clamp(y, -kBeyond, 2 * height + kBeyond);
     if (halves.empty()) halves.resize(size_t(across) * size_t(down), -1);
-    const size_t place = size_t(kept_y + kBeyond) * size_t(across) + size_t(kept_x + kBeyond);
-    if (halves[place] < 0) {
-      const int value = filtered_half(kept_x, kept_y);  // asks for others itself
-      halves[place] = value;
+    const size_t index = size_t(kept_y + kBeyond) * size_t(across) + size_t(kept_x + kBeyond);
+    if (halves[index] < 0) {
+      const int value = filtered_half(kept_x, kept_y);  // fills other entries of `halves`
+      halves[index] = value;
     }
-    return halves[place];
+    return halves[index];
   }
-  // At a place in steps, `pel` of them a sample.
+  // Returns the sample at a position in steps of 1 / `pel` sample.
   int step(int x, int y, int pel) const {
     if (pel == 1) return at(x, y);
     if (pel == 2) return half(x, y);
@@ -81,7 +82,8 @@ struct Endless {
   }
 };
 
-// Of a block along a side; those over a sample sum up to 64.
+// Returns the weight of a block along one side. The weights of the blocks over a sample add up to
+// 64.
 inline int fade(int i, int number, int count, int size, int overlap) {
   const auto rise = [&](int at) {
     const bool is_upper = at >= (overlap + 1) / 2;
@@ -95,7 +97,7 @@ inline int fade(int i, int number, int count, int size, int overlap) {
   return 64;
 }
 
-using EndlessPicture = std::vector<Endless>;  // its planes
+using EndlessPicture = std::vector<Endless>;  // planes of the picture
 
 inline EndlessPicture endless(const Picture& picture, const VideoFormat& format,
                               motion::Taps taps = motion::Taps::kSix) {
@@ -113,11 +115,12 @@ struct Vector {
   bool operator==(const Vector&) const = default;
 };
 
-// Vectors of larger blocks, to be refined: those of blocks that fit as well as that stay.
+// Motion vectors of larger blocks, which a search refines. A vector is kept for a block with a SAD
+// of at most `good_sad`.
 struct LargerBlocks {
   motion::BlockGrid grid;
   std::vector<Vector> vectors{};
-  int good_sad = 0;  // of a smaller block
+  int good_sad = 0;  // largest SAD, of a smaller block
 };
 
 struct MotionModel {
@@ -125,7 +128,7 @@ struct MotionModel {
   motion::BlockGrid grid;
   v1::MotionSearch search = v1::MOTION_SEARCH_HEXAGON;
   int range = 2;
-  int pel_range = 0;  // on the finest level; 0: as range
+  int pel_range = 0;  // search range on the finest level; 0: `range`
   int lambda_scaling = 0;
   motion::Taps taps = motion::Taps::kSix;
   bool chroma = true;
@@ -136,9 +139,9 @@ struct MotionModel {
   int rows(int plane) const { return plane == 0 ? 1 : rows_of_chroma(format.chroma); }
   static int down(int value, int divisor) { return int(std::floor(double(value) / divisor)); }
 
-  // A field's vectors of all levels, the finest at last.
+  // Returns the motion vectors of the finest level, found on all levels from the coarsest.
   std::vector<Vector> vectors(const EndlessPicture& own, const EndlessPicture& other) const {
-    if (larger) return look(own, other, 0, std::nullopt, false, own[0]);
+    if (larger) return search_level(own, other, 0, std::nullopt, false, own[0]);
     std::vector<EndlessPicture> here{own}, there{other};
     while (std::min(here.back()[0].width, here.back()[0].height) >= 2 * grid.block &&
            here.size() < size_t(motion::kMaxLevels)) {
@@ -148,31 +151,31 @@ struct MotionModel {
       here.push_back(std::move(smaller));
       there.push_back(std::move(smaller_other));
     }
-    std::optional<std::vector<Vector>> told;
+    std::optional<std::vector<Vector>> predictors;
     for (int level = int(here.size()) - 1; level >= 0; level--)
       for (const bool is_again : {false, true})
-        told = look(here[size_t(level)], there[size_t(level)], level, told, is_again,
-                    level + 1 < int(here.size()) ? here[size_t(level) + 1][0] : here[0][0]);
-    return *told;
+        predictors = search_level(here[size_t(level)], there[size_t(level)], level, predictors, is_again,
+                                  level + 1 < int(here.size()) ? here[size_t(level) + 1][0] : here[0][0]);
+    return *predictors;
   }
 
  private:
   int scaled(int per_8x8) const { return per_8x8 * grid.block * grid.block / 64; }
 
-  std::vector<Vector> look(const EndlessPicture& own, const EndlessPicture& other, int level,
-                           const std::optional<std::vector<Vector>>& told, bool is_again,
-                           const Endless& above) const {
+  std::vector<Vector> search_level(const EndlessPicture& own, const EndlessPicture& other, int level,
+                                   const std::optional<std::vector<Vector>>& predictors, bool is_again,
+                                   const Endless& above) const {
     const int across = grid.count(own[0].width), down_blocks = grid.count(own[0].height);
     std::vector<Vector> result;
     for (int by = 0; by < down_blocks; by++)
       for (int bx = 0; bx < across; bx++)
-        result.push_back(block(own, other, level, told, is_again, above, bx, by, across, down_blocks));
+        result.push_back(block(own, other, level, predictors, is_again, above, bx, by, across, down_blocks));
     return result;
   }
 
   Vector block(const EndlessPicture& own, const EndlessPicture& other, int level,
-               const std::optional<std::vector<Vector>>& told, bool is_again, const Endless& above, int bx,
-               int by, int across, int down_blocks) const {
+               const std::optional<std::vector<Vector>>& predictors, bool is_again, const Endless& above,
+               int bx, int by, int across, int down_blocks) const {
     const int pel = level == 0 ? grid.pel : 1, step = grid.step();
     const int most = 4095 >> level, reach = grid.block;
     const auto limited = [&](std::pair<int, int> v) {
@@ -199,43 +202,46 @@ struct MotionModel {
       return sorted[1];
     };
 
-    // What is told, of this block and its neighbours to the left, right, above and below.
+    // Vectors of this block and its neighbours (left, right, above, below) from the coarser level
+    // or the first pass.
     std::vector<std::pair<int, int>> candidates = {{0, 0}};
-    int told_sad = 0;
+    int predictor_sad = 0;
     if (larger) {
       candidates.push_back(from_larger(bx, by, own[0]));
-    } else if (told) {
+    } else if (predictors) {
       const int offsets[5][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
       for (const auto& offset : offsets) {
         const int x = std::clamp(bx + offset[0], 0, across - 1),
                   y = std::clamp(by + offset[1], 0, down_blocks - 1);
         if (is_again) {
-          const Vector& v = (*told)[size_t(y * across + x)];
+          const Vector& v = (*predictors)[size_t(y * across + x)];
           candidates.emplace_back(v.x, v.y);
         } else {
-          candidates.push_back(from_above(*told, above, x, y, level == 0 ? 2 * grid.pel : 2));
+          candidates.push_back(from_above(*predictors, above, x, y, level == 0 ? 2 * grid.pel : 2));
         }
       }
-      told_sad = is_again ? (*told)[size_t(by * across + bx)].sad : sad_above(*told, above, bx, by);
+      predictor_sad =
+          is_again ? (*predictors)[size_t(by * across + bx)].sad : sad_above(*predictors, above, bx, by);
       const auto& c = candidates;
       candidates.emplace_back(median(c[2].first, c[3].first, c[4].first),
                               median(c[2].second, c[3].second, c[4].second));
     } else {
       candidates.emplace_back(0, 0);
     }
-    const std::pair<int, int> centre_told = candidates[1];
+    const std::pair<int, int> centre_predictor = candidates[1];
     const int64_t level_lambda =
         int64_t{scaled(lambda)} * (int64_t{1} << (lambda_scaling * level)) / (pel * pel);
-    const int64_t least = scaled(least_sad), all = least + told_sad / 2;
+    const int64_t least = scaled(least_sad), all = least + predictor_sad / 2;
     const int64_t used_lambda = all == 0 ? level_lambda : level_lambda * least / all * least / all;
     const auto away = [&](std::pair<int, int> v) {
-      const int64_t dx = v.first - centre_told.first, dy = v.second - centre_told.second;
+      const int64_t dx = v.first - centre_predictor.first, dy = v.second - centre_predictor.second;
       return int(std::min<int64_t>(used_lambda * (dx * dx + dy * dy) / 256, 1 << 27));
     };
 
     std::pair<int, int> best;
     int best_sad = 0, best_cost = -1;
-    for (size_t i = is_again || larger ? 1 : 0; i < candidates.size(); i++) {  // none was one the first time
+    // The second pass leaves out the zero vector, which the first pass tried.
+    for (size_t i = is_again || larger ? 1 : 0; i < candidates.size(); i++) {
       const auto v = limited(candidates[i]);
       const int sad = difference(v);
       const int cost = i == 0 ? sad + sad * zero_penalty / 256 : i == 1 ? sad : sad + away(v);
@@ -244,9 +250,10 @@ struct MotionModel {
       best_sad = sad;
       best_cost = cost;
     }
-    const bool stays = larger ? best_sad <= larger->good_sad : is_again && best == limited(centre_told);
+    const bool stays = larger ? best_sad <= larger->good_sad : is_again && best == limited(centre_predictor);
     if (stays) return {best.first, best.second, best_sad};
-    // The number of the best point, if it is better than what was best; else -1.
+    // Tries points around the best one. Returns the index of the new best point, or -1 if none is
+    // better.
     const auto round = [&](const std::vector<std::pair<int, int>>& points) {
       const auto centre = best;
       int better = -1;
@@ -299,7 +306,7 @@ struct MotionModel {
         round(large);
       }
     }
-    // All around at first, then ahead.
+    // The first round tries all points of the hexagon, later rounds only those ahead.
     int ahead = round(hexagon);
     for (int i = 1; i < steps && ahead >= 0; i++) {
       const auto point = [&](int turn) { return hexagon[size_t(ahead + turn + 6) % 6]; };
@@ -309,28 +316,30 @@ struct MotionModel {
     round(square);
   }
 
-  std::pair<int, int> from_above(const std::vector<Vector>& told, const Endless& above, int bx, int by,
+  std::pair<int, int> from_above(const std::vector<Vector>& predictors, const Endless& above, int bx, int by,
                                  int scale) const {
-    return mean_around(told, grid, above, 2 * bx * grid.step() - grid.block,
+    return mean_around(predictors, grid, above, 2 * bx * grid.step() - grid.block,
                        2 * by * grid.step() - grid.block, scale);
   }
-  // By how far the middles of blocks lie from each other.
+  // Interpolates the vectors of the larger blocks at the centre of a block.
   std::pair<int, int> from_larger(int bx, int by, const Endless& picture) const {
     const int more = 2 * (grid.block - larger->grid.block);
     return mean_around(larger->vectors, larger->grid, picture, 4 * bx * grid.step() + more,
                        4 * by * grid.step() + more, 1);
   }
-  // Of the four blocks around a place, in quarters of a sample from the first one on.
-  static std::pair<int, int> mean_around(const std::vector<Vector>& told, const motion::BlockGrid& blocks,
-                                         const Endless& picture, int qx, int qy, int scale) {
+  // Returns the mean vector over the four blocks around a position, which is in quarters of a
+  // sample from the first block.
+  static std::pair<int, int> mean_around(const std::vector<Vector>& predictors,
+                                         const motion::BlockGrid& blocks, const Endless& picture, int qx,
+                                         int qy, int scale) {
     const int across = blocks.count(picture.width), down_blocks = blocks.count(picture.height),
               unit = 4 * blocks.step();
     const int x = down(qx, unit), y = down(qy, unit);
     int sum_x = 0, sum_y = 0;
     for (int j = 0; j < 2; j++)
       for (int i = 0; i < 2; i++) {
-        const Vector& v =
-            told[size_t(std::clamp(y + j, 0, down_blocks - 1) * across + std::clamp(x + i, 0, across - 1))];
+        const Vector& v = predictors[size_t(std::clamp(y + j, 0, down_blocks - 1) * across +
+                                            std::clamp(x + i, 0, across - 1))];
         const int weight = (i == 1 ? qx - x * unit : unit - (qx - x * unit)) *
                            (j == 1 ? qy - y * unit : unit - (qy - y * unit));
         sum_x += weight * v.x;
@@ -340,16 +349,17 @@ struct MotionModel {
             down(scale * sum_y + unit * unit / 2, unit * unit)};
   }
 
-  int sad_above(const std::vector<Vector>& told, const Endless& above, int bx, int by) const {
+  int sad_above(const std::vector<Vector>& predictors, const Endless& above, int bx, int by) const {
     const int across = grid.count(above.width), down_blocks = grid.count(above.height),
               unit = 4 * grid.step();
     const int x = down(2 * bx * grid.step() - grid.block + unit / 2, unit);
     const int y = down(2 * by * grid.step() - grid.block + unit / 2, unit);
-    return told[size_t(std::clamp(y, 0, down_blocks - 1) * across + std::clamp(x, 0, across - 1))].sad;
+    return predictors[size_t(std::clamp(y, 0, down_blocks - 1) * across + std::clamp(x, 0, across - 1))].sad;
   }
 };
 
-// A picture made of another one along what moves. A block that does not fit is the own picture's.
+// Returns a picture that is motion-compensated from another one. A block that does not match is
+// copied from `picture`.
 inline Picture compensated(const Picture& picture, const EndlessPicture& own, const EndlessPicture& other,
                            const std::vector<Vector>& vectors, int least_bad_sad, const MotionModel& model) {
   const motion::BlockGrid& grid = model.grid;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NNEDI3 with a user's weights, in doubles and straight from the file, sharing no code with the kernels or what makes weights ready for them. Only
-// tests include it.
+// Model of NNEDI3 with a user's weights, in double precision and directly from the file. It shares
+// no code with the kernels or their preparation of weights. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace weft::filters::plain {
 
-// The file's floats, and where its networks lie.
+// The file's floats and the positions of its networks.
 struct Nnedi3Model {
   std::vector<float> file;
   weft::filters::nnedi::Nnedi3Choice choice;
@@ -37,12 +37,13 @@ struct Nnedi3Model {
   }
 };
 
-// A sample of the field, by its row and column, mirrored beyond the ends.
+// Returns a sample of the field by its row and column, mirrored outside of the field.
 using FieldAt = std::function<double(int row, int column)>;
 
 inline double elliott_of(double x) { return x / (1 + std::abs(x)); }
 
-// Whether the sample at `x` between rows `below` - 1 and `below` is hard.
+// Returns true if the prescreener passes the sample at `x` between rows `below` - 1 and `below` to
+// the predictor.
 inline bool is_hard(const Nnedi3Model& model, const FieldAt& field, int below, int x, double half_range) {
   if (model.choice.pscrn == 0) return true;
   const bool is_old = model.choice.pscrn == 1;
@@ -76,7 +77,7 @@ inline bool is_hard(const Nnedi3Model& model, const FieldAt& field, int below, i
   return !(std::max(third[2], third[3]) <= std::max(third[0], third[1]));
 }
 
-// Filters of a predictor with their means taken out.
+// The weights of a predictor without their means.
 struct ModelPredictor {
   std::vector<double> softmax, elliott;  // [neuron][tap]
   std::vector<double> softmax_bias, elliott_bias;
@@ -125,7 +126,7 @@ struct ModelPredictor {
   }
 };
 
-// A picture of which the rows of one parity stay.
+// Returns the picture with the rows of parity `kept`, and new rows between them.
 inline Picture with_nnedi3_rows(const Nnedi3Model& model, Picture picture, int kept) {
   std::vector<ModelPredictor> predictors;
   for (int i = 0; i < model.choice.qual; i++) predictors.emplace_back(model, i);
@@ -144,7 +145,7 @@ inline Picture with_nnedi3_rows(const Nnedi3Model& model, Picture picture, int k
       return double(source.at(plane, mirrored(column, width), 2 * mirrored(row, field_rows) + kept));
     };
     for (int y = 1 - kept; y < height; y += 2) {
-      const int below = (y + 1 - kept) / 2;  // the field's row below it
+      const int below = (y + 1 - kept) / 2;  // row of the field below row `y`
       for (int x = 0; x < width; x++) {
         double value =
             (19 * (field(below - 1, x) + field(below, x)) - 3 * (field(below - 2, x) + field(below + 1, x))) /

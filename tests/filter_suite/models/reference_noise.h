@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QTGMC's work on noise, over a whole clip of pictures of fields, written from its definition. Only tests include it.
+// Model of QTGMC's noise processing over a whole clip of pictures of fields, written from its
+// definition. Only tests include it.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,11 @@ namespace weft::filters::plain {
 
 struct NoiseModel {
   using Surroundings = std::vector<std::vector<PictureAround>>;
-  using Interpolation = std::function<Clip(const Clip& fields)>;  // a cubic through a field's lines
+  // cubic interpolation of a field's lines
+  using Interpolation = std::function<Clip(const Clip& fields)>;
 
   qtgmc::NoiseSettings settings;
-  Degraining how;  // which blocks fit
+  Degraining how;  // criteria for blocks that match
   const Surroundings& around;
   VideoFormat format;
 
@@ -36,7 +38,8 @@ struct NoiseModel {
     return result;
   }
 
-  // Of each picture what the one so far away makes of it; the own one where there is none, or a cut between them.
+  // Returns, for each picture, the compensation from its neighbour at `distance`. A picture without
+  // that neighbour, or with a cut before it, is copied.
   Clip followed(const Clip& clip, int distance, motion::Taps taps) const {
     Clip result = clip;
     std::vector<EndlessPicture> pictures;
@@ -77,7 +80,8 @@ struct NoiseModel {
     return std::clamp(128 + ((sum * 294 + 512) >> 10), 0, 255);
   }
 
-  // Of pictures whose lines of `kept` alone have noise; the others' is made.
+  // Returns the noise of pictures. Only the lines of parity `kept` have real noise. The settings
+  // select the source of the noise in the other lines.
   Clip noise(const Clip& fields, const Clip& denoised, const std::vector<int>& kept,
              const Interpolation& cubic, bool is_interlaced) const {
     const Clip own = each_sample(fields, [&](size_t n, int plane, int x, int y) {

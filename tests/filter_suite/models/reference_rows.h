@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What QTGMC does to the rows of pictures around its own stages: fields, missing rows, rows above and below, and what stays of pictures that are
-// repaired. Only tests include it.
+// Models of QTGMC's operations on rows outside of its own stages: fields, missing rows, rows above
+// and below, and the kept part of repaired pictures. Only tests include it.
 #pragma once
 
 #include "server/filters/qtgmc/settings.h"
@@ -22,7 +22,7 @@ struct FieldPlane {
   }
 };
 
-// Two pictures a frame; kept[n]: which field's lines the picture has.
+// Returns two pictures per frame. kept[n] is set to the parity of the field in picture n.
 inline Clip pictures_of_fields(const Clip& clip, v1::Parity parity, std::vector<int>& kept) {
   v1::Bob bob;
   bob.set_rate(v1::OUTPUT_RATE_FIELD);
@@ -43,7 +43,8 @@ inline Clip pictures_of_fields(const Clip& clip, v1::Parity parity, std::vector<
   return result;
 }
 
-// The missing lines, from those that are kept; kept[n] of -1: none are missing.
+// Interpolates the missing lines from the kept lines. If kept[n] is -1, picture n has no missing
+// lines.
 inline Clip interpolated(const filters::qtgmc::Interpolation& how, const Clip& fields,
                          const std::vector<int>& kept) {
   Clip result = fields;
@@ -68,7 +69,7 @@ inline Clip interpolated(const filters::qtgmc::Interpolation& how, const Clip& f
   return result;
 }
 
-// Rows above and below, the picture's own mirrored.
+// Adds rows above and below, mirrored from the picture.
 inline Clip with_border(const Clip& clip, int rows) {
   Clip result = clip;
   result.format.height += 2 * rows;
@@ -104,13 +105,14 @@ inline Clip without_border(const Clip& clip, int rows) {
   return result;
 }
 
-// Chroma of `own`, and luma as far as blocks fit where they lie in the picture after it. `length`: of the mask, as MVTools counts; 0: none is.
+// Returns the chroma of `own`, and its luma in proportion to the match of the blocks at the same
+// position in the next picture. `length` is the length of the mask, in MVTools' unit; 0: no mask.
 inline Clip kept_where_it_fits(const Clip& own, const Clip& made, const Degraining& how, double length,
                                const std::vector<std::vector<PictureAround>>& around) {
   Clip result = own;
   for (size_t n = 0; n < own.frames.size(); n++) {
     const auto after = std::ranges::find(around[n], 1, &PictureAround::distance);
-    // Behind a cut, and of the last picture, all of luma is kept.
+    // Before a cut, and in the last picture, all luma of `own` is kept.
     Degraining judged = how;
     judged.cut_threshold = 400;
     judged.cut_share = 130 / 256.0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stencils on whole planes, written from the definitions (server/filters/nodes/stencil.h). Only tests include it.
+// Models of stencils on whole planes, written from the definitions
+// (server/filters/nodes/stencil.h). Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 
 namespace weft::filters::plain {
 
-// A plane of codes, or of differences of codes.
+// A plane of code values, or of differences of code values.
 struct Sheet {
   int width = 0, height = 0;
   int maximum = 255;
@@ -24,7 +25,7 @@ struct Sheet {
     return samples[size_t(std::clamp(y, 0, height - 1)) * size_t(width) +
                    size_t(std::clamp(x, 0, width - 1))];
   }
-  // Rows of one field alone.
+  // Returns a sample with the rows of one field repeated outside of the plane.
   int in_field(int x, int y) const {
     if (y < 0) y = -y % 2;
     if (y >= height) y = height - 1 - (y - (height - 1)) % 2;
@@ -58,7 +59,7 @@ struct Sheet {
       return sum >> 4;
     });
   }
-  // The eight samples around, sorted; with `middle` nine.
+  // Returns the eight samples around a sample, sorted; with `with_middle` nine, itself included.
   std::vector<int> around(int x, int y, int step, bool with_middle) const {
     std::vector<int> result;
     for (int j = -1; j <= 1; j++)
@@ -90,7 +91,7 @@ struct Sheet {
       return std::clamp(at(x, y), near[size_t(n - 1)], near[size_t(9 - n)]);
     });
   }
-  // As Repair(12) has it: the middle sample of `other` lies within the bounds as well.
+  // Clamps as Repair(12) does: the bounds include the middle sample of `other`.
   Sheet ranked_by_centred(const Sheet& other, int n) const {
     return each([&](int x, int y) {
       if (is_outermost(x, y, 1)) return at(x, y);
@@ -140,7 +141,7 @@ struct Sheet {
 inline int smaller(int a, int b) { return std::min(a, b); }
 inline int larger(int a, int b) { return std::max(a, b); }
 
-// A picture's planes.
+// Returns the planes of a picture.
 inline std::vector<Sheet> sheets(const Picture& picture) {
   std::vector<Sheet> result;
   for (int plane = 0; plane < picture.format.planes(); plane++) {
@@ -150,7 +151,7 @@ inline std::vector<Sheet> sheets(const Picture& picture) {
   }
   return result;
 }
-// Of `input` what differs from `reference` by more than lines that jump (stages.h).
+// Returns the differences of `input` from `reference` that exceed bobbing lines (stages.h).
 inline Sheet repaired(const Sheet& input, const Sheet& reference, int rep) {
   if (rep == 0) return input;
   const int narrow = rep >= 10 ? rep / 10 : rep, wide = rep >= 10 ? rep % 10 : 0;

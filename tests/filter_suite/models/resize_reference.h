@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing, written from its definition: in the integers that all devices have, and in doubles, which those have to stay near. Only
-// tests include it.
+// Models of resizing, written from its definition: one with the integers of all devices, and one in
+// double precision, which the output of all devices must be close to. Only tests include it.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace weft::filters::plain {
 
-// Along one side of one plane.
+// The resampling along one side of one plane.
 struct ResizeSide {
-  int from, to;  // of the plane
-  double ratio;  // of what goes in to what comes out
-  double step;   // luma samples that one stands for
-  double first;  // where in them the plane's first sample lies
+  int from, to;  // samples of the plane along the side
+  double ratio;  // input size divided by output size
+  double step;   // luma samples per sample of the plane
+  double first;  // position of the first sample, in luma samples
   double centre(int i) const { return ((step * i + first) * ratio - first) / step + 0.5; }
 };
 
@@ -26,7 +26,7 @@ inline double sin_over(double x) {
   return x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
 }
 
-// The cardinal spline over 4, 6 or 8 samples, by its pieces.
+// Returns the cardinal spline over 4, 6 or 8 samples, by its pieces.
 inline double cardinal_spline(int pieces, double x) {
   const int piece = int(x);
   const double t = x - piece;
@@ -82,25 +82,25 @@ inline ResizeKernelModel model_of(const v1::Resize& options) {
     case v1::RESIZE_KERNEL_SINC:
       return {double(options.taps()), [](O, double x) { return sin_over(x); }};
     default:
-      return {0, nullptr};  // the nearest
+      return {0, nullptr};  // nearest neighbour
   }
 }
 
-// How much of each sample of a side goes into its sample `i`.
+// Returns the weights of the input samples in output sample `i`.
 inline std::vector<double> weights_of_sample(const v1::Resize& options, const ResizeSide& side, int i) {
   std::vector<double> weights(size_t(side.from), 0.0);
   const ResizeKernelModel kernel = model_of(options);
   const double centre = side.centre(i), wider = side.ratio > 1 ? side.ratio : 1.0;
-  const auto place = [&](int j) -> double& { return weights[size_t(std::clamp(j, 0, side.from - 1))]; };
+  const auto index = [&](int j) -> double& { return weights[size_t(std::clamp(j, 0, side.from - 1))]; };
   if (side.ratio == 1) {
-    place(i) = 1;
+    index(i) = 1;
   } else if (kernel.at == nullptr) {
-    place(int(std::floor(centre))) = 1;
+    index(int(std::floor(centre))) = 1;
   } else {
     for (int j = int(std::floor(centre - kernel.reach * wider)) - 1; j < centre + kernel.reach * wider + 1;
          j++) {
       const double x = std::abs(j + 0.5 - centre) / wider;
-      if (x < kernel.reach) place(j) += kernel.at(options, x);
+      if (x < kernel.reach) index(j) += kernel.at(options, x);
     }
     double sum = 0;
     for (const double weight : weights) sum += weight;
@@ -109,18 +109,19 @@ inline std::vector<double> weights_of_sample(const v1::Resize& options, const Re
   return weights;
 }
 
-// The enumeration's own order, from the left one on.
-inline ChromaSite site_of_chroma(v1::ChromaPosition position, ChromaSite known) {
+// The two enumerations have the same order from the left position on.
+inline ChromaSiting site_of_chroma(v1::ChromaPosition position, ChromaSiting known) {
   return position < v1::CHROMA_POSITION_LEFT ? known
-                                             : ChromaSite(int(position) - int(v1::CHROMA_POSITION_LEFT));
+                                             : ChromaSiting(int(position) - int(v1::CHROMA_POSITION_LEFT));
 }
 
-// The sides of a picture's planes, and its new size.
+// The resampled sides of a picture's planes and its new size.
 struct ResizeModel {
   VideoFormat from, to;
-  double chroma_x, chroma_y;  // of the first chroma sample, in luma samples from the left and upper edge
+  // position of the first chroma sample, in luma samples from the left and upper edge
+  double chroma_x, chroma_y;
 
-  ResizeModel(const v1::Resize& options, const VideoFormat& format, ChromaSite known)
+  ResizeModel(const v1::Resize& options, const VideoFormat& format, ChromaSiting known)
       : from(format), to(format) {
     std::sscanf(options.size().c_str(), "%dx%d", &to.width, &to.height);
     const auto kept = [](int n, int other, int side, int other_side) {
@@ -128,13 +129,14 @@ struct ResizeModel {
     };
     if (to.width < 0) to.width = kept(-to.width, to.height, from.width, from.height);
     if (to.height < 0) to.height = kept(-to.height, to.width, from.height, from.width);
-    const ChromaSite site = site_of_chroma(options.chroma_position(), known);
+    const ChromaSiting site = site_of_chroma(options.chroma_position(), known);
     const int columns = columns_of_chroma(from.chroma), rows = rows_of_chroma(from.chroma);
-    const auto is = [&](ChromaSite a, ChromaSite b) { return site == a || site == b; };
-    chroma_x = is(ChromaSite::kCentre, ChromaSite::kTop) || site == ChromaSite::kBottom ? columns / 2.0 : 0.5;
-    chroma_y = is(ChromaSite::kTop, ChromaSite::kTopLeft)         ? 0.5
-               : is(ChromaSite::kBottom, ChromaSite::kBottomLeft) ? rows - 0.5
-                                                                  : rows / 2.0;
+    const auto is = [&](ChromaSiting a, ChromaSiting b) { return site == a || site == b; };
+    chroma_x =
+        is(ChromaSiting::kCentre, ChromaSiting::kTop) || site == ChromaSiting::kBottom ? columns / 2.0 : 0.5;
+    chroma_y = is(ChromaSiting::kTop, ChromaSiting::kTopLeft)         ? 0.5
+               : is(ChromaSiting::kBottom, ChromaSiting::kBottomLeft) ? rows - 0.5
+                                                                      : rows / 2.0;
   }
   ResizeSide rows(int plane) const {
     return {from.plane_width(plane), to.plane_width(plane), double(from.width) / to.width,
@@ -146,14 +148,14 @@ struct ResizeModel {
   }
 };
 
-// A matrix with a row of weights for each sample of a side that comes out.
+// A matrix with a row of weights for each output sample of a side.
 using SideWeights = std::vector<std::vector<double>>;
 inline SideWeights all_weights(const v1::Resize& options, const ResizeSide& side) {
   SideWeights all;
   for (int i = 0; i < side.to; i++) all.push_back(weights_of_sample(options, side, i));
   return all;
 }
-// The largest number of weights that a sample may have.
+// Returns the largest possible number of weights of an output sample.
 inline int taps_of(const v1::Resize& options, const ResizeSide& side) {
   const ResizeKernelModel kernel = model_of(options);
   if (side.ratio == 1 || kernel.at == nullptr) return 1;
@@ -167,7 +169,8 @@ inline bool is_exact_in_16_bits(const v1::Resize& options, const ResizeSide& sid
   }
   return bit_depth <= 10 && double(taps_of(options, side)) * std::exp2(bit_depth) <= 32768;
 }
-// Samples and what each counts in units of 2^-bits, where that is not 0; what is over goes to the first of the largest.
+// Samples with their weights in units of 2^-bits; weights of 0 are left out. The rounding error is
+// added to the largest weight.
 using Units = std::vector<std::pair<int, int64_t>>;
 inline Units in_units(const std::vector<double>& weights, int bits) {
   std::vector<int64_t> units;
@@ -183,13 +186,13 @@ inline Units in_units(const std::vector<double>& weights, int bits) {
   return result;
 }
 
-// What a sum in units of 2^-bits is in units of 2^-fraction, rounded.
+// Divides a sum by 2^bits, rounded.
 inline int64_t rounded(int64_t sum, int bits) { return (sum + (int64_t(1) << (bits - 1))) >> bits; }
 
 struct IntegerPlane {
   std::vector<Units> rows, columns;
 };
-// All planes, and whether 16 bits between the passes are exact enough.
+// The integer weights of all planes. `is_narrow`: 16 bits between the passes are exact enough.
 struct IntegerResize {
   std::vector<IntegerPlane> planes;
   bool is_narrow = true;
@@ -237,17 +240,17 @@ inline Picture resized_in_integers(const IntegerResize& sums, const ResizeModel&
 }
 
 inline Clip resize(const v1::Resize& options, const Clip& clip) {
-  const ResizeModel model(options, clip.format, clip.facts.chroma_site);
+  const ResizeModel model(options, clip.format, clip.properties.chroma_siting);
   const IntegerResize sums(options, model);
-  Clip result{model.to, {}, clip.infos, clip.facts};
-  result.facts.chroma_site = site_of_chroma(options.chroma_position(), clip.facts.chroma_site);
+  Clip result{model.to, {}, clip.infos, clip.properties};
+  result.properties.chroma_siting = site_of_chroma(options.chroma_position(), clip.properties.chroma_siting);
   for (const Picture& frame : clip.frames) result.frames.push_back(resized_in_integers(sums, model, frame));
   return result;
 }
 
-// Samples of each plane in doubles, neither rounded nor kept within the codes.
+// Returns the samples of each plane in double precision, neither rounded nor clamped.
 inline std::vector<std::vector<double>> resized_in_doubles(const v1::Resize& options, const Picture& frame,
-                                                           ChromaSite known = ChromaSite::kUnknown) {
+                                                           ChromaSiting known = ChromaSiting::kUnknown) {
   const ResizeModel model(options, frame.format, known);
   std::vector<std::vector<double>> result;
   for (int plane = 0; plane < model.from.planes(); plane++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grain taken out along what moves, written from its definition. Only tests include it.
+// Model of motion-compensated denoising, written from its definition. Only tests include it.
 #pragma once
 
 #include "tests/filter_suite/models/reference_degrain.h"
@@ -27,7 +27,8 @@ inline Clip smdegrain_of_pictures(const v1::SmDegrain& options, const Clip& clip
                    clip, surroundings(model, clip, options.radius()));
 }
 
-// The clip of every second row; a bottom field that has a row too few gets its last one twice.
+// Returns the clip of every second row. The last row of a bottom field with one row too few is
+// repeated.
 inline Clip field_clip(const Clip& clip, int first_row) {
   Clip fields = clip;
   fields.format.height = (clip.format.height + 1) / 2;
@@ -45,7 +46,7 @@ inline Clip field_clip(const Clip& clip, int first_row) {
 
 inline Clip smdegrain(const v1::SmDegrain& options, const Clip& clip) {
   const bool is_interlaced = options.interlaced() == v1::INTERLACING_YES ||
-                             (options.interlaced() == v1::INTERLACING_AUTO && clip.facts.interlaced);
+                             (options.interlaced() == v1::INTERLACING_AUTO && clip.properties.interlaced);
   if (!is_interlaced) return smdegrain_of_pictures(options, clip);
   const Clip fields[] = {smdegrain_of_pictures(options, field_clip(clip, 0)),
                          smdegrain_of_pictures(options, field_clip(clip, 1))};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mean over time of what hardly changes, written from its definition. Only tests include it.
+// Model of the temporal mean of nearly static samples, written from its definition. Only tests
+// include it.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace weft::filters::plain {
 
-// The frame `distance` away, or the last before a cut or an end.
+// Returns the frame `distance` away, or the last one before a cut or an end of the clip.
 inline const Picture& frame_near(const Clip& clip, int i, int distance) {
   const int step = distance < 0 ? -1 : 1, count = int(clip.frames.size());
   for (int left = std::abs(distance); left > 0; left--) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns and mirrors, written from their definition. Only tests include it.
+// Models of rotations and mirrors, written from their definitions. Only tests include it.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,8 @@
 
 namespace weft::filters::plain {
 
-// A point of a picture of so many columns and rows, turned: where it comes to lie.
+// Returns the position of a point after the rotation. `last_x` and `last_y` are the largest
+// coordinates.
 inline std::pair<double, double> turned_point(v1::TransposeTurn turn, double x, double y, double last_x,
                                               double last_y) {
   switch (turn) {
@@ -30,24 +31,25 @@ inline std::pair<double, double> turned_point(v1::TransposeTurn turn, double x, 
   }
 }
 
-inline ChromaSite turned_chroma_site(v1::TransposeTurn turn, ChromaSite site, const VideoFormat& format) {
+inline ChromaSiting turned_chroma_site(v1::TransposeTurn turn, ChromaSiting site, const VideoFormat& format) {
   const bool is_centre =
-      site == ChromaSite::kCentre || site == ChromaSite::kTop || site == ChromaSite::kBottom;
-  const bool is_top = site == ChromaSite::kTop || site == ChromaSite::kTopLeft;
-  const bool is_bottom = site == ChromaSite::kBottom || site == ChromaSite::kBottomLeft;
+      site == ChromaSiting::kCentre || site == ChromaSiting::kTop || site == ChromaSiting::kBottom;
+  const bool is_top = site == ChromaSiting::kTop || site == ChromaSiting::kTopLeft;
+  const bool is_bottom = site == ChromaSiting::kBottom || site == ChromaSiting::kBottomLeft;
   const double x = is_centre ? 0.5 : 0, y = is_top ? 0 : is_bottom ? 1 : 0.5;
   auto [to_x, to_y] = turned_point(turn, x, y, 1, 1);
   if (columns_of_chroma(format.chroma) == 1) to_x = 0;
   if (rows_of_chroma(format.chroma) == 1) to_y = 0.5;
   if (to_x == x && to_y == y) return site;
-  if (to_x == 1) return ChromaSite::kUnknown;
-  constexpr ChromaSite kSites[2][3] = {{ChromaSite::kTopLeft, ChromaSite::kLeft, ChromaSite::kBottomLeft},
-                                       {ChromaSite::kTop, ChromaSite::kCentre, ChromaSite::kBottom}};
+  if (to_x == 1) return ChromaSiting::kUnknown;
+  constexpr ChromaSiting kSites[2][3] = {
+      {ChromaSiting::kTopLeft, ChromaSiting::kLeft, ChromaSiting::kBottomLeft},
+      {ChromaSiting::kTop, ChromaSiting::kCentre, ChromaSiting::kBottom}};
   return kSites[to_x == 0.5][int(2 * to_y)];
 }
 
 inline Clip transpose(const v1::Transpose& options, const Clip& clip) {
-  Clip result{clip.format, {}, clip.infos, clip.facts};
+  Clip result{clip.format, {}, clip.infos, clip.properties};
   VideoFormat& format = result.format;
   if (options.turn() <= v1::TRANSPOSE_TURN_CCLOCK || options.turn() == v1::TRANSPOSE_TURN_CLOCK_FLIP ||
       options.turn() == v1::TRANSPOSE_TURN_CCLOCK_FLIP) {
@@ -55,7 +57,7 @@ inline Clip transpose(const v1::Transpose& options, const Clip& clip) {
     if (clip.format.chroma == Chroma::k422) format.chroma = Chroma::k440;
     if (clip.format.chroma == Chroma::k440) format.chroma = Chroma::k422;
   }
-  result.facts.chroma_site = turned_chroma_site(options.turn(), clip.facts.chroma_site, format);
+  result.properties.chroma_siting = turned_chroma_site(options.turn(), clip.properties.chroma_siting, format);
   for (const Picture& frame : clip.frames) {
     Picture picture(format);
     for (int plane = 0; plane < format.planes(); plane++) {

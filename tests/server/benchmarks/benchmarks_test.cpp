@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant of every benchmark gives the right result on every device, whatever its size; and what is measured of it.
+// Tests that every variant of every benchmark gives the right result on every device and at every
+// size. Also tests the measurements of the benchmarks.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -26,7 +27,7 @@ const std::vector<device::DeviceInfo>& device_infos() {
   return all;
 }
 
-// Opened when a test first asks for it.
+// Returns the device, which is opened at the first call.
 device::Device* device_of(const device::DeviceInfo& info) {
   static std::map<std::string, std::unique_ptr<device::Device>> opened;
   std::unique_ptr<device::Device>& device = opened[info.id];
@@ -38,16 +39,18 @@ device::Device* device_of(const device::DeviceInfo& info) {
   return device.get();
 }
 
-// Of one direction: edges of subgroups and blocks, powers of two and their neighbours.
+// Sizes in one dimension: edges of subgroups and blocks, powers of two and their neighbours.
 constexpr int64_t kEdges[] = {0, 1, 31, 32, 33, 127, 255, 256, 257, 1023, 1025, 4097, 65537};
 
-// Of pictures: the filter suite looks at filters' sizes, devices and options; here they only have to run.
+// Returns true for a benchmark of pictures, which these tests only run. The filter suite tests the
+// sizes, devices and options of filters.
 bool is_of_pictures(const Benchmark& benchmark) { return benchmark.sizes[0].y > 0; }
 
 std::vector<CaseSize> sizes_of(const Benchmark& benchmark) {
   if (is_of_pictures(benchmark)) return {benchmark.smallest};
   std::vector<CaseSize> sizes;
-  const int64_t largest = benchmark.sizes_in_software.back().x + 1;  // larger ones take software too long
+  // A software device needs too long for larger ones.
+  const int64_t largest = benchmark.sizes_in_software.back().x + 1;
   for (const int64_t edge : kEdges) sizes.push_back({std::clamp(edge, benchmark.smallest.x, largest)});
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
@@ -59,7 +62,7 @@ std::string test_name_of(const device::DeviceInfo& info) {
   return name;
 }
 
-// A benchmark and a device, by their numbers.
+// A benchmark and a device, by their indices.
 class EveryBenchmark : public testing::TestWithParam<std::tuple<int, int>> {
  protected:
   void SetUp() override { ASSERT_NE(device_, nullptr); }
@@ -79,7 +82,7 @@ class EveryDevice : public testing::TestWithParam<int> {
   device::Device* const device_ = device_of(device_infos()[size_t(GetParam())]);
 };
 
-// A device may lack a variant, and then says so.
+// Expects the right result, or an error if the device does not support the variant.
 void expect_right(device::Device& device, const PlannedCase& planned) {
   const auto one = planned.benchmark->make(device, planned.spec);
   if (one.status().code() == StatusCode::kUnimplemented) return;
@@ -111,29 +114,31 @@ TEST_P(EveryBenchmark, GivesTheRightResult) {
   }
 }
 
-// More blocks than one block can sum up the counts of.
+// The number of blocks exceeds the counts that one block can scan.
 TEST_P(EveryDevice, CompactsMoreBlocksThanABlockScans) {
   const Benchmark& compaction = *find_benchmark(v1::BENCHMARK_NAME_COMPACTION);
   expect_right(device(), {&compaction, {"per lane", "random 50%", CaseSize{4096 * 256 + 257}}});
 }
 
-// More tiles than a block looks back at in one go, and than a device works on at once; a second launch follows on the first.
+// The number of tiles exceeds those that a block looks back at in one step, and those that a device
+// runs at the same time. A second launch follows the first.
 TEST_P(EveryDevice, LooksBackAtManyTiles) {
   const Benchmark& compaction = *find_benchmark(v1::BENCHMARK_NAME_COMPACTION);
   for (const std::string_view input : compaction.inputs)
     expect_right(device(), {&compaction, {"look-back", std::string(input), CaseSize{(1 << 24) + 5}}});
 }
 
-// Products of more than one tile of the tensor cores, and of more than they keep on its way.
+// The products need more than one tile of the tensor cores, and more data than their pipeline holds
+// at one time.
 TEST_P(EveryDevice, MultipliesByTensorCores) {
   const Benchmark& gemm = *find_benchmark(v1::BENCHMARK_NAME_GEMM);
   for (const int64_t size : {int64_t{256}, int64_t{511}, int64_t{1100}})
     expect_right(device(), {&gemm, {"tensor cores", "", CaseSize{size}}});
 }
 
-// Its check looks at what the run gave, not at what it was made of, nor at what lay in the memory before.
+// The check examines the output of the run, and not its input or the earlier content of the memory.
 TEST_P(EveryBenchmark, IsWrongBeforeItRan) {
-  if (is_of_pictures(benchmark())) return;  // their checks run them
+  if (is_of_pictures(benchmark())) return;  // The checks of these benchmarks run them.
   const CaseSize size = benchmark().sizes_in_software.front();
   const std::string input(benchmark().inputs.empty() ? "" : benchmark().inputs[0]);
   for (const std::string_view variant : benchmark().variants) {
@@ -147,7 +152,8 @@ TEST_P(EveryBenchmark, IsWrongBeforeItRan) {
 
 TEST_P(EveryBenchmark, SaysWhatARunHasToDo) {
   const bool is_first = std::get<1>(GetParam()) == 0;
-  if (is_of_pictures(benchmark()) && !is_first) return;  // the same of all devices, and slow to make
+  // The result is the same on all devices and takes long to compute.
+  if (is_of_pictures(benchmark()) && !is_first) return;
   const CaseSize size =
       is_of_pictures(benchmark()) ? benchmark().smallest : benchmark().sizes_in_software.front();
   for (const std::string_view variant : benchmark().variants) {
@@ -162,7 +168,7 @@ TEST_P(EveryBenchmark, SaysWhatARunHasToDo) {
   }
 }
 
-// "gemm_cuda_0" and the like.
+// Returns a name such as "gemm_cuda_0".
 std::string benchmark_test_name(const testing::TestParamInfo<std::tuple<int, int>>& tested) {
   const auto [benchmark, device] = tested.param;
   return fmt::format("{}_{}", name_of(all_benchmarks()[size_t(benchmark)]),
@@ -178,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, EveryDevice, testing::Range(0, int(device_info
                            return test_name_of(device_infos()[size_t(tested.param)]);
                          });
 
-// A benchmark of one case, whose result is wrong or right, and which counts its runs.
+// A benchmark of one case with a wrong or right result. It counts its runs.
 int runs_counted = 0;
 class PlantedCase final : public BenchmarkCase {
  public:
@@ -282,7 +288,7 @@ TEST(Planning, RefusesWhatNoBenchmarkHas) {
   job.clear_variants();
   job.add_sizes("12x12");
   EXPECT_THAT(plan_cases(job, nullptr, "spec.benchmark"),
-              StatusIs(StatusCode::kInvalidArgument, "12x12 is not a size that vector can have"));
+              StatusIs(StatusCode::kInvalidArgument, "12x12 is not a size of vector; use "));
 }
 
 TEST(PlanCases, GraphsAreOfCudaAlone) {
@@ -299,7 +305,8 @@ TEST(PlanCases, GraphsAreOfCudaAlone) {
   EXPECT_TRUE(has_graph(&info));
   info.kind = device::BackendKind::kVulkan;
   EXPECT_FALSE(has_graph(&info));
-  job.add_variants("graph");  // asked for: the case says why not
+  // The job names the variant, so the case reports the reason that it cannot run.
+  job.add_variants("graph");
   EXPECT_TRUE(has_graph(&info));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms that bloom_bench and the benchmark of transforms compare, against sums in float64, on every device.
+// Compares the transforms of bloom_bench and of the benchmark of transforms with sums in float64,
+// on every device.
 #include "server/benchmarks/line_transform.h"
 
 #include "tests/server/filters/bloom/device_bench.h"
@@ -9,7 +10,8 @@ namespace {
 
 using LineTransformTest = filters::bloom::DeviceBench;
 
-// Layouts in turn, in place and not; each sequence and each layout at least once.
+// The layouts are used in turn, in place and out of place. Each sequence and each layout is used at
+// least once.
 TEST_P(LineTransformTest, GiveTheTransform) {
   size_t turn = 0;
   for (const std::vector<int>& radices : kSequences)
@@ -18,7 +20,7 @@ TEST_P(LineTransformTest, GiveTheTransform) {
       auto transform = LineTransform::make(*device_, strategy, 3);
       if (transform.status().code() == StatusCode::kInvalidArgument ||
           transform.status().code() == StatusCode::kFailedPrecondition)
-        continue;  // the device has no pass of a radix, or too little shared memory
+        continue;  // The device has no pass of a radix, or too little shared memory.
       ASSERT_THAT(transform, IsOk());
       const auto error = worst_error(*device_, **transform);
       ASSERT_THAT(error, IsOk());

@@ -38,7 +38,7 @@ class ChannelTest : public testing::Test {
   void write_raw(std::string_view bytes) {
     ASSERT_EQ(::write(raw_, bytes.data(), bytes.size()), ssize_t(bytes.size()));
   }
-  // A whole frame as bytes.
+  // Returns a whole frame of the channel as bytes.
   static std::string frame_of(const FromWorker& message) {
     auto ends = make_socket_pair();
     Channel channel(std::move(ends->first));
@@ -48,7 +48,7 @@ class ChannelTest : public testing::Test {
     return bytes;
   }
 
-  int raw_ = -1;  // left's socket
+  int raw_ = -1;  // socket of `left`
   std::unique_ptr<Channel> left_, right_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front end: finding, opening, names. What every device must do is tests/device_suite/.
+// Tests the list of devices, their names, opening, and the checks of arguments. tests/device_suite/
+// tests every device.
 #include "server/device/device.h"
 
 #include <cstdlib>
@@ -16,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// WEFT_DEVICES while it lives; what it was before afterwards.
+// Sets WEFT_DEVICES during its lifetime and restores the earlier value.
 class ChosenDevices {
  public:
   explicit ChosenDevices(const char* ids) {
@@ -87,7 +88,9 @@ TEST(DeviceTest, OptionsAreChecked) {
   }
 }
 
-// The null device is no use but to show that the front end's checks need no device: what it lets through succeeds.
+// Device checks all arguments before its back end, so invalid calls fail on the null device, too.
+// Valid calls succeed, and the self-test finds no results, because the null device executes
+// nothing.
 TEST(DeviceTest, TheNullDeviceExecutesNothing) {
   StatusOr<std::unique_ptr<Device>> opened = open_device("null");
   ASSERT_THAT(opened, IsOk());

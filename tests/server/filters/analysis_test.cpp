@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A filter with two analyses, the second of which follows the decision of the first, in a registry of its own.
+// Tests a filter with two analyses, in its own registry. The second analysis depends on the
+// decision of the first.
 #include <gmock/gmock.h>
 
 #include "server/filters/filter.h"
@@ -11,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// One byte of a unit.
+// Measures one byte of a unit.
 class Measure final : public Node {
  public:
   explicit Measure(const char* element) {
@@ -22,14 +23,14 @@ class Measure final : public Node {
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int unit = 0; unit < step.units; unit++)
-      stream.copy(*step.arena, step.output_place(0, unit), *step.arena, step.input_place(0, unit), 1);
+      stream.copy(*step.arena, step.output_offset(0, unit), *step.arena, step.input_offset(0, unit), 1);
   }
 
  private:
   NodeDescriptor descriptor_;
 };
 
-// Decides on the sum of what was measured, plus `more`.
+// Returns a decision: the sum of the measurements plus `more`.
 Decide sum_plus(int more) {
   return [more](const Records& records) {
     int sum = more;
@@ -81,7 +82,7 @@ StatusOr<Network> network_of(device::Device* device, const Decisions& decisions)
   return network;
 }
 
-// The records of three frames of 1, 2 and 3.
+// Returns the records of three frames with the values 1, 2 and 3.
 std::vector<std::byte> measured(device::Device& device, Network network) {
   auto pipeline = Pipeline::make(device, std::move(network), {}).value();
   std::vector<std::byte> records;
@@ -124,7 +125,7 @@ TEST(Analysis, AFilterHasSeveralOneAfterTheOther) {
   EXPECT_EQ(network_of(device.get(), decisions)->format({0}), PortFormat::picture(kFormat));
 }
 
-// Without a device nothing is measured, and the chain is described to its end.
+// Without a device no analysis runs, but the whole chain is described.
 TEST(Analysis, ADescriptionGoesOnBehindTheFirst) {
   const auto network = network_of(nullptr, {});
   ASSERT_THAT(network, IsOk());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges with maps of their own, and the units that are computed for them.
+// Tests edges with their own maps, and the units that are computed for them.
 #include "tests/server/graph/pipeline_fixture.h"
 
 namespace weft::graph {
 namespace {
 
-// Two nodes, and one that keeps each third unit of them.
+// The network has two nodes, and a third that keeps every third unit.
 TEST_F(PipelineTest, UnitsThatNoMapReadsAreNotComputed) {
   constexpr int kUnits = 30;
   for (const int window : {0, 1}) {
@@ -19,7 +19,7 @@ TEST_F(PipelineTest, UnitsThatNoMapReadsAreNotComputed) {
     auto pipeline = Pipeline::make(*device_, network_of(std::move(chain)), {.plan = {.batch = 4}}).value();
     int pushed = 0, popped = 0;
     while (!pipeline->is_empty()) {
-      while (pushed < kUnits && pipeline->has_room()) push(*pipeline, pushed++);
+      while (pushed < kUnits && pipeline->has_capacity()) push(*pipeline, pushed++);
       if (pushed == kUnits && !pipeline->is_submitted()) pipeline->finish();
       pipeline->submit(4);
       const auto unit = pipeline->pop();
@@ -33,7 +33,7 @@ TEST_F(PipelineTest, UnitsThatNoMapReadsAreNotComputed) {
   }
 }
 
-// The map of an edge, and the error that it gives for five units in two runs.
+// Each case has the map of an edge and the expected error, for five units in two runs.
 TEST_F(PipelineTest, AMapThatReachesFurtherThanItStatesFails) {
   const std::pair<std::vector<int64_t>, const char*> cases[] = {
       {{0, 1, 2, 3, 4}, ""},
@@ -71,7 +71,7 @@ TEST_F(PipelineTest, AMapThatReachesFurtherThanItStatesFails) {
   }
 }
 
-// A decision that is not of this input may read a unit at any distance.
+// A decision of another input may read a unit at any distance.
 TEST_F(PipelineTest, AMapThatReachesMuchFurtherThanItStatesFails) {
   constexpr int kUnits = 60;
   for (const bool reads_ahead : {true, false})
@@ -94,7 +94,7 @@ TEST_F(PipelineTest, AMapThatReachesMuchFurtherThanItStatesFails) {
       Status status;
       int pushed = 0;
       for (int i = 0; i < 10 * kUnits && !pipeline->is_empty() && status.ok(); i++) {
-        while (pushed < kUnits && pipeline->has_room()) push(*pipeline, pushed++);
+        while (pushed < kUnits && pipeline->has_capacity()) push(*pipeline, pushed++);
         if (pushed == kUnits && !pipeline->is_submitted()) pipeline->finish();
         pipeline->submit(2);
         status = pipeline->pop().status();
@@ -104,7 +104,7 @@ TEST_F(PipelineTest, AMapThatReachesMuchFurtherThanItStatesFails) {
     }
 }
 
-// A decision that is not of this input may read a port that has no unit.
+// A decision of another input may read a port that has no units.
 TEST_F(PipelineTest, AMapThatReadsAPortWithoutUnitsFails) {
   const auto empty = std::make_shared<FrameMap>(FrameMap{.entries = {{.unit = 50}}, .rate = {1, 2}});
   const auto map = std::make_shared<UnitMap>(UnitMap{.units = {0, 0, 0, 0}});
@@ -127,7 +127,7 @@ TEST_F(PipelineTest, AMapThatReadsAPortWithoutUnitsFails) {
   EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument, "4 of its pictures cannot be made"));
 }
 
-// A node whose output another one reads works on context as well.
+// A node with an output that another node reads also computes context units.
 TEST_F(PipelineTest, AMapThatEndsBeforeTheContextFails) {
   constexpr int kUnits = 40, kWanted = 3;
   const auto map = std::make_shared<UnitMap>(UnitMap{.units = {0, 1, 2}});
@@ -143,7 +143,7 @@ TEST_F(PipelineTest, AMapThatEndsBeforeTheContextFails) {
   Status status;
   int pushed = 0;
   while (!pipeline->is_empty() && status.ok()) {
-    for (; pushed < kUnits && pipeline->has_room(); pushed++)
+    for (; pushed < kUnits && pipeline->has_capacity(); pushed++)
       push(*pipeline, Unit(kUnitBytes, std::byte(pushed)), {.pts = pushed, .context = pushed >= kWanted});
     if (pushed == kUnits && !pipeline->is_submitted()) pipeline->finish();
     pipeline->submit(2);
@@ -187,7 +187,7 @@ TEST(Network, NodesThatNoOutputDependsOnAreLeftOut) {
   EXPECT_EQ(plan->window, (Window{0, 1}));
 }
 
-// Nodes one after the other wait for their windows alone, as without a map before them.
+// Successive nodes only wait for their own windows, as without a map before them.
 TEST(Network, ChainsBehindAMapKeepTheirWindows) {
   const auto map = std::make_shared<UnitMap>(UnitMap{.units = {0, 1, 2}, .before = 1, .after = 1});
   const auto parts = [](std::vector<Parts::Offsets> offsets, std::vector<UnitMapPtr> maps) {
@@ -206,7 +206,7 @@ TEST(Network, ChainsBehindAMapKeepTheirWindows) {
     }
 }
 
-// A node that is left out leaves a clock without ports behind.
+// The removal of a node leaves a clock without ports.
 TEST_F(PipelineTest, UnitsOfAClockThatNothingReadsAreForgotten) {
   Network network;
   const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
@@ -219,15 +219,15 @@ TEST_F(PipelineTest, UnitsOfAClockThatNothingReadsAreForgotten) {
   auto pipeline = Pipeline::make(*device_, std::move(network), {.plan = {.batch = 2}}).value();
   std::vector<std::weak_ptr<const void>> pushed;
   while (pushed.size() < 100) {
-    while (pipeline->has_room() && pushed.size() < 100) {
-      const auto side = std::make_shared<int>();
-      pushed.push_back(side);
-      push(*pipeline, Unit(kUnitBytes), {.side = side});
+    while (pipeline->has_capacity() && pushed.size() < 100) {
+      const auto side_data = std::make_shared<int>();
+      pushed.push_back(side_data);
+      push(*pipeline, Unit(kUnitBytes), {.side_data = side_data});
     }
     pipeline->submit(2);
     ASSERT_THAT(pipeline->pop(), IsOk());
   }
-  EXPECT_LE(std::ranges::count_if(pushed, [](const auto& side) { return !side.expired(); }), 20);
+  EXPECT_LE(std::ranges::count_if(pushed, [](const auto& side_data) { return !side_data.expired(); }), 20);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipelines of nodes that copy parts of units, on the CPU device.
+// Fixture of pipelines of nodes that copy parts of units, on the CPU device.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class PipelineTest : public testing::Test {
  protected:
   void SetUp() override { open({}); }
 
-  // The CPU device, said to have so much memory; 0: what it has.
+  // Opens the CPU device with `memory_bytes` as its memory size; 0: the real size.
   void open(size_t memory_bytes) {
     const std::vector<device::DeviceInfo> infos = device::list_devices_and_twins(nullptr);
     device::DeviceInfo info = *std::ranges::find(infos, device::BackendKind::kCpu, &device::DeviceInfo::kind);

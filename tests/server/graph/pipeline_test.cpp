@@ -18,7 +18,8 @@ using testing::HasSubstr;
 
 class LentPipelineTest : public PipelineTest {
  protected:
-  // Units in the device's memory, far from each other. On the CPU device an owner that goes spoils its unit.
+  // Units in device memory, at large distances. On the CPU device a unit is overwritten when its
+  // owner is destroyed.
   class LentUnits {
    public:
     LentUnits(device::Device& device, const std::vector<Unit>& units) {
@@ -50,7 +51,7 @@ class LentPipelineTest : public PipelineTest {
     std::atomic<int> lent_{0};
   };
 
-  // Units of [begin, end) with context around them as the plan says.
+  // Returns the units [begin, end), computed with the context that the plan requires.
   std::vector<Unit> run(const RandomNetwork& random_network, const UnitClip& clip,
                         const PipelineOptions& options, uint32_t seed, std::pair<int, int> wanted,
                         std::string* state) {
@@ -64,7 +65,7 @@ class LentPipelineTest : public PipelineTest {
     const int last = std::min(int(clip.units.size()), wanted.second + window.after);
     int next = first;
     while (!pipeline->is_empty()) {
-      while (next < last && pipeline->has_room() && random() % 3 != 0) {
+      while (next < last && pipeline->has_capacity() && random() % 3 != 0) {
         FrameInfo info{.pts = next, .duration = 1, .top_field_first = true};
         info.interlaced = clip.interlaced[size_t(next)];
         info.discontinuity = next > 0 && clip.cuts[size_t(next)];
@@ -172,7 +173,7 @@ TEST_F(PipelineTest, IsBounded) {
   ASSERT_THAT(made, IsOk());
   Pipeline& pipeline = **made;
   int pushed = 0;
-  while (pipeline.has_room() && pushed < 1000) push(pipeline, pushed++);
+  while (pipeline.has_capacity() && pushed < 1000) push(pipeline, pushed++);
   EXPECT_LT(pushed, 10);
   EXPECT_THAT(pipeline.stage(), StatusIs(StatusCode::kFailedPrecondition));
   EXPECT_EQ(pipeline.submit(9), 2) << "a batch is no larger than planned";
@@ -186,7 +187,7 @@ TEST_F(PipelineTest, IsBounded) {
     EXPECT_EQ((*unit)->ends_source, i % 2 == 1);
   }
   EXPECT_GT(pipeline.ready(), 0);
-  EXPECT_TRUE(pipeline.has_room());
+  EXPECT_TRUE(pipeline.has_capacity());
 }
 
 TEST_F(PipelineTest, HeldUnitsStopItAndReleasedOnesLetItGoOn) {
@@ -222,7 +223,7 @@ TEST_F(PipelineTest, TellsWhatBatchesCost) {
   EXPECT_TRUE(pipeline.take_costs().empty());
 }
 
-// More portions than a stream keeps marks for, and a unit that comes out when all of it is done.
+// The unit has more portions than a stream keeps marks for. Its result is popped after all of them.
 TEST_F(PipelineTest, TellsWhatAUnitTookInThousandsOfPortions) {
   constexpr int kPortions = 2 * device::Stream::kMarksKept;
   const auto made = Pipeline::make(*device_, around(kPortions), {.plan = {.batch = 3}});
@@ -232,7 +233,7 @@ TEST_F(PipelineTest, TellsWhatAUnitTookInThousandsOfPortions) {
   EXPECT_EQ(pipeline.max_units(), kPortions);
   for (int i = 0; i < 3; i++) push(pipeline, i);
   std::array<Duration, 2> took{};
-  for (Duration& all : took)  // nobody pops the first while the second is done
+  for (Duration& all : took)  // the first unit is not popped while the second is computed
     for (int i = 0; i < kPortions; i++) {
       ASSERT_EQ(pipeline.submit(1), 1);
       EXPECT_TRUE(pipeline.is_complete()) << "a batch is of one unit";
@@ -264,7 +265,7 @@ TEST_F(LentPipelineTest, LentUnitsComeBack) {
   ASSERT_THAT(pipeline->pop(), IsOk());
   ASSERT_THAT(pipeline->pop(), IsOk());
   EXPECT_EQ(units.lent(), 0) << "the batch was made of both";
-  while (pipeline->has_room()) push(*pipeline, 7);
+  while (pipeline->has_capacity()) push(*pipeline, 7);
   EXPECT_THAT(pipeline->push({}, units.lend(2)), StatusIs(StatusCode::kFailedPrecondition));
   EXPECT_EQ(units.lent(), 0);
 }
@@ -283,20 +284,20 @@ TEST_F(PipelineTest, SideDataTravelsWithItsUnit) {
   const auto made = Pipeline::make(*device_, around(1, FieldRule{.per_field = true}), {});
   ASSERT_THAT(made, IsOk());
   Pipeline& pipeline = **made;
-  const auto side = std::make_shared<const int>(7);
+  const auto side_data = std::make_shared<const int>(7);
   for (int i = 0; i < 3; i++)
     push(pipeline, Unit(kUnitBytes),
-         {.pts = i, .side = i == 1 ? std::shared_ptr<const void>(side) : nullptr});
+         {.pts = i, .side_data = i == 1 ? std::shared_ptr<const void>(side_data) : nullptr});
   pipeline.finish();
   pipeline.submit(3);
   for (int i = 0; i < 6; i++) {
     const auto unit = pipeline.pop();
     ASSERT_THAT(unit, IsOk());
-    EXPECT_EQ((*unit)->side.get(), i / 2 == 1 ? side.get() : nullptr) << i;
+    EXPECT_EQ((*unit)->side_data.get(), i / 2 == 1 ? side_data.get() : nullptr) << i;
   }
 }
 
-// Outputs of several nodes come out together, the one that lags behind decides when.
+// The outputs of several nodes are complete at the same time, determined by the longest lag.
 TEST_F(PipelineTest, SeveralOutputsComeTogether) {
   Network network;
   const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
@@ -308,7 +309,7 @@ TEST_F(PipelineTest, SeveralOutputsComeTogether) {
   auto pipeline = Pipeline::make(*device_, std::move(network), {.plan = {.batch = 2}}).value();
   int pushed = 0, popped = 0;
   while (!pipeline->is_empty()) {
-    while (pushed < 9 && pipeline->has_room()) push(*pipeline, pushed++);
+    while (pushed < 9 && pipeline->has_capacity()) push(*pipeline, pushed++);
     if (pushed == 9 && !pipeline->is_submitted()) pipeline->finish();
     pipeline->submit(2);
     const auto unit = pipeline->pop();
@@ -338,7 +339,7 @@ TEST_F(PipelineTest, PrintsItself) {
   const auto made = Pipeline::make(*device_, around(), {.plan = {.batch = 4}});
   ASSERT_THAT(made, IsOk());
   EXPECT_THAT((*made)->plan().describe(), HasSubstr("test of 240 bytes, batches of 4 frames"));
-  EXPECT_THAT((*made)->plan().describe(), HasSubstr("parts: 1 behind, up to 4 at once"));
+  EXPECT_THAT((*made)->plan().describe(), HasSubstr("parts: lag 1, up to 4 at once"));
 }
 
 }  // namespace

@@ -16,10 +16,11 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// A text of the subset of DOT that plans are written in, by its definition: statements of nodes and of edges, a line each.
+// A graph in the subset of DOT that plans are written in: statements of nodes and of edges, one per
+// line.
 struct Graph {
   using Edge = std::pair<std::string, std::string>;  // from, to
-  std::map<std::string, std::string> nodes;          // labels by name
+  std::map<std::string, std::string> nodes;          // labels by node name
   std::multiset<Edge> edges;
   std::multimap<Edge, std::string> labels;
 
@@ -101,7 +102,7 @@ TEST(PlanGraph, LabelsHaveFormatRateAndKeptUnits) {
                                                        plan.ports[size_t(doubled.id)].kept)));
   EXPECT_GT(plan.ports[size_t(doubled.id)].kept, 0);
   EXPECT_THAT(label("n1", "output0"), Not(HasSubstr("kept")));
-  EXPECT_THAT(graph.nodes.at("n1"), HasSubstr(fmt::format("parts\\n{} behind, up to {} at once",
+  EXPECT_THAT(graph.nodes.at("n1"), HasSubstr(fmt::format("parts\\nlag {}, up to {} at once",
                                                           plan.nodes[1].lag, plan.nodes[1].max_units)));
 }
 

@@ -26,7 +26,8 @@ Network chain_of(int nodes, int before, int after) {
   return network;
 }
 
-// No two blocks that live at the same time overlap, and all lie in the arena.
+// Expects that no two blocks with overlapping lifetimes overlap in memory, and that all lie in the
+// arena.
 void expect_disjoint(const Plan& plan, const std::string& what) {
   const std::vector<ArenaBlock> blocks = arena_blocks(plan);
   for (size_t i = 0; i < blocks.size(); i++) {
@@ -51,7 +52,7 @@ TEST(Plan, NothingThatLivesAtOnceOverlaps) {
   }
 }
 
-// Of a single image not as many are kept as batches could give.
+// For a single image fewer results are retained than the batches could produce.
 TEST(Plan, NoMoreResultsAreKeptThanWillCome) {
   const PlanOptions options{.batch = 8, .in_flight = 3, .held = 1, .units = 1};
   EXPECT_EQ(plan_of(chain_of(2, 0, 0), options).picture_slots, 1);
@@ -59,11 +60,12 @@ TEST(Plan, NoMoreResultsAreKeptThanWillCome) {
   five.units = 5;
   const Plan plan = plan_of(chain_of(2, 0, 0), five);
   EXPECT_EQ(plan.picture_slots, 5 + plan.region_units - 1) << "a batch starts where its most is free";
-  five.units = 0;  // not known
+  five.units = 0;  // unknown
   EXPECT_EQ(plan_of(chain_of(2, 0, 0), five).picture_slots, 8 * 3 + 1);
 }
 
-// A chain's transient places take turns, so its length costs nothing but what outlives a batch.
+// The slots of intermediate units are reused, so a longer chain only needs memory for the data that
+// is kept after a batch.
 TEST(Plan, FreedSpaceIsUsedAgain) {
   const size_t unit = PortLayout::of(PortFormat::data("test", kUnitBytes)).unit_bytes;
   const auto bytes = [&](int nodes, int before, int after) {
@@ -71,8 +73,9 @@ TEST(Plan, FreedSpaceIsUsedAgain) {
   };
   EXPECT_EQ(bytes(10, 0, 0), bytes(3, 0, 0));
   EXPECT_EQ(bytes(40, 0, 0), bytes(3, 0, 0));
-  // Of each port with a window of 1 two units outlive a batch, and those of the batch before are there at the same time; a batch is
-  // longer by a unit for each node that the end of a run lets catch up: two transient places and two regions of outputs.
+  // Two units of each port with a window of 1 are kept after a batch, and those of the previous
+  // batch exist at the same time. At the end of a run a batch is longer by a unit for each node:
+  // two slots and two regions of outputs.
   EXPECT_LE(bytes(40, 1, 1), bytes(10, 1, 1) + 30 * (4 + 2 + 2) * unit);
 }
 
@@ -92,7 +95,8 @@ TEST(Plan, WindowsAddUpAlongEachEdge) {
   EXPECT_EQ(window_of(std::move(branches)), (Window{6, 3}));
 }
 
-// Of pictures that are twice as many a window is half as long; a rule that looks at the next frame's time needs one more.
+// With twice as many pictures a window is half as long in source units. A rule that reads the time
+// of the next frame needs one unit more.
 TEST(Plan, WindowsFollowRates) {
   Network network;
   const Port source = network.set_source(PortFormat::data("test", kUnitBytes));

@@ -16,7 +16,7 @@ TEST(TensorShape, ElementsOfARowlessTensorFollowEachOther) {
   EXPECT_EQ(shape.offset(0, 1, 0), 40u);
 }
 
-// Each element has a place of its own, and a tile's elements lie together.
+// Each element has its own position, and the elements of a tile are adjacent.
 TEST(TensorShape, TilesHoldTheirPointsTogether) {
   const TensorShape shape{.width = 10,
                           .height = 7,

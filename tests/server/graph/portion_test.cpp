@@ -16,7 +16,8 @@ using testing::Each;
 TEST(Portion, AllTogetherDoEveryItemOfEveryStepOnceAndInOrder) {
   std::mt19937 random(1);
   for (int round = 0; round < 300; round++) {
-    // Steps of random shares, one of them perhaps of none, and how many items each has.
+    // Steps with random shares of the work, one of them possibly zero, and the number of items of
+    // each.
     std::vector<double> ends(1 + random() % 5);
     std::vector<int> items(ends.size());
     double sum = 0;
@@ -26,7 +27,7 @@ TEST(Portion, AllTogetherDoEveryItemOfEveryStepOnceAndInOrder) {
     for (int& count : items) count = int(random() % 40);
     const int portions = 1 + int(random() % 70);
     std::vector<int> done(ends.size()), begins(ends.size()), finishes(ends.size());
-    size_t newest = 0;  // a step that was begun has none before it left to do
+    size_t newest = 0;  // newest begun step; all steps before it are finished
     for (int i = 0; i < portions; i++) {
       double begin = 0;
       for (size_t step = 0; step < ends.size(); begin = ends[step++]) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random networks of nodes that copy parts of units, and what they must give, worked out on the host over a whole clip at once.
+// Makes random networks of nodes that copy parts of units, and computes their expected output on
+// the host over a whole clip at once.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +16,16 @@ namespace weft::graph {
 
 using filters::FieldRule;
 
-inline constexpr size_t kUnitBytes = 240;  // of every port; divides by 1, 2 and 3 inputs
+// bytes of a unit at every port; divisible by 1, 2 and 3 inputs
+inline constexpr size_t kUnitBytes = 240;
 using Unit = std::vector<std::byte>;
 
-// Units in a row, with the begins of runs and the flags of interlaced ones.
+// Units in sequence, with the flags of first units of runs and of interlaced units.
 struct UnitClip {
   std::vector<Unit> units;
   std::vector<bool> cuts, interlaced;
-  std::vector<int> sources, runs;  // units of the source that they come of, and the runs of those
+  // index of the source unit of each unit, and the run of that source unit
+  std::vector<int> sources, runs;
 
   static UnitClip random(int count, std::mt19937& random, int one_cut_in) {
     UnitClip clip;
@@ -38,7 +41,7 @@ struct UnitClip {
   }
 };
 
-// A rule as data, for the model; none passes units.
+// A time rule as data, for the model. std::monostate: the node keeps the clock of its input.
 using MapPtr = std::shared_ptr<const FrameMap>;
 using TestRule = std::variant<std::monostate, FieldRule, MapPtr>;
 inline TimeRulePtr rule_of(const TestRule& rule) {
@@ -47,13 +50,14 @@ inline TimeRulePtr rule_of(const TestRule& rule) {
   return nullptr;
 }
 
-// Part i of each unit that comes out is part i of input i, some units away; of the second unit of two it is some other units away.
+// A node that copies part i of each output unit from input i, at a fixed distance in units. The
+// second of two output units has another distance.
 class Parts final : public Node {
  public:
   struct Offsets {
     int first = 0, second = 0;
   };
-  // Each of the `outputs` has the same.
+  // Each of the `outputs` receives the same bytes.
   Parts(std::vector<Offsets> offsets, TestRule rule, int portions = 1, std::vector<UnitMapPtr> maps = {},
         int outputs = 1)
       : offsets_(std::move(offsets)), rule_(std::move(rule)), portions_(portions) {
@@ -69,23 +73,24 @@ class Parts final : public Node {
   int portions() const override { return portions_; }
   size_t scratch_bytes(int units) const override { return size_t(units) * 16; }
   void enqueue(device::Stream& stream, const Step& step) override {
-    if (!has_end(step.portion)) return;  // all of it in the last portion: what it reads must still be there
+    // All work is in the last portion, to test that the inputs still exist then.
+    if (!has_end(step.portion)) return;
     units_done += step.units;
     const size_t part = kUnitBytes / offsets_.size();
     for (int unit = 0; unit < step.units; unit++)
       for (int output = 0; output < int(step.outputs.size()); output++)
         for (size_t input = 0; input < offsets_.size(); input++)
           for (int k = 0; k < step.shape->units[size_t(output)]; k++) {
-            const int place =
+            const int index =
                 step.rows[size_t(unit * step.shape->ints + step.shape->targets[size_t(output)] + k)];
-            if (place < 0) continue;
+            if (index < 0) continue;
             const int offset = k == 0 ? offsets_[input].first : offsets_[input].second;
-            stream.copy(*step.arena, step.output_place(output, unit, k) + input * part, *step.arena,
-                        step.input_place(int(input), unit, offset) + input * part, part);
+            stream.copy(*step.arena, step.output_offset(output, unit, k) + input * part, *step.arena,
+                        step.input_offset(int(input), unit, offset) + input * part, part);
           }
   }
 
-  // The same over a whole clip; inputs without a map have the same cuts.
+  // Computes the output over a whole clip at once. Inputs without a map have the same cuts.
   UnitClip plain(const std::vector<const UnitClip*>& inputs) const {
     UnitClip out;
     const auto* map = std::get_if<MapPtr>(&rule_);
@@ -126,14 +131,14 @@ class Parts final : public Node {
     return entries;
   }
 
-  int64_t units_done = 0;  // that steps had
+  int64_t units_done = 0;  // number of units in all steps
 
  private:
   static void add_source(UnitClip& out, const UnitClip& clip, int64_t unit) {
     out.sources.push_back(clip.sources[size_t(unit)]);
     out.runs.push_back(clip.runs[size_t(unit)]);
   }
-  // `own`: the unit of the node; `parent`: that of its first input.
+  // `own` is the index of the node's output unit, `parent` that of the unit of its first input.
   Unit unit_at(const std::vector<const UnitClip*>& inputs, int64_t own, int64_t parent,
                bool is_second) const {
     Unit unit(kUnitBytes);
@@ -159,7 +164,7 @@ class Parts final : public Node {
   NodeDescriptor descriptor_;
 };
 
-// One that can be made again and again for a clip, the same each time.
+// A random network for a clip. Each call of make() returns the same network.
 class RandomNetwork {
  public:
   RandomNetwork(uint32_t seed, UnitClip source, bool in_portions = false)
@@ -211,7 +216,8 @@ class RandomNetwork {
     return network;
   }
 
-  // What comes out, a unit of each output after the other.
+  // Returns the expected units of the outputs: unit 0 of each output, unit 1 of each output, and so
+  // on.
   std::vector<Unit> plain() const {
     std::vector<Unit> units;
     for (size_t i = 0; i < clips_.back().units.size(); i++) {
@@ -233,21 +239,23 @@ class RandomNetwork {
     TestRule rule;
     int portions = 1;
     std::vector<UnitMapPtr> maps;
-    int outputs = 1, read_output = 0;  // ports of the node, and the one that others read
+    // number of the node's output ports, and the index of the one that other nodes read
+    int outputs = 1, read_output = 0;
 
     std::unique_ptr<Parts> node() const {
       return std::make_unique<Parts>(offsets, rule, portions, maps, outputs);
     }
   };
 
-  // Ports are numbered as they come; those that tick alike may be joined, and others by a map.
+  // Calls `add` for each node in order. Ports are numbered in that order. Ports of one clock may be
+  // joined; others are joined by a map.
   template <class Add>
   void visit(std::mt19937& random, Add add) {
     clocks_ = {0};
-    std::vector<int> rates = {1};  // of the clocks
+    std::vector<int> rates = {1};  // rate by clock
     const int nodes = 1 + int(random() % 7);
     for (int i = 0; i < nodes; i++) {
-      // The newest port or an older one of its clock, up to three times.
+      // The inputs are the newest port or older ports of the same clock, at most three.
       const int clock = clocks_[random() % 2 == 0 ? clocks_.size() - 1 : random() % clocks_.size()];
       std::vector<int> alike;
       for (int port = 0; port < int(clocks_.size()); port++)
@@ -264,7 +272,7 @@ class RandomNetwork {
       int next_clock = clock;
       const uint32_t kind = random() % 6;
       if (kind == 0 && rates[size_t(clock)] < 4) {
-        // Of its own each time: parity tells clocks apart that are not meant to be the same.
+        // Each rule makes a new clock: parity distinguishes clocks that are not meant to be equal.
         rule = FieldRule{
             .per_field = random() % 4 != 0, .only_flagged = random() % 2 == 0, .parity = v1::PARITY_TOP};
         next_clock = int(rates.size());
@@ -280,7 +288,8 @@ class RandomNetwork {
     }
   }
 
-  // A unit of `read` for each of `own`, a few units of the source away; null: one has none.
+  // Returns a map with a unit of `read` for each unit of `own`, at most a few source units away, or
+  // null if a unit has none.
   static UnitMapPtr random_unit_map(std::mt19937& random, const UnitClip& own, const UnitClip& read) {
     auto map = std::make_shared<UnitMap>();
     const uint32_t most = random() % 4 == 0 ? 16 : 4;
@@ -295,14 +304,15 @@ class RandomNetwork {
           possible.push_back(at);
       }
       if (possible.empty()) return nullptr;
-      // Mostly near the first, so that a next one has some left.
+      // Mostly near the first possible unit, so that some remain for the next unit.
       least = possible[std::min<size_t>(random() % possible.size(), random() % possible.size())];
       map->units.push_back(int64_t(least));
     }
     return map->units.empty() ? nullptr : map;
   }
 
-  // Four of five units, one of several, or any of them, some twice.
+  // Returns a map of four of five units, of every n-th unit, or of random units, some of them
+  // twice.
   static std::shared_ptr<const FrameMap> random_map(std::mt19937& random, int64_t units) {
     const uint32_t kind = random() % 3;
     if (kind == 0) return map_of_every(1 + int(random() % 4));
@@ -321,10 +331,10 @@ class RandomNetwork {
 
   uint32_t seed_;
   bool in_portions_;
-  std::vector<int> clocks_;      // of the ports
-  std::vector<UnitClip> clips_;  // of the ports
+  std::vector<int> clocks_;      // clock by port
+  std::vector<UnitClip> clips_;  // expected units by port
   std::vector<Step> steps_;
-  int other_ = -1;  // port that comes out beside the newest; -1: none
+  int other_ = -1;  // output port in addition to the newest; -1: none
 };
 
 }  // namespace weft::graph

@@ -21,7 +21,7 @@ Timeline timeline_of(std::vector<ClockRule> clocks, std::string_view state = {})
 using filters::by_fields;
 const TimeRulePtr kDoubles = by_fields({.per_field = true});
 
-// Every second unit, at twice the time between them.
+// Returns a rule that keeps every second unit, at twice the interval.
 TimeRulePtr halves(int64_t units) {
   auto map = std::make_shared<FrameMap>();
   map->rate = {1, 2};
@@ -127,13 +127,14 @@ TEST(Timeline, AMapOfEveryThirdUnitNeedsNoEnd) {
   }
 }
 
-// A map counts units from the whole input's beginning: a segment that begins in the middle has to know how many came before.
+// A map counts units from the begin of the whole input, so a segment that begins in the middle
+// needs the number of earlier units.
 TEST(Timeline, ASegmentGoesOnWithTheStateAfterItsFirstContext) {
   const std::vector<ClockRule> clocks = {{0, kDoubles}, {1, halves(40)}};
   Timeline whole = timeline_of(clocks);
   for (int i = 0; i < 10; i++) whole.push(frame_at(2 * i));
   whole.finish();
-  // Frames from 5 on are wanted; 4 is context.
+  // The segment consists of the frames from 5 on; 4 is context.
   Timeline segment = timeline_of(clocks, whole.state_after(4));
   for (int i = 4; i < 10; i++) {
     FrameInfo frame = frame_at(2 * i);
@@ -150,7 +151,8 @@ TEST(Timeline, ASegmentGoesOnWithTheStateAfterItsFirstContext) {
   EXPECT_EQ(segment.state_after(3), whole.state_after(7));
 }
 
-// What comes of a unit is known as soon as in a run from the start, so that it is kept for those that look at it.
+// The result of a unit is known as soon as in a run from the start, so that it is retained for
+// later readers.
 TEST(Timeline, AfterAStateNothingIsKnownLaterThanWithout) {
   const std::vector<std::vector<ClockRule>> chains = {
       {{0, kDoubles}, {1, halves(80)}},

@@ -9,9 +9,9 @@
 namespace weft::graph {
 namespace {
 
-constexpr int64_t kUnits = 60;  // that are compared
+constexpr int64_t kUnits = 60;  // number of units that are compared
 
-// A set by the definitions, unit by unit; wide enough for windows that reach in from outside.
+// A set by its definition, unit by unit. It is large enough for windows that reach in from outside.
 using Plain = std::set<int64_t>;
 Plain plain_of(const UnitSet& set) {
   Plain plain;
@@ -36,10 +36,10 @@ TEST(UnitSet, AWindowTakesEachUnitThatItLooksAt) {
     const UnitSet around = set.around(window);
     const Plain plain = plain_of(set);
     for (int64_t unit = 0; unit < kUnits; unit++) {
-      bool is_looked_at = false;
+      bool is_read = false;
       for (int64_t of = unit - window.after; of <= unit + window.before; of++)
-        is_looked_at = is_looked_at || plain.contains(of);
-      ASSERT_EQ(around.has(unit), is_looked_at) << i << ", unit " << unit;
+        is_read = is_read || plain.contains(of);
+      ASSERT_EQ(around.has(unit), is_read) << i << ", unit " << unit;
     }
   }
 }

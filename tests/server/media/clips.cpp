@@ -45,7 +45,7 @@ std::vector<std::string> ffprobe(const std::string& path, const std::string& arg
   std::istringstream output(run("ffprobe -v error -of csv=p=0 " + arguments + " '" + path + "'"));
   std::vector<std::string> lines;
   for (std::string line; std::getline(output, line);) {
-    while (line.ends_with(',')) line.pop_back();  // after a row with side data
+    while (line.ends_with(',')) line.pop_back();  // trailing comma of a row with side data
     if (!line.empty()) lines.push_back(line);
   }
   return lines;
@@ -100,23 +100,23 @@ StatusOr<std::unique_ptr<VideoSource>> open_source(const std::string& path, Sour
   return VideoSource::open(std::move(file), options);
 }
 
-OutputVideo output_like(const MediaFacts& facts) {
-  return {.format = facts.video.format,
-          .time_base = facts.video.time_base,
-          .frame_rate = facts.video.frame_rate,
-          .sample_aspect_ratio = facts.video.sample_aspect_ratio,
-          .colour = facts.video.colour,
-          .hdr10 = facts.video.hdr10};
+OutputVideo output_like(const MediaInfo& info) {
+  return {.format = info.video.format,
+          .time_base = info.video.time_base,
+          .frame_rate = info.video.frame_rate,
+          .sample_aspect_ratio = info.video.sample_aspect_ratio,
+          .colour = info.video.colour,
+          .hdr10 = info.video.hdr10};
 }
 
-StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const EncoderSettings& settings,
-                                                 int segment_frames, const std::string& name_start,
-                                                 const std::function<std::string(int64_t)>& captions,
-                                                 ScanOrder order) {
+StatusOr<std::vector<FileLocation>> encode_segments(const std::string& input, const EncoderSettings& settings,
+                                                    int segment_frames, const std::string& name_start,
+                                                    const std::function<std::string(int64_t)>& captions,
+                                                    ScanOrder order) {
   ASSIGN_OR_RETURN(const auto source, open_source(input));
-  OutputVideo video = output_like(source->facts());
+  OutputVideo video = output_like(source->info());
   video.field_order = order;
-  std::vector<FilePlace> places;
+  std::vector<FileLocation> locations;
   std::unique_ptr<VideoEncoder> encoder;
   std::unique_ptr<SegmentWriter> writer;
   const auto finish = [&]() -> Status {
@@ -131,19 +131,20 @@ StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const
     if (!frame) break;
     if (!writer || (segment_frames > 0 && frame->index % segment_frames == 0)) {
       RETURN_IF_ERROR(finish());
-      places.push_back({.name = name_start + std::to_string(places.size())});
+      locations.push_back({.name = name_start + std::to_string(locations.size())});
       ASSIGN_OR_RETURN(encoder, VideoEncoder::open(settings, video));
-      ASSIGN_OR_RETURN(writer, SegmentWriter::create(
-                                   places.back(), encoder->header(int64_t(places.size()) - 1, frame->index)));
+      ASSIGN_OR_RETURN(writer,
+                       SegmentWriter::create(locations.back(),
+                                             encoder->header(int64_t(locations.size()) - 1, frame->index)));
     }
     encoder->set_captions(captions ? captions(frame->index) : frame->captions);
     RETURN_IF_ERROR(encoder->send(frame->picture, frame->pts, frame->duration, *writer));
   }
   RETURN_IF_ERROR(finish());
-  return places;
+  return locations;
 }
 
-StatusOr<FinishResult> finish_file(const std::string& input, const std::vector<FilePlace>& segments,
+StatusOr<FinishResult> finish_file(const std::string& input, const std::vector<FileLocation>& segments,
                                    const std::string& output, int64_t frames) {
   FinishRequest request;
   request.segments = segments;

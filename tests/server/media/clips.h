@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of this folder: a folder of their own, clips made by the ffmpeg program, and what that program
-// says of a file.
+// Helpers of this folder's tests: a temporary folder, clips made by the ffmpeg program, and its
+// description of a file.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace weft::media {
 
-// A folder that goes away with the object.
+// A temporary folder, removed by the destructor.
 class TestFolder {
  public:
   TestFolder();
@@ -29,41 +29,43 @@ class TestFolder {
   std::filesystem::path folder_;
 };
 
-// Runs a program in the shell; what it prints on standard output. A failure fails the test.
+// Runs a command in the shell and returns its standard output. An error of the command fails the
+// test.
 std::string run(const std::string& command);
-// `arguments` between "ffmpeg -v error -y" and the file; returns the file's path.
+// Runs "ffmpeg -v error -y `arguments` FILE" and returns the path of the file.
 std::string make_clip(const TestFolder& folder, const std::string& name, const std::string& arguments);
-// Lines of `ffprobe -of csv=p=0 -show_entries ...`.
+// Returns the lines of `ffprobe -of csv=p=0 -show_entries ...`.
 std::vector<std::string> ffprobe(const std::string& path, const std::string& arguments);
 
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& bytes);
 
-// Hashes of the frames as the ffmpeg program decodes them; `filter`: its -vf.
+// Returns hashes of the frames as the ffmpeg program decodes them. `filter` is its option -vf.
 std::vector<uint64_t> hashes_by_ffmpeg(const std::string& path, const VideoFormat& format,
                                        const std::string& pixel_format, const std::string& filter = "");
 
 struct Decoded {
-  std::vector<uint64_t> hashes;     // of the packed samples
-  std::vector<SourceFrame> frames;  // without their samples
+  std::vector<uint64_t> hashes;     // hashes of the packed samples
+  std::vector<SourceFrame> frames;  // frames without their samples
 };
-// All frames that `source` still gives. Ends the test on an error.
+// Decodes all remaining frames of `source`. An error ends the test.
 Decoded decode_all(VideoSource& source);
 uint64_t hash_packed(const PictureView& picture);
 
 StatusOr<std::unique_ptr<VideoSource>> open_source(const std::string& path, SourceOptions options = {});
 
-// Of progressive pictures.
-OutputVideo output_like(const MediaFacts& facts);
+// Returns an output of progressive pictures.
+OutputVideo output_like(const MediaInfo& info);
 
-// Encodes the frames of `input` in segments of `segment_frames` (0: one segment); returns their places. `captions`: of the
-// frame of that index, in place of its own. `order`: of the pictures' fields.
-StatusOr<std::vector<FilePlace>> encode_segments(const std::string& input, const EncoderSettings& settings,
-                                                 int segment_frames, const std::string& name_start,
-                                                 const std::function<std::string(int64_t)>& captions = {},
-                                                 ScanOrder order = ScanOrder::kProgressive);
-// Puts segments of `frames` pictures of `input` together.
-StatusOr<FinishResult> finish_file(const std::string& input, const std::vector<FilePlace>& segments,
+// Encodes the frames of `input` in segments of `segment_frames` (0: one segment) and returns the
+// locations of the segments. `captions` returns the captions of a frame by its index, in place of
+// those of the input. `order` is the field order of the pictures.
+StatusOr<std::vector<FileLocation>> encode_segments(const std::string& input, const EncoderSettings& settings,
+                                                    int segment_frames, const std::string& name_start,
+                                                    const std::function<std::string(int64_t)>& captions = {},
+                                                    ScanOrder order = ScanOrder::kProgressive);
+// Joins segments of `frames` pictures of `input`.
+StatusOr<FinishResult> finish_file(const std::string& input, const std::vector<FileLocation>& segments,
                                    const std::string& output, int64_t frames);
 
 }  // namespace weft::media

@@ -46,12 +46,12 @@ TEST(FileCallsTest, AThreadsCallsAreItsOwnAndAWatchEndsWithItsScope) {
 
 TEST(FileCallsTest, PiecesOfLongWorkAreCountedWhereSomebodyWatches) {
   FileCalls calls;
-  piece_done();
-  EXPECT_EQ(calls.pieces(), 0u);
+  chunk_done();
+  EXPECT_EQ(calls.chunks(), 0u);
   const WatchFileCalls watch(&calls);
-  piece_done();
-  piece_done();
-  EXPECT_EQ(calls.pieces(), 2u);
+  chunk_done();
+  chunk_done();
+  EXPECT_EQ(calls.chunks(), 2u);
 }
 
 TEST(FileCallsTest, TheErrorOfTheCallStays) {

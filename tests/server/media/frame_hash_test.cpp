@@ -14,7 +14,7 @@ std::span<const uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-// Values that the reference program (xxhsum -H1) prints.
+// The values are those of the reference program (xxhsum -H1).
 TEST(Hasher, GivesTheReferenceValues) {
   EXPECT_EQ(hash_bytes({}), 0xEF46DB3751D8E999u);
   EXPECT_EQ(hash_bytes(bytes_of("a")), 0xD24EC4F1A98C6E5Bu);
@@ -49,7 +49,7 @@ TEST(HashPicture, IgnoresPaddingAndNoticesEverySample) {
     return picture;
   };
   const uint64_t before = hash_picture(view());
-  samples[5] = 9;  // beyond the width
+  samples[5] = 9;  // a byte beyond the width
   EXPECT_EQ(hash_picture(view()), before);
   for (const size_t inside : {0, 4, 20, 24, 26, 34, 48, 58}) {
     samples[inside] ^= 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static HDR metadata from input to output, as ffprobe finds it there.
+// Tests static HDR metadata from input to output, as ffprobe reads it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::string transcode(const TestFolder& folder, const std::string& input, const 
   return output;
 }
 
-// "key=value" lines, numbers as ffprobe writes them.
+// Returns lines "key=value" with numbers as ffprobe writes them.
 std::string of_stream(const std::string& path) {
   return run("ffprobe -v error -of flat -select_streams v -show_entries stream_side_data '" + path + "'");
 }
@@ -74,9 +74,9 @@ void expect_all(const std::string& text, const std::string& what) {
 
 TEST(Hdr10, IsReadFromTheFirstFrame) {
   const TestFolder folder;
-  const auto facts = probe(make_hdr(folder, "in.ts", kDisplay + kLight));
-  ASSERT_THAT(facts, IsOk());
-  const Hdr10& hdr10 = facts->video.hdr10;
+  const auto info = probe(make_hdr(folder, "in.ts", kDisplay + kLight));
+  ASSERT_THAT(info, IsOk());
+  const Hdr10& hdr10 = info->video.hdr10;
   EXPECT_TRUE(hdr10.has_display_colours);
   EXPECT_EQ(hdr10.chromaticities[0].value(), 0.68);
   EXPECT_EQ(hdr10.chromaticities[7].value(), 0.329);
@@ -99,7 +99,7 @@ TEST(Hdr10, StandsInTheContainer) {
   }
 }
 
-// In containers that say nothing of it by themselves. FFmpeg 5.1 reads the messages of H.265 alone.
+// These containers have no HDR metadata of their own. FFmpeg 5.1 reads only the messages of H.265.
 TEST(Hdr10, StandsInTheStreamOfEncodersThatSayIt) {
   const TestFolder folder;
   const std::string input = make_hdr(folder, "in.mkv", kDisplay + kLight);
@@ -123,7 +123,7 @@ TEST(Hdr10, KnowsLightAlone) {
   EXPECT_EQ(number_of(text, "red_x"), -1);
 }
 
-// The user's own come last.
+// The user's options are applied last.
 TEST(Hdr10, GivesWayToTheOptionsOfTheEncoder) {
   const TestFolder folder;
   const std::string input = make_hdr(folder, "in.ts", kDisplay + kLight);
@@ -147,10 +147,12 @@ TEST(Hdr10, IsSaidToBeLostWhereNothingHoldsIt) {
   EXPECT_EQ(hdr10_note("out.avi", "ffv1", {}), "");
 }
 
-// An H.265 stream whose first picture has a message of HDR10+ (SMPTE ST 2094-40 in ITU-T T.35's way) before it.
+// Returns an H.265 stream with an HDR10+ message (SMPTE ST 2094-40 in ITU-T T.35) before its first
+// picture.
 std::string with_hdr10_plus(const std::string& stream) {
-  std::string message = {'\x4e', '\x01', '\x04'};  // a SEI of registered user data
-  std::string data = {'\xb5', '\x00', '\x3c', '\x00', '\x01', '\x04', '\x01', '\x40'};  // one window
+  std::string message = {'\x4e', '\x01', '\x04'};  // SEI message of registered user data
+  // one window
+  std::string data = {'\xb5', '\x00', '\x3c', '\x00', '\x01', '\x04', '\x01', '\x40'};
   data.append(15, '\0');
   message += char(data.size());
   message += data;
@@ -165,7 +167,7 @@ std::string with_hdr10_plus(const std::string& stream) {
     zeros = byte == 0 ? zeros + 1 : 0;
     unit += byte;
   }
-  // Before the first unit of a picture's slices (types below 32).
+  // The position is before the first slice of a picture (NAL unit types below 32).
   size_t at = stream.find(std::string("\0\0\1", 3));
   while (at != std::string::npos && ((uint8_t(stream[at + 3]) >> 1) & 63) >= 32)
     at = stream.find(std::string("\0\0\1", 3), at + 3);

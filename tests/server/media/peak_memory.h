@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory something takes.
+// Measures a function's peak memory.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace weft::media {
 
-// The most memory that `work` takes beyond what there is before it, in KiB. It runs in a process of its own, as the peak of a process never
-// falls. It gives false where it fails, and so does the test.
+// Returns the growth of peak memory during `work`, in KiB. `work` runs in a process of its own, as
+// the peak of a process never falls. The test fails if `work` returns false.
 inline long peak_growth_kib(const std::function<bool()>& work) {
   const auto peak = [] {
     rusage usage{};

@@ -8,7 +8,7 @@
 namespace weft::media {
 namespace {
 
-// Every pixel format of FFmpeg that is taken gives back the samples that went in.
+// Every supported pixel format of FFmpeg returns the samples that were put in.
 TEST(PixelFormat, PacksAndUnpacksWithoutChange) {
   std::mt19937 random(3);
   int formats = 0;

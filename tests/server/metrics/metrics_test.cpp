@@ -15,7 +15,8 @@ namespace {
 
 using google::protobuf::util::TimeUtil;
 
-// Every value of a registry by name and labels: "weft_units_total{kind=video}"; a histogram's sum and count.
+// Returns every value of a registry by name and labels, such as "weft_units_total{kind=video}". A
+// histogram has its sum and count.
 std::map<std::string, double> values_of(const prometheus::Registry& registry) {
   std::map<std::string, double> values;
   for (const prometheus::MetricFamily& family : registry.Collect())
@@ -61,7 +62,7 @@ TEST(JobMetrics, AJobsLifeIsCountedOnce) {
   JobMetrics metrics(registry);
   v1::Job job = running(job_named("A"), 1);
   metrics.changed(job);
-  metrics.changed(job);  // its priority changed, say
+  metrics.changed(job);  // a change of the priority, for example
   job.set_state(v1::JOB_STATE_SUCCEEDED);
   job.mutable_result()->set_units_in(250);
   *job.mutable_result()->mutable_gpu_time() = TimeUtil::MillisecondsToDuration(500);
@@ -115,7 +116,7 @@ TEST(DeviceMetrics, ASampleIsCountedOnce) {
   sample.set_units_per_second(100);
   sample.set_memory_used_bytes(4096);
   metrics.changed(device);
-  device.add_job_ids("A");  // a change of the device brings the same sample again
+  device.add_job_ids("A");  // A change of the device reports the same sample again.
   metrics.changed(device);
   *sample.mutable_time() = TimeUtil::SecondsToTimestamp(2002);
   metrics.changed(device);
@@ -181,7 +182,7 @@ TEST(DeviceMetrics, LatenciesOfStreamsAddUpOverStreamsAndWorkers) {
   *device.mutable_sample()->mutable_time() = TimeUtil::SecondsToTimestamp(1);
   metrics.changed(device);
   metrics.changed(device);      // the same sample again
-  device.set_worker_starts(2);  // a new worker counts from nothing, in increments
+  device.set_worker_starts(2);  // A new worker counts from zero again.
   device.mutable_sample()->clear_stream_latency();
   sample_with(v1::STREAM_CLASS_REALTIME, {1, 0, 0}, 0.005);
   sample_with(v1::STREAM_CLASS_NORMAL, {0, 3, 0}, 0.05);

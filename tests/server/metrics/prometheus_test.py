@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: prometheus_test.py SOURCE-FOLDER PROGRAM-FOLDER
 
-A real Prometheus server scrapes a real weftd that has done a job. promtool judges the names, the alert rules and their
-tests; every value that the alerts and the dashboard ask for exists. Exit status 77: prometheus or ffmpeg is missing.
+A real Prometheus server scrapes a real weftd that has done a job. promtool judges the names, the
+alert rules and their tests; every value of the alerts and the dashboard exists. Exit status 77:
+prometheus or ffmpeg is missing.
 """
 import json
 import pathlib
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -74,6 +76,28 @@ def run_a_stream(folder):
                    timeout=DEADLINE_S)
 
 
+def health_of(address):
+    """Returns the status and the text of /healthz."""
+    try:
+        with urllib.request.urlopen(address.removesuffix("/metrics") + "/healthz", timeout=10) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def check_health(folder, address):
+    def control(command):
+        subprocess.run([PROGRAMS / "weft", "--server", f"unix:{folder}/weft.sock", command, "cpu"], check=True,
+                       stderr=subprocess.DEVNULL)
+
+    wait_for("the daemon is healthy", lambda: health_of(address) == (200, "ok\n"))
+    control("drain")
+    wait_for("a drained daemon is not healthy", lambda: health_of(address) == (
+        503, "No device is in service; jobs wait.\n"))
+    control("resume")
+    wait_for("the daemon is healthy again", lambda: health_of(address) == (200, "ok\n"))
+
+
 def start_prometheus(folder, target):
     port = free_port()
     (folder / "prometheus.yml").write_text(f"""
@@ -125,8 +149,8 @@ def check_dashboard(base, rules):
     assert asked, "the dashboard asks for nothing"
     stored = set(json.loads(get(f"{base}/label/__name__/values"))["data"])
     lines = (SOURCE / "docs/metrics.md").read_text().splitlines()
-    # What nobody tells of the processor that this runs on.
-    of_drivers = names_in(line for line in lines if "only where the driver tells" in line)
+    # Metrics that no driver of this processor reports.
+    of_drivers = names_in(line for line in lines if "if the driver reports it" in line)
     missing = names_in(asked + [rule["query"] for rule in rules]) - stored - of_drivers
     assert not missing, f"asked for and not there: {sorted(missing)}"
     documented = set(re.findall(r"`(weft_[a-z_]+)`", "\n".join(lines))) - of_drivers
@@ -153,6 +177,7 @@ def main():
         do_a_job(folder)
         run_a_stream(folder)
         run_promtool(get(address))
+        check_health(folder, address)
         server, base = start_prometheus(folder, urllib.parse.urlparse(address).netloc)
         processes.append(server)
         check_dashboard(base, check_what_prometheus_has(base))

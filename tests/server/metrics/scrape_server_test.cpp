@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One page over HTTP, in the presence of silent clients.
+// Tests the page of metrics over HTTP, also with clients that send nothing.
 #include "server/metrics/scrape_server.h"
 
 #include <cerrno>
@@ -18,13 +18,14 @@
 namespace weft::metrics {
 namespace {
 
+using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
 constexpr const char* kScrape = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
-// Before any connection is closed for its age.
+// A time before any connection is closed for its age.
 constexpr std::chrono::seconds kSoon = kLongestScrape / 2;
 
 // A connection to a port of this machine.
@@ -46,7 +47,7 @@ class Connection {
   void send(const std::string& bytes) const {
     EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), ssize_t(bytes.size()));
   }
-  // Reads to the end; returns the bytes received so far after the time limit.
+  // Reads until the end or the time limit. Returns the received bytes.
   std::string read(bool* has_ended = nullptr) const {
     std::string answer;
     char buffer[4096];
@@ -67,7 +68,14 @@ class Connection {
 class ScrapeServerTest : public testing::Test {
  protected:
   void listen(const std::string& page = "weft_jobs 7\n") {
-    auto server = ScrapeServer::listen("127.0.0.1:0", "/metrics", [page] { return page; });
+    auto server = ScrapeServer::listen("127.0.0.1:0",
+                                       {{"/metrics",
+                                         [page] {
+                                           return ScrapeServer::Page{"200 OK", page};
+                                         }},
+                                        {"/healthz", [] {
+                                           return ScrapeServer::Page{"503 Service Unavailable", "none\n"};
+                                         }}});
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
   }
@@ -87,6 +95,9 @@ TEST_F(ScrapeServerTest, AnswersARequestAndCloses) {
   EXPECT_THAT(ask("HEAD /metrics HTTP/1.1\r\n\r\n"),
               EndsWith("Content-Length: 12\r\nConnection: close\r\n\r\n"));
   EXPECT_THAT(ask("GET / HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 404 "));
+  EXPECT_THAT(ask("GET / HTTP/1.1\r\n\r\n"), EndsWith("There are /healthz, /metrics.\n"));
+  EXPECT_THAT(ask("GET /healthz HTTP/1.1\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 503 Service Unavailable\r\n"), EndsWith("\r\n\r\nnone\n")));
   EXPECT_THAT(ask("POST /metrics HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 405 "));
   EXPECT_THAT(ask("nonsense\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(ask(std::string(kMostScrapeRequestBytes + 1, 'x')), StartsWith("HTTP/1.1 431 "));
@@ -107,14 +118,14 @@ TEST_F(ScrapeServerTest, HundredsOfSilentConnectionsDelayNoScrape) {
   std::list<Connection> idle;
   for (int i = 0; i < 300; i++) idle.emplace_back(server_->port());
   EXPECT_THAT(ask(kScrape), EndsWith("weft_jobs 7\n"));
-  // The oldest was closed, the newest has its place still.
+  // The oldest connection was closed, and the newest is still open.
   bool has_ended = false;
   EXPECT_THAT(idle.front().read(&has_ended), IsEmpty());
   EXPECT_TRUE(has_ended);
   EXPECT_THAT(idle.back().ask(kScrape), EndsWith("weft_jobs 7\n"));
 }
 
-// The page is larger than the buffers of sockets.
+// The page is larger than the buffers of a socket.
 TEST_F(ScrapeServerTest, AClientThatDoesNotReadDelaysNoScrape) {
   const std::string page(32 << 20, 'x');
   listen(page);
@@ -128,12 +139,11 @@ TEST_F(ScrapeServerTest, AClientThatDoesNotReadDelaysNoScrape) {
 
 TEST_F(ScrapeServerTest, APortHasOneServer) {
   listen();
-  const auto none = [] { return std::string(); };
   const std::string taken = "127.0.0.1:" + std::to_string(server_->port());
-  const auto second = ScrapeServer::listen(taken, "/metrics", none);
+  const auto second = ScrapeServer::listen(taken, {});
   EXPECT_EQ(second.status().code(), StatusCode::kUnavailable);
   EXPECT_THAT(message_of(second.status()), HasSubstr(taken));
-  EXPECT_FALSE(ScrapeServer::listen("no.such.host.invalid:0", "/metrics", none).ok());
+  EXPECT_FALSE(ScrapeServer::listen("no.such.host.invalid:0", {}).ok());
 }
 
 }  // namespace

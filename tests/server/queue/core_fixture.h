@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue's core without its thread, by a clock that a test sets.
+// Fixture of the queue's core without its thread. The test sets the clock.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace weft::queue {
 
 class CoreTest : public testing::Test {
  protected:
-  // The machine, and so the daemon, starts; its clock says so much more than the right time. What was not committed is lost.
+  // Opens the core as after a restart of the machine, with wall time `ahead` of the right time.
+  // Uncommitted data is lost.
   void open(Duration ahead = {}) {
     core_.reset();
     clock_.set_wall(ahead);
@@ -49,7 +50,7 @@ class CoreTest : public testing::Test {
     core_->take(JobEvent{id, event});
     settle();
   }
-  // As the actor does: it looks when something is due.
+  // Advances the clock by `time` and commits at each due time, as the actor does.
   void live(Duration time) {
     const TimePoint end = clock_.now() + time;
     while (clock_.now() < end) {

@@ -40,7 +40,7 @@ Status FileWorkers::start(const AttemptId& attempt, const JobRecord& record, std
   const v1::Job& job = record.job;
   diary_.write(fmt::format("started {} {}", attempt.job_id, attempt.attempt));
   std::ofstream(work_file(attempt.job_id)) << attempt.attempt;
-  // "hold" stays until it is stopped.
+  // A job with "hold" in its input runs until it is stopped.
   if (job.spec().video().input().find("hold") == std::string::npos) queue_.on_finished(attempt, {});
   return ok_status();
 }
@@ -107,6 +107,12 @@ void CrashDaemon::run_scenario() {
   call(&Queue::cancel, second);
   call(&Queue::retry, second);
   call(&Queue::cancel, second);
+  // The diary names the request first: a kill may come between the removal and its answer.
+  if (held.ok()) {
+    diary_.write("forgetting " + held->id());
+    if (ask<v1::Job>([&](auto done) { queue_->forget(held->id(), done); }).ok())
+      diary_.write("forgotten " + held->id());
+  }
   run_to_the_end();
 }
 
@@ -126,7 +132,7 @@ void CrashDaemon::submit_for_ever() {
 }
 
 bool CrashDaemon::run_to_the_end() {
-  // What a crash left held has nobody who would cancel it.
+  // A crash may leave "hold" jobs, which end only when they are cancelled.
   for (const v1::Job& job : jobs())
     if (job.spec().video().input().find("hold") != std::string::npos || job.state() == v1::JOB_STATE_PAUSED)
       ask<v1::Job>([&](auto done) { queue_->cancel(job.id(), done); }).status().IgnoreError();
@@ -147,7 +153,7 @@ bool CrashDaemon::run_to_the_end() {
     else
       unfinished.insert(what.job().id());
   }
-  // Final jobs may still be cleaned up: a drained queue has no work at hand.
+  // The work folder of a final job may still be in removal. A drained queue has no such work.
   std::promise<void> drained;
   queue_->drain([&] { drained.set_value(); });
   return drained.get_future().wait_for(kDeadline) == std::future_status::ready;
@@ -181,13 +187,18 @@ std::vector<std::string> audit_after_crash(const std::string& folder, const std:
   }
   if (!std::filesystem::is_empty(folder + "/work")) wrong.push_back("A work folder is left behind.");
   std::set<std::string> started;
-  for (const std::string& line : Diary(folder + "/diary").read()) {
+  std::set<std::string> forgetting;
+  const std::vector<std::string> diary = Diary(folder + "/diary").read();
+  for (const std::string& line : diary)
+    if (line.starts_with("forgetting ")) forgetting.insert(line.substr(line.find(' ') + 1));
+  for (const std::string& line : diary) {
     std::istringstream words(line);
     std::string what, id, more;
     words >> what >> id >> more;
     if (what == "twice") wrong.push_back(id + " is published twice.");
     if (what == "started" && !started.insert(line).second) wrong.push_back("Twice: " + line);
-    if (what != "acknowledged") continue;
+    if (what == "forgotten" && by_id.contains(id)) wrong.push_back("The forgotten job " + id + " is there.");
+    if (what != "acknowledged" || (forgetting.contains(id) && !by_id.contains(id))) continue;
     if (!by_id.contains(id))
       wrong.push_back("The acknowledged job " + id + " is lost.");
     else if (by_id[id]->request_id() != more)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A little daemon for crash tests: a queue with workers that work at once, on real files, and a diary of what was
-// acknowledged and done that outlives it. It runs in a child process that is killed, and in the test that looks after.
+// A small daemon for crash tests: a queue on real files with workers that finish at once, and a
+// diary of acknowledgements and work. The daemon runs in a child process that is killed. The diary
+// remains, and the test checks it.
 #pragma once
 
 #include <map>
@@ -15,7 +16,7 @@
 
 namespace weft::queue {
 
-// Lines in a file, each written at once.
+// A file of lines. Each line is written at once.
 class Diary {
  public:
   explicit Diary(std::string path) : path_(std::move(path)) {}
@@ -26,7 +27,8 @@ class Diary {
   std::string path_;
 };
 
-// FOLDER/work/ID is a job's finished file before it is published, FOLDER/out/ID after. Everything finishes at once.
+// Workers that finish every attempt at once. FOLDER/work/ID is a job's finished file before it is
+// published, FOLDER/out/ID after that.
 class FileWorkers final : public Workers {
  public:
   FileWorkers(const std::string& folder, Queue& queue);
@@ -47,15 +49,16 @@ class FileWorkers final : public Workers {
 
 class CrashDaemon {
  public:
-  // Fails the test (or ends the child) when the queue does not open.
+  // Opens the queue. An error fails the test (or ends the child process).
   explicit CrashDaemon(const std::string& folder);
   ~CrashDaemon() { queue_->stop(); }
 
-  // A few jobs of every fate: finished, cancelled, paused and resumed, a repeated request; until all are final.
+  // Submits a few jobs and waits until all are final: finished, cancelled, paused and resumed, and
+  // a repeated request.
   void run_scenario();
-  // Submits on several threads for ever.
+  // Submits jobs on several threads without end.
   [[noreturn]] void submit_for_ever();
-  // Until nothing waits or runs; false: it does not come to an end in time.
+  // Waits until no job waits or runs. Returns false if that takes too long.
   bool run_to_the_end();
   std::vector<v1::Job> jobs();
 
@@ -69,8 +72,8 @@ class CrashDaemon {
   std::unique_ptr<FileWorkers> workers_;
 };
 
-// What is wrong after a crash, in sentences: acknowledged jobs that are gone, attempts started twice, files published
-// twice or not at all. All jobs are final.
+// Returns the errors after a crash as sentences: acknowledged jobs that are missing, attempts
+// started twice, and files published twice or not at all. All jobs must be final.
 std::vector<std::string> audit_after_crash(const std::string& folder, const std::vector<v1::Job>& jobs);
 
 }  // namespace weft::queue

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue killed with SIGKILL, in a child process: at every fault point in turn, and at random moments. The test
-// starts itself as the child (the two disabled tests at the end). WEFT_KILL_LOOPS=n kills more often, WEFT_KILL_SEED=n repeats the
-// moments of a run.
+// Tests a queue that is killed with SIGKILL in a child process: at every fault point in turn, and
+// at random moments. The test starts its own program as the child (the two disabled tests at the
+// end). WEFT_KILL_LOOPS=n sets the number of kills. WEFT_KILL_SEED=n repeats the moments of a run.
 #include <csignal>
 #include <cstdlib>
 #include <random>
@@ -36,7 +36,8 @@ pid_t start_child(const char* test, const std::string& folder, const std::string
   _exit(127);
 }
 
-// True: it ended by itself, and well; false: it was killed. Anything else fails the test.
+// Returns true if the child ended by itself with exit code 0, false if it was killed. Any other end
+// fails the test.
 bool ends_well(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
@@ -45,14 +46,14 @@ bool ends_well(pid_t child) {
   return true;
 }
 
-// A daemon that is not killed brings everything to its end.
+// Runs a daemon that is not killed, waits until all jobs are final, and checks them.
 void expect_all_is_well(const std::string& folder) {
   CrashDaemon daemon(folder);
   ASSERT_TRUE(daemon.run_to_the_end());
   ASSERT_THAT(audit_after_crash(folder, daemon.jobs()), IsEmpty());
 }
 
-// Until so many more lines are written in the diary; false: none is for a minute.
+// Waits until the diary has `wanted` more lines. Returns false if no line is added for a minute.
 bool wait_for_more(const Diary& diary, size_t wanted) {
   const size_t before = diary.read().size();
   size_t lines = before;
@@ -81,7 +82,7 @@ TEST(Crash, AtEveryFaultPointInTurn) {
     TemporaryFolder folder;
     SCOPED_TRACE(fmt::format("killed at the point {}", points + 1));
     all = ends_well(start_child("CrashChild.DISABLED_Scenario", folder.path(), std::to_string(points + 1)));
-    // The next daemon dies as well, early in its recovery.
+    // A second daemon is killed as well, early in its recovery.
     if (!all)
       ends_well(start_child("CrashChild.DISABLED_Scenario", folder.path(), std::to_string(1 + points % 5)));
     expect_all_is_well(folder.path());
@@ -99,10 +100,11 @@ TEST(Crash, AtRandomMoments) {
   const Diary diary(folder.path() + "/diary");
   for (unsigned i = 0; i < loops && !HasFailure(); i++) {
     const pid_t child = start_child("CrashChild.DISABLED_SubmitForEver", folder.path(), "");
-    // Half of the children are killed while they start, however long that takes, the others behind one of their first acknowledgements.
+    // Half of the children are killed while they start, the others after one of their first
+    // acknowledgements.
     const size_t lines = i % 2 == 1 ? 1 + random() % 40 : 0;
     ASSERT_TRUE(wait_for_more(diary, lines)) << "nothing was acknowledged";
-    // Not a wait for something: the moment between two lines is the point.
+    // The sleep selects a random moment between two lines; it does not wait for a condition.
     std::this_thread::sleep_for(std::chrono::microseconds(random() % (lines == 0 ? 100'000 : 5'000)));
     kill(child, SIGKILL);
     EXPECT_FALSE(ends_well(child));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // long file: each event in each state, one after the other.
-// Every state meets every event; then the rules that take more than one step.
+// Tests the lifecycle of a job: every event in every state, then the rules for several events.
 #include "server/queue/lifecycle.h"
 
 #include <map>
@@ -20,7 +20,7 @@ using testing::IsEmpty;
 constexpr RetryDelays kDelays{std::chrono::seconds(1), std::chrono::seconds(60)};
 const Now kNow{TimePoint(std::chrono::hours(1)), WallTime(std::chrono::hours(400'000))};
 
-// All situations a job can be in. "Stopping": a worker still has the attempt.
+// All situations of a job. "Stopping" means that a worker still runs the attempt.
 enum class Situation {
   kNew,
   kQueued,  // after a failed attempt
@@ -104,8 +104,9 @@ JobRecord make(Situation situation) {
   return fresh;
 }
 
-// What a table says: a letter a situation, in the order of kAll. Q R P S F C: the state afterwards; lower case: the
-// same with the attempt still open; '*' while publishing, '+' once published; '.': nothing changes; '!': refused.
+// Returns a cell of a table, which has one letter per situation in the order of kAll. Q R P S F C:
+// the state after the event. Lower case: the same state with the attempt still open. '*':
+// publishing; '+': published; '.': no change; '!': refused.
 char letter_of(const StatusOr<Transition>& transition) {
   if (!transition.ok()) return transition.status().code() == StatusCode::kFailedPrecondition ? '!' : '?';
   if (transition->change == Transition::Change::kNone) return '.';
@@ -115,7 +116,7 @@ char letter_of(const StatusOr<Transition>& transition) {
   return attempt_is_open(job) ? char(letter - 'A' + 'a') : letter;
 }
 
-// As the next daemon reads it from the store.
+// Returns the record as the next daemon reads it from the store.
 JobRecord reloaded(JobRecord record) {
   record.discarding = record.checkpointing = false;
   record.publish_failures = record.refusals = 0;
@@ -133,7 +134,8 @@ std::string row_of(const Event& event) {
 }
 
 TEST(Lifecycle, EveryStateMeetsEveryEvent) {
-  // Situations:             New Queued q-stopping Running Checkpointing *Publishing +Published Paused p-stopping S F C c-stopping
+  // Situations: New Queued q-stopping Running Checkpointing *Publishing +Published Paused
+  // p-stopping S F C c-stopping
   EXPECT_EQ(row_of(event::Start{"cpu"}), "rr!!!!!!!!!!!");
   EXPECT_EQ(row_of(event::StartRefused{1, unavailable("x")}), "..QQQ...P...C");
   EXPECT_EQ(row_of(event::StartRefused{1, not_found("x")}), "..QFF...P...C");
@@ -164,15 +166,15 @@ TEST(Lifecycle, AWorkerAtWorkHearsOfAChangedPriority) {
     if (!transition.ok()) continue;
     const bool works = record.job.state() == v1::JOB_STATE_RUNNING && !record.job.attempts().empty() &&
                        !record.job.attempts().rbegin()->has_end_time();
-    const std::vector<Action> told = {{Action::Kind::kChange}};
-    EXPECT_EQ(transition->actions, works ? told : std::vector<Action>()) << int(situation);
+    const std::vector<Action> reported = {{Action::Kind::kChange}};
+    EXPECT_EQ(transition->actions, works ? reported : std::vector<Action>()) << int(situation);
   }
 }
 
 TEST(Lifecycle, AnOlderAttemptChangesNothingInAnySituation) {
   for (const Situation situation : kAll) {
     JobRecord record = make(situation);
-    // Two attempts further on.
+    // The job is two attempts further.
     record.job.set_attempt(record.job.attempt() + 2);
     if (!record.job.attempts().empty())
       record.job.mutable_attempts(record.job.attempts_size() - 1)->set_number(record.job.attempt());
@@ -262,7 +264,7 @@ TEST(Lifecycle, ThreeDeathsInARowFailTheJobWhateverItsLimit) {
   die();
   die();
   EXPECT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
-  // A segment in between: it moves on, the row is broken.
+  // A finished segment between the losses resets the count of losses in a row.
   record = after(record, event::Start{"cpu"});
   record = after(record, event::SegmentDone{record.job.attempt(), 40});
   record = after(record, event::WorkerLost{record.job.attempt(), "x"});
@@ -327,7 +329,7 @@ TEST(Lifecycle, WhatAFailedJobKeptIsRemovedInTheEnd) {
   ASSERT_EQ(expired.actions.size(), 1u);
   EXPECT_EQ(expired.actions[0].kind, Action::Kind::kDiscard);
   EXPECT_THAT(try_event(expired.record, event::WorkExpired{})->actions, IsEmpty());
-  // A folder that stays behind is tried again at the next start.
+  // A work folder that could not be removed is removed at the next start.
   record = after(expired.record, event::Discarded{unavailable("The server does not answer.")});
   EXPECT_TRUE(record.cleanup);
   EXPECT_EQ(try_event(record, event::Recover{})->actions.size(), 1u);
@@ -342,7 +344,7 @@ TEST(Lifecycle, AFullDiskIsWaitedForAndCountsAsNothing) {
     ASSERT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
     EXPECT_GT(record.not_before, kNow.steady);
     EXPECT_EQ(record.not_before_why, "It is full.");
-    // Refused until there is room: later each time.
+    // The start is refused as long as the disk is full, each time for longer.
     record = after(after(record, event::Start{"cpu"}),
                    event::StartRefused{++attempt, resource_exhausted("Still.")});
     ASSERT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
@@ -410,7 +412,7 @@ TEST(Lifecycle, RetryDelaysDoubleUpToTheLongest) {
   EXPECT_EQ(retry_delay(1'000'000, kDelays), std::chrono::seconds(60));
 }
 
-// What holds of every step from every record that can come about.
+// Checks the invariants of one transition of any record.
 void check_transition(const JobRecord& record, const Event& event, const Transition& transition) {
   const v1::Job& before = record.job;
   const v1::Job& job = transition.record.job;
@@ -431,7 +433,7 @@ void check_transition(const JobRecord& record, const Event& event, const Transit
               job.SerializeAsString() == before.SerializeAsString());
 }
 
-// Random walks: what no single step shows.
+// Random sequences of events, for errors that no single event shows.
 TEST(Lifecycle, PropertiesHoldOnRandomWalks) {
   std::mt19937 random(7);
   for (int walk = 0; walk < 1000; walk++) {
@@ -463,7 +465,7 @@ TEST(Lifecycle, PropertiesHoldOnRandomWalks) {
   }
 }
 
-// What was made of the others is in its place by then; a retry takes what failed.
+// The job fails only after its other files are published. A retry processes the failed files.
 TEST(Lifecycle, AJobWithFilesThatFailedFailsOnceTheOthersAreInTheirPlaces) {
   JobRecord record = make(Situation::kRunning);
   record.job.mutable_spec()->mutable_texture()->set_input("/t/*");

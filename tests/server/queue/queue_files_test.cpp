@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue and a file system that hangs where outputs go.
+// Tests the queue with outputs on a file system that hangs.
 #include <filesystem>
 #include <future>
 #include <vector>
@@ -14,13 +14,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int kHungJobs = 6;  // more than one file system has threads
+constexpr int kHungJobs = 6;  // more than the threads of one file system
 
 class QueueFilesTest : public QueueTest {
  protected:
   QueueFilesTest() { config_.jobs_per_device = kHungJobs + 1; }
 
-  // A job that its worker has finished.
+  // Submits a job and reports that its worker has finished it.
   std::string finish(const std::string& name, const std::string& output) {
     Submission submission = make_submission(name);
     submission.spec.mutable_video()->set_output(output);
@@ -51,7 +51,7 @@ TEST_F(QueueFilesTest, OutputsOnAFileSystemThatHangsHoldUpNoOthers) {
   const std::string other = finish("other", folder_.path() + "/other.mkv");
   EXPECT_EQ(workers_.next().attempt.job_id, other);
   wait_for_state(other, v1::JOB_STATE_SUCCEEDED);
-  // What waits says so, also what none of the threads has begun.
+  // Each waiting job reports its wait, even if no thread has begun with it.
   for (const std::string& id : hung) {
     const auto deadline = std::chrono::steady_clock::now() + kDeadline;
     std::string reason;
@@ -89,7 +89,7 @@ TEST_F(QueueFilesTest, ARunningJobSaysWhichFileItWaitsForUntilItDoesNot) {
   EXPECT_THAT(explained->reasons(), ::testing::Contains("Waits for /in/a.ts."));
   queue_->on_file_wait({id, 1}, "");
   wait_for_reason("");
-  // The next attempt begins without.
+  // The next attempt begins without a reason for a wait.
   queue_->on_file_wait({id, 1}, "Waits again.");
   queue_->on_stopped({id, 1}, unavailable("It broke."), true, {});
   EXPECT_EQ(workers_.next().what, "start");
@@ -116,7 +116,7 @@ TEST_F(QueueFilesTest, AJobWithoutFilesGoesFromSubmitToResult) {
   EXPECT_EQ(jobs->total(), 2);
 }
 
-// A job whose input changes its size may write out.2.mkv, out.3.mkv and so on.
+// A job with an input that changes its size may write out.2.mkv, out.3.mkv and so on.
 TEST_F(QueueFilesTest, NoTwoJobsMayWriteOneFurtherFile) {
   const auto job = [](const std::string& input, const std::string& output, bool splits) {
     Submission submission = make_submission();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the queue's tests share: a folder that goes away, small jobs and devices, workers that write down what they are
-// asked, and answers to wait for.
+// Fixture of the queue's tests: a temporary folder, small jobs and devices, workers that record
+// their calls, and functions that wait for answers.
 #pragma once
 
 #include <condition_variable>
@@ -27,7 +27,7 @@ namespace weft::queue {
 
 inline constexpr std::chrono::seconds kDeadline{20};
 
-// A folder of its own, removed at the end.
+// A temporary folder, removed by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -46,12 +46,12 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// Tells the queue, or its core, of a sample.
-template <class Told>
-void tell_sample(Told& told, const v1::DeviceSample& sample) {
+// Reports a sample to the queue or its core.
+template <class Receiver>
+void report_sample(Receiver& receiver, const v1::DeviceSample& sample) {
   internal::v1::DeviceReport report;
   *report.mutable_sample() = sample;
-  told.on_report(sample.device(), report);
+  receiver.on_report(sample.device(), report);
 }
 
 inline Submission make_submission(const std::string& name = "a", int priority = 0,
@@ -76,7 +76,8 @@ inline v1::DeviceStatus make_device(const std::string& id, v1::DeviceKind kind =
   return device;
 }
 
-// A callback's answer; value() fails the test and throws nothing when it does not come in time.
+// Waits for the value of a callback. get() returns DEADLINE_EXCEEDED if the value does not come in
+// time.
 template <class T>
 class Answer {
  public:
@@ -101,7 +102,7 @@ StatusOr<T> ask(Call call) {
   return answer.get();
 }
 
-// The next event of a subscription; nullopt: it is at its end.
+// Returns the next event of a subscription, or nullopt at its end.
 template <class Event>
 StatusOr<std::optional<Event>> next_of(Subscription<Event>& subscription) {
   return ask<std::optional<Event>>([&](auto done) { subscription.next(std::move(done)); });
@@ -113,12 +114,13 @@ inline JobRecord record_of(v1::Job job) {
   return record;
 }
 
-// Workers that do nothing but remember, in order. Thread-safe.
+// Workers that only record their calls, in order. Thread-safe.
 class RecordingWorkers final : public Workers {
  public:
   struct Call {
     std::string
-        what;  // "start", "stop", "change", "publish", "discard" (not of what was published: was_removed)
+        // "start", "stop", "change", "publish" or "discard" (for published jobs see was_removed)
+        what;
     AttemptId attempt;
     std::string device;
     internal::v1::StopKind kind = internal::v1::STOP_KIND_UNSPECIFIED;
@@ -149,13 +151,18 @@ class RecordingWorkers final : public Workers {
         return ok_status();
       }
     }
-    return note({"discard", {job.id(), job.attempt()}, ""});
+    const Status status = note({"discard", {job.id(), job.attempt()}, ""});
+    return at_discard ? at_discard(job) : status;
   }
 
-  // Called before anything is published, on the thread that does it. Set before there is anything to publish.
+  // Function called before each publication, on the thread that publishes. Set it before the first
+  // publication.
   std::function<void(const v1::Job&)> at_publish;
+  // Function that is called for each removal of a work folder, except those of published jobs, and
+  // returns its result. Set it before the first removal.
+  std::function<Status(const v1::Job&)> at_discard;
 
-  // The next call that was not asked for yet; fails the test after the deadline.
+  // Returns the next call in order. Fails the test after the deadline.
   Call next() {
     std::unique_lock lock(mutex_);
     if (!arrived_.wait_for(lock, kDeadline, [&] { return !calls_.empty(); })) {
@@ -170,13 +177,13 @@ class RecordingWorkers final : public Workers {
     std::lock_guard lock(mutex_);
     return calls_.size();
   }
-  // Whether a job was published and its work folder removed after that.
+  // Returns true if a job was published and its work folder was removed after that.
   bool was_removed(const std::string& id) {
     std::lock_guard lock(mutex_);
     const auto published = removed_.find(id);
     return published != removed_.end() && published->second;
   }
-  // What the following calls of start and publish answer.
+  // Sets the result of the following calls of start and publish.
   void answer_with(Status status) {
     std::lock_guard lock(mutex_);
     status_ = std::move(status);
@@ -194,11 +201,11 @@ class RecordingWorkers final : public Workers {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Call> calls_;
-  std::map<std::string, bool> removed_;  // of jobs that were published
+  std::map<std::string, bool> removed_;  // published jobs; true: the work folder is removed
   Status status_;
 };
 
-// A queue in a folder of its own, with workers that remember. `reopen` is a restart of the daemon.
+// A queue in a temporary folder, with recording workers. `reopen` is a restart of the daemon.
 class QueueTest : public testing::Test {
  protected:
   void SetUp() override { reopen(); }
@@ -226,19 +233,23 @@ class QueueTest : public testing::Test {
     return ask<v1::Job>([&](auto done) { (queue_.get()->*what)(id, done); });
   }
 
-  // The job once it is in that state; fails the test if it does not come there in time.
-  v1::Job wait_for_state(const std::string& id, v1::JobState state) {
+  // Waits until `holds(job)` is true and returns the job. Fails the test after the deadline.
+  template <class Holds>
+  v1::Job wait_for(const std::string& id, std::string_view expected, Holds holds) {
     v1::JobFilter filter;
     filter.add_ids(id);
     const auto watch = queue_->watch(filter, "");
     while (true) {
       const auto event = next_of(*watch);
       if (!event.ok()) {
-        ADD_FAILURE() << "The job is not " << v1::JobState_Name(state) << ": " << event.status();
+        ADD_FAILURE() << "The job is not " << expected << ": " << event.status();
         return {};
       }
-      if ((*event)->job().state() == state) return (*event)->job();
+      if (holds((*event)->job())) return (*event)->job();
     }
+  }
+  v1::Job wait_for_state(const std::string& id, v1::JobState state) {
+    return wait_for(id, v1::JobState_Name(state), [&](const v1::Job& job) { return job.state() == state; });
   }
 
   TemporaryFolder folder_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue as the rest of the daemon uses it: with its thread, its store and real time.
+// Tests the queue as the rest of the daemon uses it: with its thread, its store and real time.
 #include "server/queue/queue.h"
 
 #include <atomic>
@@ -85,7 +85,7 @@ TEST_F(QueueTest, WhatADeadDaemonLeftRunningGoesOnWithTheNextAttempt) {
   queue_->on_device(make_device("cpu"));
   const RecordingWorkers::Call start = workers_.next();
   EXPECT_EQ(start.attempt, (AttemptId{job.id(), 2}));
-  // A late message of the dead attempt.
+  // A late message of the attempt that ended with the old daemon.
   queue_->on_finished({job.id(), 1}, {});
   const v1::Job now = *get(job.id());
   EXPECT_EQ(now.state(), v1::JOB_STATE_RUNNING);
@@ -102,9 +102,9 @@ TEST_F(QueueTest, TheWorkerIsToldBeforeACancelIsAnswered) {
   queue_->on_device(make_device("cpu"));
   const v1::Job job = *submit();
   workers_.next();
-  std::promise<size_t> told;
-  queue_->cancel(job.id(), [&](const StatusOr<v1::Job>&) { told.set_value(workers_.waiting_calls()); });
-  EXPECT_EQ(told.get_future().get(), 1u);
+  std::promise<size_t> answered;
+  queue_->cancel(job.id(), [&](const StatusOr<v1::Job>&) { answered.set_value(workers_.waiting_calls()); });
+  EXPECT_EQ(answered.get_future().get(), 1u);
   EXPECT_EQ(workers_.next().kind, internal::v1::STOP_KIND_CANCEL);
 }
 
@@ -129,7 +129,7 @@ TEST_F(QueueTest, OfJobsThatEndedTheNewestAreKept) {
   EXPECT_EQ(ask<v1::ListJobsResponse>([&](auto done) { queue_->list({}, done); })->total(), 2);
   const auto log = queue_->read_log(ids[0], 0, false);
   EXPECT_THAT(next_of(*log), StatusIs(StatusCode::kNotFound));
-  // Its request id is free again, its own id is not given twice.
+  // Its request id is free again. Its job id is not given to another job.
   Submission again = make_submission("a");
   again.request_id = "a";
   EXPECT_GT(submit(again)->id(), ids[3]);
@@ -170,7 +170,7 @@ TEST_F(QueueTest, DrainWaitsUntilNothingRunsAndTakesNothingMore) {
   const AttemptId attempt = workers_.next().attempt;
   std::promise<void> drained;
   queue_->drain([&] { drained.set_value(); });
-  // What runs goes on until it is asked to stop.
+  // Running jobs continue until the daemon stops them.
   EXPECT_THAT(submit(make_submission("b")), StatusIs(StatusCode::kUnavailable, "about to stop"));
   EXPECT_EQ(workers_.waiting_calls(), 0u);
   EXPECT_EQ(get(job.id())->state(), v1::JOB_STATE_RUNNING);
@@ -250,7 +250,8 @@ TEST_F(QueueTest, ThreeDeathsAtDifferentJobsTakeTheDeviceOutOfService) {
     call(&Queue::pause, jobs.back().id()).value();
     EXPECT_EQ(workers_.next().what, "stop");
     call(&Queue::resume, jobs.back().id()).value();
-    // It never stopped, and is lost: a job that people stopped is not to blame.
+    // The worker was lost while the job was to stop. A loss after a user's stop is not counted
+    // against the job.
     queue_->on_worker_lost("cpu", {{jobs.back().id(), 1}}, "It was killed because it did not stop.");
     EXPECT_EQ(workers_.next().attempt, (AttemptId{jobs.back().id(), 2}));
     queue_->on_worker_lost("cpu", {{jobs.back().id(), 2}}, "It ended with signal 11.");
@@ -284,7 +285,8 @@ TEST_F(QueueTest, ACancelledJobIsCleanedUpOnceItsWorkerHasStopped) {
   EXPECT_EQ(workers_.waiting_calls(), 0u);
   queue_->on_stopped(attempt, cancelled("Stopped."), false, {});
   EXPECT_EQ(workers_.next().what, "discard");
-  EXPECT_THAT(call(&Queue::pause, job.id()), StatusIs(StatusCode::kFailedPrecondition, "is cancelled"));
+  EXPECT_THAT(call(&Queue::pause, job.id()),
+              StatusIs(StatusCode::kFailedPrecondition, "the state cancelled"));
 }
 
 TEST_F(QueueTest, StartsThatAreRefusedForNowCountAsNoFailure) {
@@ -293,7 +295,7 @@ TEST_F(QueueTest, StartsThatAreRefusedForNowCountAsNoFailure) {
   const v1::Job job = *submit();
   for (int i = 1; i <= 5; i++) EXPECT_EQ(workers_.next().attempt, (AttemptId{job.id(), i}));
   workers_.answer_with(ok_status());
-  // Only the start that was accepted can end.
+  // Only the accepted start can finish.
   for (RecordingWorkers::Call start = workers_.next(); start.what == "start"; start = workers_.next())
     queue_->on_finished(start.attempt, {});
   EXPECT_EQ(wait_for_state(job.id(), v1::JOB_STATE_SUCCEEDED).attempts_size(), 1);
@@ -339,7 +341,19 @@ TEST_F(QueueTest, ExplainNamesTheReasonsAndWhatWentWrongBefore) {
   const auto explained = ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(job.id(), done); });
   ASSERT_GE(explained->reasons_size(), 3);
   EXPECT_THAT(explained->reasons(0), HasSubstr("It failed: The file ends"));
-  EXPECT_THAT(explained->reasons(2), HasSubstr("Attempt 1 on cpu"));
+  EXPECT_THAT(explained->reasons(2), HasSubstr("Attempt 1 on cpu ended with an error: The file ends"));
+}
+
+TEST_F(QueueTest, ExplainDoesNotCallAPauseAnError) {
+  queue_->on_device(make_device("cpu"));
+  const v1::Job job = *submit();
+  const AttemptId attempt = workers_.next().attempt;
+  call(&Queue::pause, job.id()).value();
+  queue_->on_stopped(attempt, cancelled("The job is paused; its finished part is kept."), false, {});
+  wait_for(job.id(), "stopped", [](const v1::Job& now) { return now.attempts(0).has_error(); });
+  const auto explained = ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(job.id(), done); });
+  ASSERT_EQ(explained->reasons_size(), 2);
+  EXPECT_THAT(explained->reasons(1), HasSubstr("Attempt 1 on cpu was stopped: The job is paused"));
 }
 
 TEST_F(QueueTest, StatisticsCountAJobThatEnded) {

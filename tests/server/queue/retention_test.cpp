@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which jobs are forgotten when, whatever the wall clock says.
+// Tests the removal of ended jobs by age, which does not depend on the wall clock.
 #include <gmock/gmock.h>
 
 #include "tests/server/queue/core_fixture.h"
@@ -19,7 +19,7 @@ class RetentionTest : public CoreTest {
     config_.ended_age = kKept;
     open();
   }
-  // A job that is cancelled, and so has ended.
+  // Submits a job and ends it by a cancel.
   std::string end_job(const std::string& name) {
     const std::string id = submit(name);
     request(id, event::Cancel{});
@@ -58,7 +58,7 @@ TEST_F(RetentionTest, AClockThatIsAheadAtTheStartForgetsNothing) {
 }
 
 TEST_F(RetentionTest, AClockThatIsSetForwardForgetsNoJobOfToday) {
-  open(-1000 * kDay);  // no battery: long ago
+  open(-1000 * kDay);  // wall time of a machine without a clock battery
   const std::string id = end_job("a");
   clock_.set_wall({});
   live(kDay);
@@ -67,7 +67,7 @@ TEST_F(RetentionTest, AClockThatIsSetForwardForgetsNoJobOfToday) {
   EXPECT_FALSE(is_known(id));
 }
 
-// Old ones behind one that the wall clock takes for older.
+// Jobs are removed although the wall clock gives a newer job an older time.
 TEST_F(RetentionTest, AJobThatIsKeptKeepsNoOther) {
   const std::string old = end_job("a");
   clock_.advance(kKept);
@@ -95,7 +95,7 @@ class OwnerBytesTest : public CoreTest {
     config_.owner_bytes = kLimit;
     open();
   }
-  // Of about 20,000 bytes.
+  // Submits a job of about 20,000 bytes.
   StatusOr<std::string> submit_large(const std::string& name, const std::string& owner) {
     Submission submission = make_submission(name);
     submission.settings.set_owner(owner);

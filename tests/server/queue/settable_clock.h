@@ -7,7 +7,7 @@
 
 namespace weft::queue {
 
-// Steady time moves on; wall time is what somebody sets it to.
+// A clock with steady time that a test advances, and wall time that a test sets.
 class SettableClock final : public Clock {
  public:
   TimePoint now() const override { return steady_.now(); }

@@ -35,19 +35,19 @@ void SimulatedWorld::stop(const AttemptId& attempt, internal::v1::StopKind kind)
 Status SimulatedWorld::publish(const JobRecord& record) {
   const v1::Job& job = record.job;
   maybe_kill_daemon();
-  Place& place = disk_[job.id()];
-  if (!place.work_folder) {
+  Location& location = disk_[job.id()];
+  if (!location.work_folder) {
     violate(fmt::format("{} is published without a work folder.", job.id()));
     return failed_precondition("There is no work folder.");
   }
-  if (!place.finished_file && place.published > 0) return ok_status();
-  if (!place.finished_file) {
+  if (!location.finished_file && location.published > 0) return ok_status();
+  if (!location.finished_file) {
     violate(fmt::format("{} is published without a finished file.", job.id()));
     return not_found("There is no finished file.");
   }
   if (fault(0.1)) return unavailable("The folder does not answer.");
-  if (++place.published > 1) violate(fmt::format("{} is published twice.", job.id()));
-  place.finished_file = false;
+  if (++location.published > 1) violate(fmt::format("{} is published twice.", job.id()));
+  location.finished_file = false;
   maybe_kill_daemon();
   return ok_status();
 }
@@ -57,10 +57,10 @@ Status SimulatedWorld::discard(const v1::Job& job) {
   for (const Running& running : running_)
     if (running.id.job_id == job.id())
       violate(fmt::format("The work folder of {} is removed under its worker.", job.id()));
-  Place& place = disk_[job.id()];
-  if (place.finished_file && job.state() == v1::JOB_STATE_RUNNING)
+  Location& location = disk_[job.id()];
+  if (location.finished_file && job.state() == v1::JOB_STATE_RUNNING)
     violate(fmt::format("The finished file of {} is removed.", job.id()));
-  place.work_folder = place.finished_file = false;
+  location.work_folder = location.finished_file = false;
   maybe_kill_daemon();
   return ok_status();
 }
@@ -94,7 +94,7 @@ void SimulatedWorld::kill_worker(const std::string& device) {
   for (const Running& running : running_) {
     if (running.device != device) continue;
     lost.push_back(running.id);
-    // A last word that comes when everybody knows it is dead.
+    // A last message arrives after the worker is known to be dead.
     if (random_.chance(0.3)) finish(running, true);
     send(
         device,
@@ -114,7 +114,7 @@ void SimulatedWorld::finish(const Running& attempt, bool late) {
   const JobEvent event{attempt.id.job_id, event::Finished{attempt.id.attempt, {}}};
   send(
       attempt.device, [event](Core& core) { core.take(event); }, late);
-  // The same message twice.
+  // The same message arrives twice.
   if (random_.chance(0.1))
     send(
         attempt.device, [event](Core& core) { core.take(event); }, true);
@@ -131,8 +131,8 @@ bool SimulatedWorld::work_on(Running& attempt) {
   if (attempt.asked && !random_.chance(0.1)) return stop_with(cancelled("It was asked to stop."), false);
   if (fault(0.01)) return stop_with(unavailable("The encoder has no session left."), true);
   if (fault(0.005)) return stop_with(data_loss("The file is broken."), false);
-  if (attempt.pieces_left > 0) {
-    attempt.pieces_left--;
+  if (attempt.chunks_left > 0) {
+    attempt.chunks_left--;
     send(attempt.device, [=](Core& core) {
       v1::JobProgress progress;
       progress.set_units_done(7);

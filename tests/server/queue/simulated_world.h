@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The world around a simulated queue: workers that finish, fail, hang and die, a disk that outlives the daemon, and
-// messages that take their time. What must never happen is noted as a violation when it does.
+// The environment of a simulated queue: workers that finish, fail, hang and die, a disk that
+// remains after the daemon ends, and messages with delays. Forbidden events are recorded as
+// violations.
 #pragma once
 
 #include <functional>
@@ -28,7 +29,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// Thrown by the world in the middle of a call of the queue: the daemon is killed right there.
+// Exception of the world in the middle of a call of the queue: the daemon is killed at that point.
 struct DaemonKilled {};
 
 class SimulatedWorld final : public Workers {
@@ -44,18 +45,18 @@ class SimulatedWorld final : public Workers {
   Status publish(const JobRecord& record) override;
   Status discard(const v1::Job& job) override;
 
-  // A new daemon: the devices report, nothing runs.
+  // Starts a new daemon: the devices report, and no attempt runs.
   void daemon_started();
-  // With the daemon all workers end; some of their messages may still be under way.
+  // Ends all workers with the daemon. Some of their messages may still arrive.
   void daemon_killed();
-  // Every worker does a little of what workers do.
+  // Advances every worker.
   void work();
   void kill_worker(const std::string& device);
-  // Delivers what is due.
+  // Delivers due messages.
   void deliver(Core& core);
 
   void set_start_check(StartCheck check) { start_check_ = std::move(check); }
-  // From now on nothing goes wrong any more.
+  // Ends all faults.
   void calm_down() { faults_ = false; }
   bool is_idle() const { return running_.empty() && messages_.empty(); }
 
@@ -65,7 +66,7 @@ class SimulatedWorld final : public Workers {
   void violate(std::string what) { violations_.push_back(std::move(what)); }
 
  private:
-  struct Place {
+  struct Location {
     bool work_folder = false;
     bool finished_file = false;
     int published = 0;
@@ -73,7 +74,7 @@ class SimulatedWorld final : public Workers {
   struct Running {
     AttemptId id;
     std::string device;
-    int pieces_left = 0;
+    int chunks_left = 0;
     bool hangs = false;
     std::optional<internal::v1::StopKind> asked;
   };
@@ -83,10 +84,11 @@ class SimulatedWorld final : public Workers {
   void maybe_kill_daemon() {
     if (fault(0.004)) throw DaemonKilled{};
   }
-  // In order after everything this device said; `late`: any time, after whatever.
+  // Sends a message after the earlier messages of this device. `late`: the message arrives at any
+  // time.
   void send(const std::string& device, Message message, bool late = false);
   void report_devices(const std::string& device, v1::DeviceState state);
-  // False: the attempt is over.
+  // Returns false if the attempt has ended.
   bool work_on(Running& attempt);
   void finish(const Running& attempt, bool late = false);
 
@@ -96,9 +98,9 @@ class SimulatedWorld final : public Workers {
   StartCheck start_check_;
   bool faults_ = true;
   std::vector<Running> running_;
-  std::map<std::string, Place> disk_;
+  std::map<std::string, Location> disk_;
   std::set<std::pair<std::string, int>> started_;
-  std::multimap<TimePoint, Message> messages_;  // equal times keep their order
+  std::multimap<TimePoint, Message> messages_;  // messages of equal time keep their order
   std::map<std::string, TimePoint> last_sent_;
   std::vector<std::string> violations_;
 };

@@ -9,7 +9,7 @@
 namespace weft::queue {
 namespace {
 
-// A store whose disk is full now and then.
+// A store on a disk that is sometimes full.
 class FlakyStore final : public Store {
  public:
   FlakyStore(Store&& store, Random& random) : Store(std::move(store)), random_(random) {}
@@ -93,7 +93,7 @@ void Simulation::run_posted() {
   }
 }
 
-// Publishing and removing: any of what waits, not the first.
+// Publishes a job or removes a work folder: any waiting piece of work, not always the first.
 void Simulation::work_elsewhere() {
   const auto chosen = elsewhere_.begin() + random_.below(int(elsewhere_.size()));
   const auto work = std::move(*chosen);
@@ -128,11 +128,12 @@ std::vector<std::string> Simulation::run(int steps) {
   return world_.violations();
 }
 
-// No faults any more: everything that waits has to come to its end.
+// Without further faults every waiting job must end.
 void Simulation::settle() {
   world_.calm_down();
   static_cast<FlakyStore&>(*store_).flaky = false;
   core_->resume_devices({}, false, [](auto) {});
+  core_->set_paused(false, [](auto) {});
   for (const RecordPtr& record : all_jobs()) core_->request(record->job.id(), event::Resume{}, [](auto) {});
   const auto done = [&] {
     const std::vector<RecordPtr> jobs = all_jobs();
@@ -140,7 +141,8 @@ void Simulation::settle() {
            std::all_of(jobs.begin(), jobs.end(), [](const auto& job) { return is_final(job->job.state()); });
   };
   for (int i = 0; i < 5'000 && !done(); i++) {
-    // A person looks after the devices: late news of deaths may take one out of service.
+    // A late report of a dead worker may take a device out of service. The operator resumes the
+    // devices.
     if (i % 100 == 99) core_->resume_devices({}, false, [](auto) {});
     clock_.advance(std::chrono::milliseconds(100));
     world_.work();
@@ -160,9 +162,10 @@ void Simulation::settle() {
 void Simulation::client_acts() {
   if (random_.chance(0.45)) return submit();
   if (random_.chance(0.03)) return drain_or_resume_a_device();
+  if (random_.chance(0.02)) return core_->set_paused(random_.chance(0.3), [](const auto&) {});
   if (acked_.empty()) return;
   auto job = acked_.lower_bound(std::next(acked_.begin(), random_.below(int(acked_.size())))->first);
-  steer(job->first, random_.below(10));
+  steer(job->first, random_.below(11));
 }
 
 void Simulation::submit() {
@@ -173,7 +176,7 @@ void Simulation::submit() {
   submission.settings.set_owner(std::string(1, char('a' + random_.below(3))));
   if (random_.chance(0.3)) submission.settings.set_job_class(v1::JOB_CLASS_SPARE);
   if (random_.chance(0.4)) {
-    // Long enough to be worth a wait for another device.
+    // The estimate is large enough that a wait for another device can be worth its time.
     submission.estimate.set_units_in(1 + random_.below(2000));
     submission.estimate.set_cost_key("bwdif");
     submission.estimate.set_pace_key("bwdif x264");
@@ -181,7 +184,7 @@ void Simulation::submit() {
   }
   bool repeats = false;
   if (random_.chance(0.3)) {
-    // One request_id in three has two bodies.
+    // A third of the request ids are used with two different requests.
     const int request = random_.below(200);
     submission =
         make_submission("r" + std::to_string(request) + (request % 3 == 0 && random_.chance(0.5) ? "b" : ""));
@@ -192,17 +195,21 @@ void Simulation::submit() {
     const std::string input = submission.spec.video().input();
     if (!job.ok()) {
       if (job.status().code() == StatusCode::kAlreadyExists && repeats &&
+          !forgetting_.contains(requests_.at(submission.request_id)) &&
           acked_.at(requests_.at(submission.request_id)) == input)
         violate("A repeated submit is refused.");
       return;
     }
     if (!submission.request_id.empty()) {
       const auto [request, first] = requests_.emplace(submission.request_id, job->id());
-      if (!first && request->second != job->id()) violate("One request_id has two jobs.");
+      if (!first && request->second != job->id() && !forgetting_.contains(request->second))
+        violate("One request_id has two jobs.");
+      request->second = job->id();
     }
     const auto [acked, first] = acked_.emplace(job->id(), input);
     if (!first && submission.request_id.empty()) violate("The id " + job->id() + " is given twice.");
-    // A repeated submit may be the first to hear of a job that a dead daemon took.
+    // A repeated submit may be the first to learn the id of a job that was accepted by a killed
+    // daemon.
     if (first && submission.request_id.empty() && job->id() <= last_id_)
       violate("The id " + job->id() + " is not greater than one before it.");
     last_id_ = std::max(last_id_, job->id());
@@ -216,8 +223,22 @@ void Simulation::steer(const std::string& id, int what) {
   if (what < 4) return core_->request(id, event::Pause{}, ignore);
   if (what < 7) return core_->request(id, event::Resume{}, ignore);
   if (what < 9) return core_->request(id, event::ChangePriority{random_.below(7) - 3}, ignore);
+  if (what < 10) return forget(id);
   retried_.insert(id);
   core_->request(id, event::Retry{}, ignore);
+}
+
+void Simulation::forget(const std::string& id) {
+  const RecordPtr record = core_->jobs().find(id);
+  const bool is_known = record != nullptr;
+  if (is_known) forgetting_.insert(id);
+  core_->request(id, event::Forget{}, [this, id, is_known](const StatusOr<v1::Job>& job) {
+    if (!job.ok()) return;
+    if (!is_known) violate(fmt::format("The job {} is forgotten twice.", id));
+    if (core_->jobs().find(id) != nullptr) violate(fmt::format("The forgotten job {} is there.", id));
+    if (world_.has_work_folder(id)) violate(fmt::format("The forgotten job {} leaves its work folder.", id));
+    forgotten_.insert(id);
+  });
 }
 
 void Simulation::drain_or_resume_a_device() {

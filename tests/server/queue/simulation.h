@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue in a simulated world: seeded, on a virtual clock, with the real store. Clients submit, repeat, cancel, pause,
-// resume, retry, change priorities and watch; workers and the daemon die; commits fail. After every batch the
-// invariants are audited.
+// Runs a queue in a simulated world: seeded, on a virtual clock, with the real store. Clients
+// submit, repeat, cancel, pause, resume, retry, forget, change priorities and watch; workers and
+// the daemon die; commits fail. After every batch the invariants are checked.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@
 
 namespace weft::queue {
 
-// A client that follows all jobs by watching, over restarts of the daemon.
+// A client that follows all jobs with a watch, also after restarts of the daemon.
 class Replica {
  public:
   void connect(Core& core);
@@ -44,12 +44,13 @@ class Replica {
 class Simulation {
  public:
   Simulation(uint64_t seed, std::string folder);
-  // Goes through `steps` of chaos, then lets everything come to its end. What was violated, in sentences.
+  // Runs `steps` random events and waits until all jobs end. Returns the violations as sentences.
   std::vector<std::string> run(int steps);
 
   int64_t commits() const { return commits_; }
   int64_t kills() const { return kills_; }
   int64_t submitted() const { return int64_t(acked_.size()); }
+  int64_t forgotten() const { return int64_t(forgotten_.size()); }
 
  private:
   struct Seen {
@@ -66,6 +67,7 @@ class Simulation {
   void client_acts();
   void submit();
   void steer(const std::string& id, int what);
+  void forget(const std::string& id);
   void drain_or_resume_a_device();
   void run_posted();
   void work_elsewhere();
@@ -93,13 +95,17 @@ class Simulation {
   std::unique_ptr<LogStore> logs_;
   std::unique_ptr<Core> core_;
 
-  Snapshot durable_;                             // after the last commit that came to its end
-  bool in_commit_ = false;                       // killed in there: durable_ may be one batch behind
+  Snapshot durable_;  // jobs after the last complete commit
+  // true if the daemon was killed during a commit: durable_ may be one batch old
+  bool in_commit_ = false;
   std::map<std::string, std::string> acked_;     // id to input
   std::map<std::string, std::string> requests_;  // acknowledged request_id to id
-  std::string last_id_;                          // the newest that was given
+  std::string last_id_;                          // newest id that the queue returned
   std::set<std::string> retried_;
-  Snapshot finals_;  // as they were after the batch before
+  std::set<std::string> forgetting_;  // jobs with a request to forget them
+  std::set<std::string> forgotten_;   // jobs with an acknowledged removal
+  Snapshot finals_;                   // final jobs after the previous batch
+  Snapshot audited_;                  // jobs at the previous audit
   int64_t greatest_revision_ = 0;
   Replica replica_;
   int64_t commits_ = 0;

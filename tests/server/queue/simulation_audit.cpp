@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold in a simulation, whatever happens; and the client that watches.
+// Checks the invariants of a simulation after all events, and implements the client that watches.
 #include <algorithm>
 #include <utility>
 
@@ -9,11 +9,11 @@ namespace weft::queue {
 namespace {
 
 bool may_use(const v1::Job& job, const std::string& device) {
-  // The simulated vulkan:0 is software: by name alone.
+  // The simulated vulkan:0 is a software device. Only jobs that name it run there.
   return job.settings().device().empty() ? device != "vulkan:0" : job.settings().device() == device;
 }
 
-// The order that users were promised, written down a second time.
+// The documented order of jobs, implemented a second time.
 bool goes_before(const v1::Job& a, const v1::Job& b) {
   const auto rank = [](const v1::Job& job) {
     return job.settings().job_class() == v1::JOB_CLASS_SPARE ? 1 : 0;
@@ -21,7 +21,7 @@ bool goes_before(const v1::Job& a, const v1::Job& b) {
   if (rank(a) != rank(b)) return rank(a) < rank(b);
   if (a.settings().priority() != b.settings().priority())
     return a.settings().priority() > b.settings().priority();
-  // Owners share what is equal so far (shares_test.cpp).
+  // The order among owners with equal shares so far is tested in shares_test.cpp.
   return a.settings().owner() == b.settings().owner() && a.id() < b.id();
 }
 
@@ -31,7 +31,7 @@ void Simulation::check_order(const v1::Job& started, const std::string& device) 
   for (const RecordPtr& record : all_jobs()) {
     const v1::Job& job = record->job;
     if (!may_start(*record) || record->not_before > clock_.now()) continue;
-    // It may rather wait for a device where it will be done sooner.
+    // A job may wait for a device on which it is predicted to end sooner.
     if (job.estimate().units_in() > 0 && job.settings().device().empty()) continue;
     if (may_use(job, device) && goes_before(job, started))
       violate(fmt::format("{} starts on {} although {} is before it.", started.id(), device, job.id()));
@@ -42,10 +42,10 @@ void Simulation::audit_final_states() {
   for (const auto& [id, seen] : finals_) {
     const RecordPtr record = core_->jobs().find(id);
     if (record == nullptr) {
-      violate(fmt::format("The final job {} is gone.", id));
+      if (!forgetting_.contains(id)) violate(fmt::format("The final job {} is gone.", id));
       continue;
     }
-    // A failed or cancelled job still learns when its attempt has stopped, and may be retried.
+    // A failed or cancelled job still receives the stop of its attempt, and it may be retried.
     const bool changed = seen.state == v1::JOB_STATE_SUCCEEDED
                              ? record->job.revision() != seen.revision
                              : record->job.state() != seen.state && !retried_.contains(id);
@@ -73,7 +73,7 @@ void Simulation::audit_devices() {
     if (count != int(core_->placement().jobs_on(device).size()))
       violate(fmt::format("Placement miscounts what runs on {}.", device));
   }
-  // A start that was refused changes what is best for others; that is the next batch's.
+  // A refused start changes the best choice of the other jobs. The next batch starts them.
   if (!core_->has_work() && Placement(core_->placement()).next(clock_.now()))
     violate("A device is free and a job waits for it.");
 }
@@ -81,8 +81,11 @@ void Simulation::audit_devices() {
 void Simulation::audit() {
   for (const auto& [id, input] : acked_) {
     const RecordPtr record = core_->jobs().find(id);
+    if (record == nullptr && forgetting_.contains(id)) continue;
     if (record == nullptr)
       violate(fmt::format("The acknowledged job {} is lost.", id));
+    else if (forgotten_.contains(id))
+      violate(fmt::format("The forgotten job {} is back.", id));
     else if (record->job.spec().video().input() != input)
       violate(fmt::format("The acknowledged job {} is another one now.", id));
   }
@@ -90,10 +93,12 @@ void Simulation::audit() {
   for (const auto& [id, seen] : durable_) {
     if (!revisions.insert(seen.revision).second)
       violate(fmt::format("The revision {} is given twice.", seen.revision));
+    const auto before = audited_.find(id);
+    if ((before == audited_.end() || before->second != seen) && seen.revision <= greatest_revision_)
+      violate("Revisions go back.");
   }
-  const int64_t newest = revisions.empty() ? 0 : *revisions.rbegin();
-  if (newest < greatest_revision_) violate("Revisions go back.");
-  greatest_revision_ = newest;
+  audited_ = durable_;
+  if (!revisions.empty()) greatest_revision_ = std::max(greatest_revision_, *revisions.rbegin());
   audit_final_states();
   audit_devices();
 }
@@ -114,8 +119,13 @@ void Simulation::audit_end() {
       violate(fmt::format("The watching client does not know {} as it is ({}, revision {}).", job.id(),
                           state_name(job.state()), job.revision()));
   }
-  if (replica_.jobs().size() != all_jobs().size())
-    violate("The watching client knows jobs that are not there.");
+  // A watch that is resumed is not told of the jobs that were forgotten meanwhile.
+  for (const auto& [id, job] : replica_.jobs())
+    if (core_->jobs().find(id) == nullptr && !forgetting_.contains(id))
+      violate("The watching client knows jobs that are not there.");
+  for (const auto& [id, input] : acked_)
+    if (core_->jobs().find(id) == nullptr && world_.has_work_folder(id))
+      violate(fmt::format("The job {} is forgotten and leaves its work folder.", id));
   if (!replica_.violation().empty()) violate(replica_.violation());
 }
 
@@ -128,7 +138,7 @@ void Replica::connect(Core& core) {
 
 void Replica::read(Core& core, int count) {
   if (watch_ == nullptr) return;
-  // One call of next may wait; its answer comes while the queue works.
+  // One call of next() may wait at a time. Its answer arrives while the queue works.
   for (int i = 0; i < count && !asked_; i++) {
     asked_ = true;
     watch_->next([this, &core, mine = watch_.get()](StatusOr<std::optional<v1::WatchJobsResponse>> event) {
@@ -151,6 +161,10 @@ void Replica::take(const v1::WatchJobsResponse& event) {
   if (event.kind() == v1::WatchJobsResponse::KIND_CHANGED) {
     if (job.revision() <= revision_) violation_ = "A watch's revisions do not rise.";
     revision_ = job.revision();
+  }
+  if (event.kind() == v1::WatchJobsResponse::KIND_FORGOTTEN) {
+    jobs_.erase(job.id());
+    return;
   }
   v1::Job& copy = jobs_[job.id()];
   if (job.revision() >= copy.revision()) copy = job;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WEFT_SIMULATION_SEEDS=first:count runs other seeds than the usual ones.
+// Runs simulations with many seeds. WEFT_SIMULATION_SEEDS=first:count selects other seeds.
 #include "tests/server/queue/simulation.h"
 
 #include <cstdio>
@@ -16,7 +16,8 @@ namespace {
 constexpr int kSteps = 400;
 
 TEST(Simulation, InvariantsHoldWhateverHappens) {
-  ASSERT_TRUE(set_log_level("off").ok());  // deaths and full disks are what is simulated
+  // Simulated deaths of workers and full disks would fill the log.
+  ASSERT_TRUE(set_log_level("off").ok());
   uint64_t first = 1;
   uint64_t count = 60;
   if (const char* seeds = std::getenv("WEFT_SIMULATION_SEEDS")) {
@@ -25,6 +26,7 @@ TEST(Simulation, InvariantsHoldWhateverHappens) {
   int64_t commits = 0;
   int64_t kills = 0;
   int64_t jobs = 0;
+  int64_t forgotten = 0;
   for (uint64_t seed = first; seed < first + count; seed++) {
     TemporaryFolder folder;
     Simulation simulation(seed, folder.path());
@@ -33,10 +35,13 @@ TEST(Simulation, InvariantsHoldWhateverHappens) {
     commits += simulation.commits();
     kills += simulation.kills();
     jobs += simulation.submitted();
+    forgotten += simulation.forgotten();
   }
   RecordProperty("commits", std::to_string(commits));
-  std::printf("%lu seeds: %ld jobs, %ld batches, %ld kills of the daemon\n", count, jobs, commits, kills);
+  std::printf("%lu seeds: %ld jobs, of them %ld forgotten, %ld batches, %ld kills of the daemon\n", count,
+              jobs, forgotten, commits, kills);
   EXPECT_GT(kills, int64_t(count)) << "the simulation is too tame";
+  EXPECT_GT(forgotten, int64_t(count)) << "too few jobs are forgotten to mean anything";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is shown of jobs that do not run: what they wait for, as that changes, and what is finished of them.
+// Tests the public state of jobs that do not run: the changing reasons of their waits, and their
+// finished work.
 #include <gmock/gmock.h>
 
 #include "tests/server/queue/core_fixture.h"
@@ -21,10 +22,10 @@ class WaitingTest : public CoreTest {
       event = next_of(*watch);
     return watch;
   }
-  // What the watch hears of jobs within some seconds, the newest of each.
+  // Returns the newest state of each job that the watch reports within some seconds.
   std::map<std::string, v1::Job> heard(JobSubscription& watch) {
     std::map<std::string, v1::Job> jobs;
-    // Behind all others: what it waits for is told last.
+    // The queue reports the reason of this job last.
     const std::string last = submit("z" + std::to_string(lasts_++));
     live(seconds(5));
     while (true) {
@@ -82,7 +83,7 @@ TEST_F(WaitingTest, ADaemonThatIsAboutToStopIsSeen) {
   EXPECT_THAT(core_->views().get(second)->waiting_reason(), HasSubstr("about to stop"));
 }
 
-// Neither the worker nor the daemon ends as it should.
+// Worker and daemon end without notice.
 TEST_F(WaitingTest, FinishedSegmentsAreShownAfterARestart) {
   core_->on_device(make_device("cpu"));
   const std::string id = submit("first", 1000);
@@ -96,7 +97,7 @@ TEST_F(WaitingTest, FinishedSegmentsAreShownAfterARestart) {
   core_->on_device(make_device("cpu"));
   settle();
   ASSERT_EQ(core_->views().get(id)->state(), v1::JOB_STATE_RUNNING);
-  v1::JobProgress progress;  // of an attempt that has only begun
+  v1::JobProgress progress;  // progress of an attempt that has just begun
   progress.set_units_total(1000);
   core_->on_progress({id, 2}, progress);
   EXPECT_EQ(core_->views().get(id)->progress().units_done(), 300);

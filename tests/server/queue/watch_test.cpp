@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches through the queue: snapshot, changes, tokens, and readers that do not read.
+// Tests watches of the queue: snapshot, changes, tokens, and clients that do not read.
 #include "server/queue/watch.h"
 
 #include <set>
@@ -16,7 +16,8 @@ using WatchEvent = v1::WatchJobsResponse;
 
 class WatchTest : public QueueTest {
  protected:
-  // Reads up to the end of the snapshot: its jobs' ids and the token after it.
+  // Reads the events up to the end of the snapshot. Returns the ids of its jobs and the token after
+  // it.
   static std::pair<std::vector<std::string>, std::string> read_snapshot(JobWatch& watch) {
     std::vector<std::string> ids;
     while (true) {
@@ -64,15 +65,15 @@ TEST_F(WatchTest, ALongSnapshotComesInPiecesAndMissesNothing) {
   for (Answer<v1::Job>& answer : answers) ids.push_back(answer.get().value().id());
   auto watch = queue_->watch({}, "");
   ASSERT_THAT(next_of(*watch), IsOk());
-  // Told before its turn in the snapshot comes: not told twice, but as it is by then.
+  // A job that changes before its turn in the snapshot is reported once, in its new state.
   call(&Queue::pause, ids.back()).value();
-  int told = 1;
+  int reported = 1;
   WatchEvent event;
   while ((event = next_change(*watch)).kind() == WatchEvent::KIND_SNAPSHOT) {
-    told++;
+    reported++;
     EXPECT_TRUE(event.job().id() != ids.back() || event.job().state() == v1::JOB_STATE_PAUSED);
   }
-  EXPECT_EQ(told, kJobs);
+  EXPECT_EQ(reported, kJobs);
   EXPECT_EQ(event.kind(), WatchEvent::KIND_SNAPSHOT_END);
 }
 
@@ -95,7 +96,7 @@ TEST_F(WatchTest, ProgressIsCoalescedAndChangesAreNot) {
   report(1002);
   ask<v1::Job>([&](auto done) {
     queue_->change_priority(job.id(), 3, done);
-  }).value();  // all before it is handled
+  }).value();  // The queue handles all earlier events before the answer.
   for (int priority = 1; priority <= 3; priority++) {
     const WatchEvent event = next_change(*watch);
     EXPECT_EQ(event.kind(), WatchEvent::KIND_CHANGED);
@@ -106,6 +107,39 @@ TEST_F(WatchTest, ProgressIsCoalescedAndChangesAreNot) {
   EXPECT_EQ(event.job().progress().units_done(), 1002);
 }
 
+TEST_F(WatchTest, AnIdThatSeveralJobsBeginWithListsThem) {
+  const std::string first = submit(make_submission("a"))->id(), second = submit(make_submission("b"))->id();
+  const std::string shared = first.substr(0, 4);
+  ASSERT_EQ(second.substr(0, 4), shared) << "both of one year";
+  const Status refused = get(shared).status();
+  EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(message_of(refused), ::testing::AllOf(::testing::HasSubstr(first), ::testing::HasSubstr(second),
+                                                    ::testing::HasSubstr("give more characters")));
+  EXPECT_EQ(get(second)->id(), second);
+}
+
+TEST_F(WatchTest, FiltersFindKeysOfLabelsAndSubmitTimes) {
+  Submission labelled = make_submission("a");
+  (*labelled.settings.mutable_labels())["batch"] = "7";
+  const v1::Job job = *submit(labelled);
+  submit(make_submission("b")).value();
+  const auto found = [&](const v1::JobFilter& filter) {
+    v1::ListJobsRequest request;
+    *request.mutable_filter() = filter;
+    return ask<v1::ListJobsResponse>([&](auto done) { queue_->list(request, done); })->total();
+  };
+  v1::JobFilter filter;
+  filter.add_label_keys("batch");
+  EXPECT_EQ(found(filter), 1);
+  *filter.mutable_since() = job.submit_time();
+  EXPECT_EQ(found(filter), 1);
+  filter.mutable_since()->set_seconds(job.submit_time().seconds() + 3600);
+  EXPECT_EQ(found(filter), 0);
+  filter.clear_since();
+  filter.add_label_keys("other");
+  EXPECT_EQ(found(filter), 0);
+}
+
 TEST_F(WatchTest, AFilteredWatchHearsWhenAJobLeavesTheFilter) {
   const v1::Job job = *submit();
   v1::JobFilter queued;
@@ -114,7 +148,8 @@ TEST_F(WatchTest, AFilteredWatchHearsWhenAJobLeavesTheFilter) {
   read_snapshot(*watch);
   call(&Queue::pause, job.id()).value();
   EXPECT_EQ(next_change(*watch).job().state(), v1::JOB_STATE_PAUSED);
-  call(&Queue::cancel, job.id()).value();  // from one state that does not match to another: not told
+  // A change between two states that do not match the filter is not reported.
+  call(&Queue::cancel, job.id()).value();
   const v1::Job other = *submit(make_submission("b"));
   EXPECT_EQ(next_change(*watch).job().id(), other.id());
 }
@@ -154,19 +189,21 @@ TEST_F(WatchTest, AReaderThatNeverReadsEndsAndHindersNobody) {
   auto attentive = queue_->watch({}, "");
   read_snapshot(*attentive);
   std::vector<Answer<v1::Job>> answers(kChangesPerWatch + 10);
-  int told = 0;
+  int reported = 0;
   for (size_t i = 0; i < answers.size(); i++) {
     queue_->change_priority(job.id(), int(i % 2) + 1, answers[i].callback());
     if (i % 1000 != 999) continue;
-    for (; told <= int(i); told++) ASSERT_EQ(next_change(*attentive).kind(), WatchEvent::KIND_CHANGED);
+    for (; reported <= int(i); reported++)
+      ASSERT_EQ(next_change(*attentive).kind(), WatchEvent::KIND_CHANGED);
   }
   answers.back().get().value();
   EXPECT_THAT(next_of(*silent), StatusIs(StatusCode::kResourceExhausted, "too far behind"));
-  for (; told < int(answers.size()); told++)
+  for (; reported < int(answers.size()); reported++)
     ASSERT_EQ(next_change(*attentive).kind(), WatchEvent::KIND_CHANGED);
 }
 
-// Changes of large jobs are kept in smaller numbers: those of a silent reader, and those that a token may go back to.
+// The memory of changes is limited in bytes: those that a client has not read, and those that a
+// token may resume from. For large jobs it has fewer changes.
 TEST_F(WatchTest, WhatIsKeptOfLargeJobsIsLimitedByTheirBytes) {
   constexpr size_t kBytes = 1 << 20;
   Submission large = make_submission();
@@ -241,7 +278,8 @@ TEST_F(WatchTest, WatchesAreLimitedAndThoseThatAreGoneDoNotCount) {
     auto second = queue_->watch_devices({});
     EXPECT_THAT(next_of(*queue_->watch({}, "")), StatusIs(StatusCode::kResourceExhausted, "2 at most"));
   }
-  ask<QueueCounts>([&](auto done) { queue_->counts(done); }).value();  // all before it is handled
+  // The queue handles all earlier events before the answer.
+  ask<QueueCounts>([&](auto done) { queue_->counts(done); }).value();
   read_snapshot(*queue_->watch({}, ""));
 }
 
@@ -254,15 +292,16 @@ TEST_F(WatchTest, DeviceWatchesGetTheNewestOfEach) {
     v1::DeviceSample sample;
     sample.set_device(i % 2 == 0 ? "cpu" : "cuda:0");
     sample.set_units_per_second(i);
-    tell_sample(*queue_, sample);
+    report_sample(*queue_, sample);
   }
   ask<v1::Job>([&](auto done) { queue_->cancel("0000", done); })
       .status()
-      .IgnoreError();  // all before it is handled
+      .IgnoreError();  // The queue handles all earlier events before the answer.
   EXPECT_EQ((*next_of(*watch))->sample().units_per_second(), 100);
 }
 
-// Many readers, one queue: for the thread sanitizer more than for its assertions.
+// Many clients read from one queue. This test is for the thread sanitizer more than for its
+// assertions.
 TEST_F(WatchTest, ReadersOnManyThreadsSeeEveryJob) {
   constexpr int kReaders = 4;
   constexpr int kJobs = 100;

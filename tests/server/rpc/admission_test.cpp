@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a submit may not do to jobs that wait or run, and how it hears of it.
+// Tests conflicts of a submit with waiting or running jobs, and their errors.
 #include <filesystem>
 #include <fstream>
 
@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using AdmissionTest = RpcTest;
 
-// A claim of a few bytes of one file must not keep everybody else out.
+// A file of a few bytes that declares a large output must not block other users.
 TEST_F(AdmissionTest, JobsThatWaitRefuseNobody) {
   struct statvfs space {};
   ASSERT_EQ(::statvfs(folder_.path().c_str(), &space), 0);
@@ -39,7 +39,7 @@ TEST_F(AdmissionTest, AnOutputThatCanNeverFitIsRefusedWithTheNumbers) {
   v1::JobEstimate estimate;
   estimate.set_output_bytes(all);
   prober_.answer_with(estimate);
-  submitted("1.mkv");  // waits until others have removed what is there
+  submitted("1.mkv");  // The job waits until the files of other jobs are removed.
   admission_->set_low_disk_bytes(4096);
   v1::SubmitJobResponse response;
   v1::SubmitJobRequest second = request("2.mkv");
@@ -58,13 +58,13 @@ TEST_F(AdmissionTest, AnOutputThatCanNeverFitIsRefusedWithTheNumbers) {
 TEST_F(AdmissionTest, TheOwnerIsWhoTheKernelSaysItIs) {
   const std::string us = caller_of(::geteuid(), ::geteuid()).user;
   EXPECT_EQ(submitted("1.mkv").settings().owner(), us);
-  // We are the daemon's user, who may speak for others.
+  // The test runs as the daemon's user, which may submit for other owners.
   v1::SubmitJobResponse response;
   v1::SubmitJobRequest named = request("2.mkv");
   named.mutable_settings()->set_owner("ada");
   ASSERT_TRUE(submit(named, &response).ok());
   EXPECT_EQ(response.job().settings().owner(), "ada");
-  // Each connection is somebody of its own.
+  // Each connection has its own identity.
   const auto other = v1::JobService::NewStub(new_channel());
   ASSERT_TRUE(other->SubmitJob(context().get(), request("3.mkv"), &response).ok());
   EXPECT_EQ(response.job().settings().owner(), us);
@@ -132,7 +132,7 @@ TEST_F(AdmissionTest, AJobIsDescribedByALimitedNumberOfBytes) {
   EXPECT_THAT(refused.error_message(), HasSubstr("at most 262144"));
 }
 
-// 150 jobs with all the labels that a job may have do not fit a page, however many are asked for.
+// 150 jobs with the largest permitted labels do not fit in a page, with any page size.
 TEST_F(AdmissionTest, APageHasAMegabyteAtMost) {
   constexpr size_t kJobs = 150;
   constexpr size_t kMegabyte = 1 << 20;
@@ -195,7 +195,7 @@ TEST_F(AdmissionTest, TheInputOfAWaitingJobIsNotOverwritten) {
   EXPECT_TRUE(submit(over, &response).ok());
 }
 
-// However the folders are named.
+// The folders may be named through links.
 TEST_F(AdmissionTest, JobsThatWriteOneFileThroughLinksAreKnown) {
   std::filesystem::create_directory(folder_.path() + "/real");
   std::filesystem::create_directory_symlink("real", folder_.path() + "/link");

@@ -16,7 +16,8 @@ namespace {
 using ::testing::HasSubstr;
 using JobServiceTest = RpcTest;
 
-// Reads until `wanted` says yes to an event; fails the test when the stream ends before.
+// Reads events until `wanted` returns true for one. The end of the stream before that fails the
+// test.
 template <class Wanted>
 v1::WatchJobsResponse read_until(grpc::ClientReader<v1::WatchJobsResponse>& reader, Wanted wanted) {
   v1::WatchJobsResponse event;
@@ -90,7 +91,7 @@ TEST_F(JobServiceTest, WhatTheProbeFindsIsAboutTheField) {
   const grpc::Status nameless = submit(request("1.mkv"), &response);
   EXPECT_EQ(nameless.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(field_of(nameless), "spec.video.input");
-  // Asked again it is told from memory, until the file changes.
+  // For the same file the error is returned from memory, until the file changes.
   const int asked = prober_.asked();
   prober_.answer_with(options::to_status({{"spec.video.encoding.encoder", "No."}}));
   EXPECT_EQ(field_of(submit(request("2.mkv"), &response)), "spec.video.input");
@@ -200,6 +201,26 @@ TEST_F(JobServiceTest, EveryVerbAnswersWithTheJob) {
   EXPECT_EQ(retried.job().state(), v1::JOB_STATE_QUEUED);
   EXPECT_EQ(jobs_->RetryJob(context().get(), retry, &retried).error_code(),
             grpc::StatusCode::FAILED_PRECONDITION);
+}
+
+TEST_F(JobServiceTest, AnEndedJobIsForgotten) {
+  const v1::Job job = submitted();
+  v1::ForgetJobRequest forget;
+  forget.set_id(job.id());
+  v1::ForgetJobResponse forgotten;
+  const grpc::Status early = jobs_->ForgetJob(context().get(), forget, &forgotten);
+  EXPECT_EQ(early.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(early.error_message(), HasSubstr("cancel it first"));
+  v1::CancelJobRequest cancel;
+  cancel.set_id(job.id());
+  v1::CancelJobResponse cancelled_job;
+  ASSERT_TRUE(jobs_->CancelJob(context().get(), cancel, &cancelled_job).ok());
+  ASSERT_TRUE(jobs_->ForgetJob(context().get(), forget, &forgotten).ok());
+  EXPECT_EQ(forgotten.job().id(), job.id());
+  EXPECT_EQ(forgotten.job().state(), v1::JOB_STATE_CANCELLED);
+  const grpc::Status again = jobs_->ForgetJob(context().get(), forget, &forgotten);
+  EXPECT_EQ(again.error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_THAT(again.error_message(), HasSubstr("the job was forgotten"));
 }
 
 TEST_F(JobServiceTest, WhatIsNotThereIsNotFound) {
@@ -359,7 +380,7 @@ TEST_F(JobServiceTest, AFloodOfBadInputIsRefusedAndTheServerGoesOn) {
   submitted();
 }
 
-// The same call, as a broken client would make it.
+// Makes the same call with bytes as a broken client could send them.
 TEST_F(JobServiceTest, BytesThatAreNoMessageAreRefused) {
   std::string answer;
   EXPECT_FALSE(call_raw(channel_, "/weft.v1.JobService/SubmitJob", std::string(20, '\xff'), answer).ok());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the services share: the real services over a real queue, reached through a Unix socket; workers that
-// do what the test says; a probe that answers what the test says.
+// Fixture of the services' tests: the real services over a real queue, connected through a Unix
+// socket. The test controls the workers and the prober.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ namespace weft::rpc {
 
 inline constexpr std::chrono::seconds kDeadline{20};
 
-// Looks at no file. Thread-safe.
+// A prober that reads no file. Thread-safe.
 class FakeProber final : public queue::Prober {
  public:
   void probe(const v1::JobSpec&, std::vector<channel::FileDescriptor>, const channel::Credentials&, bool,
@@ -50,7 +50,7 @@ class FakeProber final : public queue::Prober {
     const std::lock_guard lock(mutex_);
     result_ = std::move(result);
   }
-  // Answers nobody until release().
+  // Delays all answers until release().
   void hold() {
     const std::lock_guard lock(mutex_);
     held_ = true;
@@ -76,7 +76,7 @@ class FakeProber final : public queue::Prober {
   int asked_ = 0;
 };
 
-// The details that a status carries; a default one when there is none of that type.
+// Returns the details of a status, or a default value if it has none of that type.
 template <class Detail>
 Detail detail_of(const grpc::Status& status) {
   google::rpc::Status full;
@@ -87,13 +87,13 @@ Detail detail_of(const grpc::Status& status) {
   return detail;
 }
 
-// "spec.video.input" of an INVALID_ARGUMENT's first violation.
+// Returns the field of the first violation of an INVALID_ARGUMENT, such as "spec.video.input".
 inline std::string field_of(const grpc::Status& status) {
   const auto request = detail_of<google::rpc::BadRequest>(status);
   return request.field_violations().empty() ? "" : request.field_violations(0).field();
 }
 
-// Waits for the next completion; false: it failed or did not come in time.
+// Waits for the next completion. Returns false if the call failed or did not complete in time.
 inline bool completed(grpc::CompletionQueue& queue) {
   void* tag = nullptr;
   bool good = false;
@@ -116,7 +116,7 @@ inline std::string as_text(const grpc::ByteBuffer& buffer) {
   return text;
 }
 
-// A call without generated stubs, as tools make it.
+// Makes a call without generated stubs, as tools do.
 inline grpc::Status call_raw(const std::shared_ptr<grpc::Channel>& channel, const std::string& method,
                              const std::string& request, std::string& response) {
   grpc::ClientContext context;
@@ -166,7 +166,7 @@ class RpcTest : public testing::Test {
     config.device_notes = {"A note."};
     return RpcServer::start(config, *queue_, *admission_, clock_);
   }
-  // A connection of its own.
+  // Returns a new connection that no other caller shares.
   std::shared_ptr<grpc::Channel> new_channel() {
     grpc::ChannelArguments arguments;
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
@@ -188,14 +188,15 @@ class RpcTest : public testing::Test {
   grpc::Status submit(const v1::SubmitJobRequest& submitted, v1::SubmitJobResponse* response) {
     return jobs_->SubmitJob(context().get(), submitted, response);
   }
-  // A job that is there, whatever else happens.
+  // Submits a job, which must be accepted, and returns it.
   v1::Job submitted(const std::string& output = "out.mkv") {
     v1::SubmitJobResponse response;
     const grpc::Status status = submit(request(output), &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     return response.job();
   }
-  // Returns once the daemon lists it: the queue takes news of devices when its thread comes to it.
+  // Adds a device and waits until the daemon lists it, since the queue's thread handles reports of
+  // devices later.
   void add_device(const std::string& id = "cpu") {
     queue_->on_device(queue::make_device(id));
     const auto is_listed = [&] {

@@ -80,7 +80,7 @@ TEST_F(ServerTest, TunedKernelsAreThoseThatTheWorkerTold) {
   report.clear_tuning();
   report.mutable_sample();
   queue_->on_report("cpu", report);
-  while (tuned.kernels_size() == 0)  // a read may overtake a report
+  while (tuned.kernels_size() == 0)  // A read may overtake a report.
     ASSERT_TRUE(devices_->ListTunedKernels(context().get(), request, &tuned).ok());
   ASSERT_EQ(tuned.kernels_size(), 1);
   EXPECT_EQ(tuned.kernels(0).kernel(), "video/bwdif.uint8_t");
@@ -122,6 +122,22 @@ TEST_F(ServerTest, DevicesAreListedWatchedDrainedAndResumed) {
   unknown.add_ids("cuda:9");
   EXPECT_EQ(devices_->DrainDevices(context().get(), unknown, &drained).error_code(),
             grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_F(ServerTest, TheQueueIsPausedAndResumed) {
+  const auto is_paused = [&] {
+    v1::GetServerInfoResponse info;
+    EXPECT_TRUE(information_->GetServerInfo(context().get(), {}, &info).ok());
+    return info.queue_paused();
+  };
+  v1::PauseQueueResponse paused;
+  ASSERT_TRUE(jobs_->PauseQueue(context().get(), {}, &paused).ok());
+  EXPECT_TRUE(paused.queue_paused());
+  EXPECT_TRUE(is_paused());
+  v1::ResumeQueueResponse resumed;
+  ASSERT_TRUE(jobs_->ResumeQueue(context().get(), {}, &resumed).ok());
+  EXPECT_FALSE(resumed.queue_paused());
+  EXPECT_FALSE(is_paused());
 }
 
 TEST_F(ServerTest, StatisticsAreOfTheDaysThatWereAskedFor) {
@@ -168,7 +184,8 @@ TEST_F(ServerTest, AUserWatchesSoMuchAndNoMore) {
     std::unique_ptr<grpc::ClientContext> call = context();
     std::unique_ptr<grpc::ClientReader<v1::WatchJobsResponse>> reader;
   };
-  std::vector<std::unique_ptr<v1::JobService::Stub>> stubs;  // so many calls do not go over one connection
+  // One connection cannot carry all of these calls.
+  std::vector<std::unique_ptr<v1::JobService::Stub>> stubs;
   std::vector<Watching> watches(kMostWatchesOfAUser);
   v1::WatchJobsResponse event;
   for (size_t i = 0; i < watches.size(); i++) {
@@ -198,9 +215,9 @@ TEST_F(ServerTest, AUserWatchesSoMuchAndNoMore) {
 }
 
 TEST_F(ServerTest, TheSocketIsForItsOwnerAlone) {
-  struct stat facts {};
-  ASSERT_EQ(::stat(address_.substr(5).c_str(), &facts), 0);
-  EXPECT_EQ(facts.st_mode & 0777, 0600u);
+  struct stat info {};
+  ASSERT_EQ(::stat(address_.substr(5).c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
 TEST_F(ServerTest, ALivingSocketIsNotTakenAndADeadOneIs) {

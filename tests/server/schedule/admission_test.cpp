@@ -67,7 +67,7 @@ TEST(AdmissionDecision, ADeviceCountsItsStreamsAndOthersLoad) {
   EXPECT_NEAR(predicted_load(device.state(), device.now()), 0.9, 1e-6);
 }
 
-// Whatever is admitted keeps its deadlines while costs hold.
+// Admitted streams meet their deadlines as long as their costs are as measured.
 TEST(AdmissionDecision, AdmittedStreamsKeepTheirDeadlines) {
   for (unsigned seed = 1; seed <= 40; seed++) {
     std::mt19937 random(seed);
@@ -77,7 +77,7 @@ TEST(AdmissionDecision, AdmittedStreamsKeepTheirDeadlines) {
       const Duration period = microseconds(4'000 + random() % 40'000);
       const Duration cost = microseconds(200 + random() % 6'000);
       SimulatedStream stream = stream_of(id, period, cost);
-      stream.spec.first_frame = device.now() + period;  // no learning, so that no frame may be late
+      stream.spec.first_frame = device.now() + period;  // known phase, so that no frame may be late
       admitted += device.add_stream(stream) ? 1 : 0;
       device.run_for(microseconds(random() % 50'000));
     }

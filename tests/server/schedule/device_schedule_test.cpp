@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One job alone on a device, over a virtual clock: scripted events, then a simulated device, then random events.
+// Tests one job alone on a device on a virtual clock: with scripted events, a simulated device, and
+// random events.
 #include "server/schedule/device_schedule.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Keeps a state and its clock, with one source open.
+// The state of a schedule and its clock, with one open source.
 struct Script {
   ScheduleState state{};
   VirtualClock clock{};
@@ -45,7 +46,7 @@ Duration normal_busy(const Script& script) {
 
 ScheduleAction start(int units, Duration predicted) { return StartBatch{kJob, units, predicted}; }
 
-// A cost that is known: `per_unit` each, nothing a batch.
+// Returns a known cost: `per_unit` for each unit and nothing per batch.
 BatchCost known_cost(Duration per_unit) {
   BatchCost cost;
   for (const int n : {1, 2, 4, 8, 16, 32}) cost.learn(n, per_unit * n);
@@ -61,7 +62,7 @@ TEST(DeviceSchedule, TimeOfWhatRunsIsCountedBeforeItEnds) {
     script.clock.advance(milliseconds(400));
     EXPECT_EQ(normal_busy(script), i * milliseconds(400));
   }
-  script.on(ClockTick{});  // ends periods
+  script.on(ClockTick{});  // The tick ends periods.
   EXPECT_EQ(normal_busy(script), milliseconds(1200));
   script.clock.advance(milliseconds(300));
   EXPECT_EQ(normal_busy(script), milliseconds(1500));
@@ -71,7 +72,8 @@ TEST(DeviceSchedule, TimeOfWhatRunsIsCountedBeforeItEnds) {
   EXPECT_EQ(normal_busy(script), milliseconds(1490)) << "nothing runs";
 }
 
-// A stream of 25 frames a second that a probe of drawn frames found to take 1 ms each, and whose own take 30 ms.
+// A stream of 25 frames a second is measured at 1 ms per synthetic frame. Its real frames take 30
+// ms.
 TEST(MeasuredCost, WhatAStreamsOwnFramesShowCountsMoreThanAProbe) {
   ScheduleState state;
   VirtualClock clock;
@@ -203,15 +205,16 @@ TEST(OneJob, AStopStartsNothingMoreAndWaitsForWhatRuns) {
   EXPECT_THAT(script.on(BatchFinished{kJob, milliseconds(20)}), ElementsAre(ScheduleAction(Drained{kJob})));
 }
 
-// A device that runs one batch after another at a + b*n, a little noisy; units come at a fixed pace.
+// A device that runs one batch after another, each in a + b*n with some noise. Units arrive at a
+// constant rate.
 struct Simulation {
   Duration per_batch, per_unit, arrival;
   int units, max_units;
 
-  Duration elapsed{0};  // until all was done
-  Duration busy{0};     // of the device
+  Duration elapsed{0};  // time until all units were done
+  Duration busy{0};     // busy time of the device
   int largest = 0, done = 0;
-  Duration longest_queue{0};  // device time that was in flight at any moment, after learning
+  Duration longest_queue{0};  // largest device time of the batches in flight, after the learning
 
   void run(unsigned seed) {
     std::mt19937 random(seed);

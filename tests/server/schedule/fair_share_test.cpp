@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets how much of a device that everybody wants: weights, owners, classes, priorities, aging.
+// Tests the shares of an overloaded device: weights, owners, classes, priorities and aging.
 #include <gtest/gtest.h>
 
 #include "server/schedule/durations.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Background work beside streams and other programs: nobody is late for it, and little of the spare time is lost.
+// Tests background work next to streams and other programs: it delays none of them, and little of
+// the spare time is lost.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ TEST(Gap, LongFirstAndShorterTowardsItsEnd) {
   EXPECT_LT(device.started().size(), 20u * 60 * 8) << "a gap of 7.6 ms is not cut into single units";
 }
 
-// What the schedule itself loses: the guard, arrivals that are not exact, and the first launch of a gap.
+// The schedule itself loses the guard time, inexact arrivals, and the first launch of a gap.
 TEST(Gap, IsUsedNearlyWhole) {
   SimulatedDevice device(1);
   SimulatedStream stream = stream_of(kStream, kPeriod, milliseconds_of(8.4));
@@ -69,7 +70,8 @@ TEST_P(StreamKinds, BackgroundKeepsOutOfTheWay) {
   for (const auto& frame : frames) blocked += frame.blocked ? 1 : 0;
   EXPECT_LE(blocked, double(frames.size()) * 0.03) << "of " << frames.size();
   EXPECT_LE(latency_percentile(frames, 99), milliseconds_of(c.cost_ms * 1.1 + 0.05 * c.period_ms));
-  // Jitter is waited for on both sides, and a frame that does not come for a while.
+  // The schedule waits for the jitter on both sides of a period, and for a short time for a frame
+  // that does not arrive.
   const double lost = (3 * c.jitter_ms + 0.15) / (c.period_ms - c.cost_ms);
   EXPECT_GE(device.spare_used(), 0.97 - lost);
 }
@@ -98,7 +100,8 @@ TEST(Gap, AStreamWithoutAClockIsNoticedAndGetsShortSlicesUnderTheBudget) {
   EXPECT_GE(device.spare_used(), 0.5);
 }
 
-// Frames come up to `jitter` before or after their time, every 33.4 ms, and take 1 ms.
+// Adds a stream with a frame of 1 ms work every 33.367 ms, up to `jitter` early or late, and runs
+// the device for 3 s.
 void add_loose_stream(SimulatedDevice& device, Duration jitter) {
   SimulatedStream stream = stream_of(kStream, milliseconds_of(33.367), milliseconds(1));
   stream.jitter = jitter;

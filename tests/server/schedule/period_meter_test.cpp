@@ -24,7 +24,7 @@ TEST(PeriodMeter, TheBudgetAddsUpToTheShareOfTheSpareTime) {
   EXPECT_EQ(meter.totals().periods, 3);
   EXPECT_EQ(meter.totals().spare, milliseconds(18));
   EXPECT_EQ(meter.totals().budget, milliseconds(9));
-  now += seconds(10);  // most of these periods are not walked through
+  now += seconds(10);  // Most of these periods are skipped in one step.
   meter.move_to(now, nothing);
   EXPECT_EQ(meter.totals().budget, milliseconds(9) + seconds(5));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock against simulated programs.
+// Tests the phase lock against simulated programs.
 #include "server/schedule/phase_lock.h"
 
 #include <algorithm>
@@ -23,10 +23,11 @@ using std::chrono::milliseconds;
 
 struct Result {
   std::vector<Frame> alone, beside;
-  double seconds = 0, work = 0;  // of ours, from `count_from` on
+  double seconds = 0, work = 0;  // duration and device time of Weft's work from `count_from` on
   double count_from = 0;
 
-  // Of the frames that arrive in a time: latency beside us over latency alone.
+  // Returns a quantile of the latency of frames that arrive between `from` and `to`: the ratio of
+  // its values with and without Weft's work.
   double inflation(double quantile, double from, double to, int program = 0) const {
     const auto latency = [&](const std::vector<Frame>& frames) {
       std::vector<double> values;
@@ -45,14 +46,15 @@ struct Result {
   }
 };
 
-// An endless queue of work beside the programs, as the lock allows it.
+// Runs endless work of Weft next to the programs, as far as the lock permits it.
 struct Beside {
   PhaseLock lock{};
   std::vector<Program> programs = {};
   double length = 10;  // seconds
   double count_from = 0;
   unsigned seed = 1;
-  std::vector<std::pair<double, LockState>> states = {};  // as they changed
+  // states of the lock and the times of their changes
+  std::vector<std::pair<double, LockState>> states = {};
 
   Result run() {
     Result result;
@@ -63,9 +65,9 @@ struct Beside {
     std::mt19937 random(seed + 1);
     double now = 0, told = -1;
     while (now < length) {
-      if (now - told >= 0.15) tell(told = now);
+      if (now - told >= 0.15) report_presence(told = now);
       if (states.empty() || states.back().second != lock.state()) states.emplace_back(now, lock.state());
-      const ForeignAdvice advice = lock.advise(at(now));
+      const ExternalLoadAdvice advice = lock.advise(at(now));
       const double from = advice.from == TimePoint::max() ? now + 0.15 : in_seconds(advice.from);
       if (from > now) {
         now = std::min(from, now + 0.15);
@@ -89,21 +91,21 @@ struct Beside {
   }
 
  private:
-  static double slice_within(const ForeignAdvice& advice, double now) {
-    if (advice.probe) return 5e-6;
+  static double slice_within(const ExternalLoadAdvice& advice, double now) {
+    if (advice.trial) return 5e-6;
     double slice = advice.longest == Duration::max() ? 20e-3 : in_seconds(advice.longest);
     if (advice.until != TimePoint::max()) slice = std::min(slice, in_seconds(advice.until) - now - kLaunch);
     return slice < 30e-6 ? 0 : slice;
   }
-  // As NVML would: the load of the last second, half a second late.
-  void tell(double now) {
+  // Reports the load of the last second with a delay of half a second, as NVML does.
+  void report_presence(double now) {
     double load = 0;
     bool present = false;
     for (const Program& p : programs) {
       present = present || (now >= p.from && now < p.to + 0.5);
       if (now >= p.from + 0.5 && now < p.to + 1) load += p.length / p.period(now);
     }
-    lock.tell({present, std::min(1.0, load), at(now)});
+    lock.report_presence({present, std::min(1.0, load), at(now)});
   }
 };
 
@@ -170,7 +172,7 @@ TEST(PhaseLock, JitterWidensTheGuard) {
 
 TEST(PhaseLock, FollowsADriftingClock) {
   for (unsigned seed = 1; seed <= 5; seed++) {
-    // 30 ppm faster every second.
+    // The rate increases by 30 ppm every second.
     Beside beside{
         .programs = {{.from = 0.1, .to = 20, .period = [](double t) { return 16.683e-3 * (1 - 3e-5 * t); }}},
         .length = 20,
@@ -246,8 +248,8 @@ TEST(PhaseLock, WorkWithoutAPauseIsNoPeriod) {
 }
 
 TEST(PhaseLock, ShareHasNoRegard) {
-  PhaseLock lock({.mode = ForeignMode::kShare});
-  lock.tell({true, 0.4, at(1)});
+  PhaseLock lock({.mode = ExternalLoadMode::kShare});
+  lock.report_presence({true, 0.4, at(1)});
   for (int i = 0; i < 20; i++) lock.observe({at(1 + i * 0.02), at(1.02 + i * 0.02), milliseconds(10)});
   EXPECT_EQ(lock.advise(at(2)).longest, Duration::max());
   EXPECT_FALSE(lock.protects());
@@ -255,7 +257,7 @@ TEST(PhaseLock, ShareHasNoRegard) {
 
 TEST(PhaseLock, AnIdleProgramThatIsOpenDoesNotHoldUsUp) {
   PhaseLock lock{};
-  lock.tell({true, 0, at(0)});
+  lock.report_presence({true, 0, at(0)});
   EXPECT_EQ(lock.state(), LockState::kAbsent);
   for (int i = 0; i < 6; i++) lock.observe({at(i * 0.02), at(i * 0.02 + 0.02), milliseconds(10)});
   EXPECT_EQ(lock.state(), LockState::kLearning) << "our own slices notice before the driver does";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedule against simpler policies, on an ideal device: one queue, nothing is stopped once it runs, a frame of some
-// 9 ms every 16.67 ms, endless background in slices. What the simple ones reach is known, and is the yardstick.
+// Compares the schedule with simpler policies on an ideal device: one queue, no preemption, a frame
+// of about 9 ms every 16.67 ms, and endless background work in slices. The results of the simple
+// policies are known and are the reference.
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -21,7 +22,8 @@ using std::chrono::microseconds;
 
 constexpr int kFrames = 10'000;
 
-// Each frame is like the one before it, 2% of them are 1.6 times as long.
+// Returns random costs. Each frame is similar to the previous one, and 2% of the frames are 1.6
+// times as long.
 std::function<Duration()> nine_milliseconds() {
   return [random = std::mt19937(5), level = 0.0]() mutable {
     level = 0.9 * level + std::normal_distribution<double>(0, 0.35)(random);
@@ -46,28 +48,30 @@ Figures figures_of(const std::vector<SimulatedDevice::Frame>& frames, Duration f
   return figures;
 }
 
-// What puts slices into the queue.
+// A policy, which puts slices of background work into the queue. Each function returns a number of
+// slices.
 class Policy {
  public:
   virtual ~Policy() = default;
-  virtual int at_start() { return 0; }                      // slices, at the beginning
-  virtual int slice_ended() { return 0; }                   // and each time after which one ended,
-  virtual int frame_ended(Duration /*cost*/) { return 0; }  // a frame ended,
-  virtual int idle() { return 0; }                          // or the queue is empty
+  virtual int at_start() { return 0; }                      // slices at the begin
+  virtual int slice_ended() { return 0; }                   // slices after the end of a slice
+  virtual int frame_ended(Duration /*cost*/) { return 0; }  // slices after the end of a frame
+  virtual int idle() { return 0; }                          // slices when the queue is empty
 };
 
-// So many in the queue at any time.
+// Keeps a fixed number of slices in the queue.
 struct PlainSharing : Policy {
   explicit PlainSharing(int slices) : ahead(slices) {}
   int at_start() override { return ahead; }
   int slice_ended() override { return 1; }
   int ahead;
 };
-// One, while no frame is there.
+// Puts one slice into the empty queue.
 struct StopAtArrival : Policy {
   int idle() override { return 1; }
 };
-// After each frame, a share of the smaller of the average and the last spare time, as they were when it began.
+// After each frame, uses a share of the spare time: the smaller of the average and the last value
+// at the begin of the frame.
 struct Averages : Policy {
   Averages(double part, Duration length) : share(part), slice(length) {}
   int frame_ended(Duration cost) override {
@@ -85,7 +89,7 @@ struct Nothing : Policy {};
 Figures run(Policy& policy, Duration slice) {
   auto next_cost = nine_milliseconds();
   std::vector<SimulatedDevice::Frame> frames;
-  std::deque<int> queue;  // frames by index, -1 a slice
+  std::deque<int> queue;  // frames by index; -1 is a slice
   Duration frame_time{0}, background{0}, now{0};
   const auto put = [&](int slices) { queue.insert(queue.end(), size_t(slices), -1); };
   const auto arrive = [&](Duration until) {
@@ -106,7 +110,7 @@ Figures run(Policy& policy, Duration slice) {
     const Duration cost = what < 0 ? slice : next_cost();
     now += cost;
     (what < 0 ? background : frame_time) += cost;
-    arrive(now - Duration(1));  // they came before what follows from this end
+    arrive(now - Duration(1));  // These frames arrived before the slices that follow this end.
     if (what < 0) {
       put(policy.slice_ended());
     } else {
@@ -144,12 +148,14 @@ struct Row {
   const char* name;
   double slice_ms;
   std::function<std::unique_ptr<Policy>(Duration slice)> policy;
-  double p50, p99, used;  // percent: added to the frames alone, of the spare time
+  // percent: delay added to frames (median, 99th percentile), and used part of the spare time
+  double p50, p99, used;
 };
 
 class SimplePolicies : public testing::TestWithParam<Row> {};
 
-// What each of them is known to reach, so that the yardstick is the right one; and the schedule is better.
+// Each policy has its known result, which validates the reference. The schedule has a better
+// result.
 TEST_P(SimplePolicies, AreAsTheyAreKnownAndTheScheduleAddsLess) {
   const Row& row = GetParam();
   const Duration slice = milliseconds_of(row.slice_ms);
@@ -164,7 +170,7 @@ TEST_P(SimplePolicies, AreAsTheyAreKnownAndTheScheduleAddsLess) {
   EXPECT_LE(ours.p50, std::min(simple.p50, alone.p50 + microseconds(1)));
   EXPECT_LE(ours.p99, std::min(simple.p99, alone.p99 + microseconds(1)));
   EXPECT_LE(ours.missed, alone.missed);
-  // A gap of 7.6 ms holds one slice of 4 ms, and the rest is lost.
+  // One slice of 4 ms fits in a gap of 7.6 ms, and the rest of the gap is lost.
   EXPECT_GE(ours.used, row.slice_ms < 0.5 ? 0.98 : row.slice_ms < 2 ? 0.93 : 0.65);
 }
 

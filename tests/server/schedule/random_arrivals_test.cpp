@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Background beside a stream whose frames come at random: nobody knows the gap, so what a frame may meet is short.
+// Tests background work next to a stream with random arrivals. The gap is unknown, so slices are
+// short.
 #include <string>
 #include <utility>
 
@@ -16,7 +17,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Duration kRun = seconds(15);
-constexpr Duration kLaunch = microseconds(20);  // nothing runs between two slices for so long
+constexpr Duration kLaunch = microseconds(20);  // idle time between two slices
 
 SimulatedDevice random_stream(unsigned seed, double load) {
   SimulatedDevice device(seed);
@@ -37,7 +38,8 @@ SimulatedJob noisy_job(Duration unit) {
   return job;
 }
 
-// Background work done, as long as it takes in large batches, over what frames left.
+// Returns the background work done, in device time of large batches, relative to the time that
+// frames leave.
 double work_done(const SimulatedDevice& device, Duration unit) {
   return double(device.done(kJob) * unit.count()) /
          double((device.now() - TimePoint{} - device.realtime_busy()).count());
@@ -69,8 +71,8 @@ TEST_P(RandomArrivals, HardlyNoticeWhatTheirSpareTimeIsUsedFor) {
   }
 }
 
-// The least is demanded at half load; what is reached is a little more than what stands here. Where frames are short,
-// slices are too, and more of the time goes into their launches.
+// The lowest bound is at half load; the measured values are slightly higher. Short frames have
+// short slices, with a larger part of the time in launches.
 INSTANTIATE_TEST_SUITE_P(Loads, RandomArrivals,
                          testing::Values(Load{0.2, 0.75}, Load{0.5, 0.87}, Load{0.8, 0.87}),
                          [](const auto& row) { return "Load" + std::to_string(int(row.param.load * 100)); });
@@ -83,7 +85,7 @@ TEST(Budget, IsExceededByOneSliceAtMost) {
     stream.poisson = true;
     ASSERT_TRUE(device.add_stream(stream));
     device.add_job(noisy_job(microseconds(15)));
-    device.run_for(seconds(2));  // the clock that it has not is looked for
+    device.run_for(seconds(2));  // the schedule looks for a period, which the stream does not have
     const Duration slice = part_of(kPeriod, 0.015);
     device.run_for(seconds(15));
     Duration earned = PeriodMeter::kCarried * kPeriod, granted{0};
@@ -99,7 +101,8 @@ TEST(Budget, IsExceededByOneSliceAtMost) {
   }
 }
 
-// A unit that is longer than a slice: seldom, so that frames lose on average what they lose by slices.
+// A unit that is longer than a slice runs rarely, so that the average delay of frames equals that
+// by slices.
 TEST(Budget, ALongUnitHasItsPrice) {
   SimulatedDevice alone = random_stream(3, 0.5), device = random_stream(3, 0.5);
   alone.run_for(kRun);
@@ -113,7 +116,7 @@ TEST(Budget, ALongUnitHasItsPrice) {
   EXPECT_LE(work_done(device, microseconds(600)), 0.45);
 }
 
-// One that is longer than that too: so seldom that hardly a frame meets it.
+// A unit that is far longer than a slice runs so rarely that few frames are delayed.
 TEST(Budget, AnOverlongUnitRunsSeldom) {
   SimulatedDevice alone = random_stream(3, 0.5), device = random_stream(3, 0.5);
   alone.run_for(2 * kRun);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device for tests that programs of different contexts share in turns, with the costs measured on an H200: a launch of
-// ours into a frame delays it by 0.45 ms, or by our slice if that is longer, and itself waits until the frame's turn has lasted
-// 2 ms; a switch to our context takes 0.15 ms; having used the gap before a frame costs it 0.15 ms; a launch takes 0.015 ms.
+// A simulated device for tests that programs of different contexts use in turns, with the costs
+// measured on an H200. A launch of Weft into a frame delays the frame by 0.45 ms, or by the length
+// of Weft's slice if that is longer. The launch itself waits until the frame's turn has lasted 2
+// ms. A switch to Weft's context takes 0.15 ms. Use of the gap before a frame costs the frame 0.15
+// ms. A launch takes 0.015 ms.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +25,7 @@ inline double in_seconds(TimePoint time) {
 }
 inline double in_seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
 
-// A frame of another program: scheduled at `arrival`, alone it would take `length`.
+// A frame of another program, submitted at `arrival`. Alone on the device it would take `length`.
 struct Frame {
   double arrival, length;
   int program = 0;
@@ -32,14 +34,15 @@ struct Frame {
 };
 
 inline constexpr double kLaunchIntoFrame = 450e-6, kGapUsed = 150e-6, kTurn = 2e-3, kLaunch = 15e-6;
-inline constexpr double kSwitchIn = 150e-6;  // of our context, after another one ran
+inline constexpr double kSwitchIn = 150e-6;  // switch to Weft's context after another one ran
 
-// Frames are in order of arrival and run one after another; ours are launched one at a time.
+// The frames are in order of arrival and run one after another. Weft's slices are launched one at a
+// time.
 class SharedDevice {
  public:
   explicit SharedDevice(std::vector<Frame> frames) : frames_(std::move(frames)) {}
 
-  // Runs a slice of ours; when it ends.
+  // Runs a slice of Weft and returns its end.
   double launch(double start, double length) {
     arrive(start);
     double end = start + kLaunch + length;
@@ -71,14 +74,15 @@ class SharedDevice {
   const std::vector<Frame>& frames() const { return frames_; }
 
  private:
-  // The newest frame and what is left of a slice of ours take turns: how much later ours ends.
+  // Runs the newest frame and the rest of Weft's slice in turns. Returns the delay of the slice.
   double share(double now, double ours) {
     Frame& frame = frames_[next_ - 1];
     const double theirs = busy_until_ - now;
     const double cost = std::max(kLaunchIntoFrame, std::min(ours, theirs));
     frame.finish += cost;
     busy_until_ = frame.finish;
-    // Its turn ends 2 ms after ours did, or at once if it has had the device for longer.
+    // The frame's turn ends 2 ms after the slice of Weft, or at once if the frame has had the
+    // device for longer.
     const double turn = std::max(0.0, kTurn - (now - turn_since_));
     theirs_last_ = turn < theirs;
     return kSwitchIn + std::min(theirs + cost, std::max(turn, ours > kTurn ? ours : 0));
@@ -88,16 +92,16 @@ class SharedDevice {
   size_t next_ = 0;
   double busy_until_ = -1;
   bool used_ = false;
-  bool theirs_last_ = false;  // the other program had the device last
-  double turn_since_ = -1;    // its turn began
+  bool theirs_last_ = false;  // true if the other program used the device last
+  double turn_since_ = -1;    // begin of the frame's turn
 };
 
-// What a foreign program does: its frames from `from` until `to`.
+// Another program, with frames from `from` until `to`.
 struct Program {
   double from = 0, to = 0;
   double length = 7.05e-3;
   std::function<double(double now)> period = [](double) { return 16.683e-3; };
-  double jitter = 0;  // arrivals lie up to this far on either side
+  double jitter = 0;  // largest deviation of an arrival, earlier or later
   bool aperiodic = false;
 };
 

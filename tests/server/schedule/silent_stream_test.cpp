@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// REALTIME streams whose frames stay away: the device is theirs for a while, then everybody's, and theirs again from their next frame on.
+// Tests REALTIME streams without frames. The device is reserved for them for a while, then
+// available to all sources, and reserved again from their next frame on.
 #include <gtest/gtest.h>
 
 #include "server/schedule/stream_load.h"
@@ -11,7 +12,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// 400 frames a second of 0.8 ms each, wanted within 2 ms: a job's unit of 5 ms makes one late whenever it runs.
+// Returns a stream of 400 frames a second that take 0.8 ms each, with a deadline of 2 ms. A unit of
+// 5 ms of a job makes a frame late whenever it runs.
 SimulatedStream fast_stream(SourceId id) {
   SimulatedStream stream = stream_of(id, milliseconds_of(2.5), milliseconds_of(0.8));
   stream.spec.deadline = milliseconds(2);
@@ -25,13 +27,13 @@ class SilentStream : public testing::Test {
     if (is_silent) stream.drop_chance = 1;
     ASSERT_TRUE(device_.add_stream(std::move(stream)));
   }
-  // Whose cost is known: nothing has to be tried.
+  // Adds a job with a known cost, so that no batch is needed to measure it.
   void add_job(Duration unit) {
     SimulatedJob job = job_of(kJob, unit, 4);
     for (int i = 0; i < 12; i++) device_.state().costs[job.spec.cost_key].learn(1, unit);
     device_.add_job(job);
   }
-  // The job's device time in the next `time`, as a part of it.
+  // Returns the job's device time during the next `time`, as a fraction of it.
   double part_used(Duration time) {
     const Duration before = device_.used(kJob);
     device_.run_for(time);
@@ -52,7 +54,7 @@ TEST_F(SilentStream, ReservesNothingAfterTenPeriodsThatAreLonger) {
   SimulatedStream slow = stream_of(kStream, milliseconds(400), milliseconds(300));
   slow.spec.deadline = milliseconds(302);
   add(slow, true);
-  add_job(milliseconds(25));  // more than what may lie in a frame's way: a twentieth of its period
+  add_job(milliseconds(25));  // more than the permitted delay of a frame, a twentieth of its period
   EXPECT_LT(part_used(kSilentPeriods * milliseconds(400) - milliseconds(1)), 0.02);
   EXPECT_GT(part_used(seconds(10)), 0.98);
 }
@@ -72,7 +74,8 @@ TEST_F(SilentStream, HasItsTimeAgainFromItsNextFrameOn) {
   size_t late = 0;
   for (size_t i = before; i < frames.size(); i++)
     late += frames[i].end - frames[i].arrival > milliseconds(2) ? 1 : 0;
-  // Those that come while the device ends what it has, within the time that the schedule reacts in, and those that wait for them.
+  // Frames may be late if they arrive while the device ends its current work, within the schedule's
+  // reaction time, or if they wait for such frames.
   EXPECT_LE(late, size_t(2 * device_.state().limits.reaction / milliseconds_of(2.5)));
   EXPECT_LT(part_used(milliseconds(500)), 0.02) << "a unit would make a frame late again";
 }

@@ -50,7 +50,7 @@ void SimulatedDevice::add_job(SimulatedJob job) {
   if (kept.unit_interval == Duration(0)) {
     const bool endless = kept.units >= 1 << 30;
     left_[id] = kept.units;
-    if (kept.kept > 0) return tell_ready(id);
+    if (kept.kept > 0) return notify_ready(id);
     post(UnitsReady{id, endless ? 1 << 30 : int(kept.units)});
     if (!endless) post(InputEnded{id});
     return;
@@ -151,7 +151,7 @@ void SimulatedDevice::start(const StartBatch& batch) {
   at(device_free_, [this, source = batch.source, units = batch.units, time] { finish(source, units, time); });
   if (realtime || jobs_.at(batch.source).kept == 0) return;
   kept_[batch.source]++;
-  at(now_, [this, source = batch.source] { tell_ready(source); });
+  at(now_, [this, source = batch.source] { notify_ready(source); });
 }
 
 void SimulatedDevice::finish(SourceId source, int units, Duration time) {
@@ -168,18 +168,18 @@ void SimulatedDevice::finish(SourceId source, int units, Duration time) {
   if (job != jobs_.end() && job->second.kept > 0)
     at(now_ + job->second.taken_after, [this, source] {
       kept_[source]--;
-      tell_ready(source);
+      notify_ready(source);
     });
   post(BatchFinished{source, time});
 }
 
-void SimulatedDevice::tell_ready(SourceId id) {
+void SimulatedDevice::notify_ready(SourceId id) {
   const SimulatedJob& job = jobs_.at(id);
   const int64_t units = std::min<int64_t>(left_[id], job.units_at_once);
   post(UnitsReady{id, kept_[id] < job.kept ? int(units) : 0, 1});
 }
 
-// The units of a job are there to be started again.
+// Makes the units of a job ready again.
 void SimulatedDevice::fail(SourceId source, int units, const ScheduleEvent& event) {
   on_device_[source]--;
   if (!streams_.contains(source)) left_[source] += units;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device for the schedule's tests: virtual time, one thing at a time in the order it was started, costs with noise.
+// A simulated device for the schedule's tests: virtual time, one piece of work at a time in the
+// order of their starts, and costs with noise.
 //
 //   SimulatedDevice device(seed);
 //   device.add_stream(stream);
@@ -22,41 +23,44 @@ namespace weft::schedule {
 
 inline Duration milliseconds_of(double ms) { return Duration(int64_t(ms * 1e6)); }
 
-// Jain's index of fairness: 1 where all have the same, 1/n where one has all.
+// Returns Jain's index of fairness: 1 if all shares are equal, 1/n if one source has everything.
 double jain(const std::vector<double>& shares);
 
-// What a batch of n units really takes.
+// The true duration of a batch of n units.
 struct TrueCost {
   Duration per_batch{0}, per_unit{0};
-  double noise = 0;           // standard deviation, as a part
-  double outlier_chance = 0;  // of a batch that takes outlier_times as long
+  double noise = 0;           // standard deviation, as a fraction of the duration
+  double outlier_chance = 0;  // probability of a batch with outlier_times the duration
   double outlier_times = 3;
 };
 
 struct SimulatedStream {
   SourceSpec spec;
   TrueCost cost;
-  Duration jitter{0};                   // each arrival lies up to so much to either side of its time
-  bool poisson = false;                 // arrivals at random, at the same rate
-  double true_period_ratio = 1;         // of the real period to the stated one
-  double drop_chance = 0;               // of a frame that never comes
-  std::function<Duration()> next_cost;  // instead of `cost`
+  Duration jitter{0};                   // largest deviation of each arrival, earlier or later
+  bool poisson = false;                 // random arrivals (Poisson) at the same rate
+  double true_period_ratio = 1;         // ratio of the real period to the declared one
+  double drop_chance = 0;               // probability of a missing frame
+  std::function<Duration()> next_cost;  // duration of the next frame, in place of `cost`
 };
 
 struct SimulatedJob {
   SourceSpec spec;
   TrueCost cost;
-  int64_t units = int64_t{1} << 40;  // in all
-  Duration unit_interval{0};         // between units that become ready; zero: all are at once
-  int memory_units = std::numeric_limits<int>::max();  // a batch of more is out of memory
-  // As real jobs are: so many batches at most that are not taken yet, each `taken_after` its end; one may be started each time before it
-  // is said anew what is ready. Zero: any number.
+  int64_t units = int64_t{1} << 40;  // number of units in all
+  // time between units that become ready; zero: all are ready at once
+  Duration unit_interval{0};
+  // a batch of more units fails for lack of memory
+  int memory_units = std::numeric_limits<int>::max();
+  // Largest number of started batches with output that is not taken yet. The output of a batch is
+  // taken `taken_after` after its end. As in real jobs, one batch may start before each report of
+  // ready work. Zero: no limit.
   int kept = 0;
   Duration taken_after{0};
-  int units_at_once = 1 << 30;  // ready, of those that are left
+  int units_at_once = 1 << 30;  // largest number of units that are ready at one time
 };
 
-// A stream and an endless job, as most tests want them.
+// Return a stream and an endless job with the usual settings.
 SimulatedStream stream_of(SourceId id, Duration period, Duration cost);
 SimulatedJob job_of(SourceId id, Duration unit, int max_units);
 
@@ -64,7 +68,7 @@ class SimulatedDevice {
  public:
   struct Frame {
     TimePoint arrival{}, end{};
-    bool blocked = false;  // background was on the device when it arrived
+    bool blocked = false;  // a background batch was on the device at the arrival
   };
   struct Started {  // a background batch
     SourceId source = 0;
@@ -75,31 +79,34 @@ class SimulatedDevice {
 
   explicit SimulatedDevice(unsigned seed) : seed_(seed) {}
 
-  // False: the stream was refused.
+  // Returns false if the stream was refused.
   bool add_stream(SimulatedStream stream);
   void add_job(SimulatedJob job);
   void post(const ScheduleEvent& event);
   void at(TimePoint time, std::function<void()> what);
   void run_for(Duration time);
-  // What is on the device fails, and so does what is started later, until it returns.
+  // Loses the device: its current and later work fails until come_back().
   void vanish() { vanished_ = true; }
   void come_back() { vanished_ = false; }
 
   TimePoint now() const { return now_; }
   ScheduleState& state() { return state_; }
   SimulatedStream& stream(SourceId id) { return streams_.at(id); }
-  Duration used(SourceId source) const;  // device time, of batches that ended
-  int64_t done(SourceId source) const;   // units, the same
+  Duration used(SourceId source) const;  // device time of ended batches
+  int64_t done(SourceId source) const;   // number of units of ended batches
   const std::vector<Frame>& frames(SourceId stream) const { return frames_.at(stream); }
   const std::vector<Started>& started() const { return started_; }
   bool drained(SourceId source) const { return drained_.contains(source); }
   Duration realtime_busy() const { return realtime_busy_; }
-  // What no schedule may do, where it did: a batch beside a frame in work, of more units than there are, ...
+  // Returns violations of the rules of every schedule, such as a batch next to a running frame, or
+  // a batch of more units than are ready.
   const std::vector<std::string>& violations() const { return violations_; }
-  // Device time of background as a part of what REALTIME left.
+  // Returns the device time of background work as a fraction of the time that realtime streams do
+  // not use.
   double spare_used() const;
-  double slower = 1;   // everything takes so much longer
-  Duration launch{0};  // from a start until it is on the device; hidden behind what runs
+  double slower = 1;  // factor of all durations
+  // time from the start of a batch until it runs on the device; hidden by running work
+  Duration launch{0};
 
  private:
   struct Timer {
@@ -115,11 +122,12 @@ class SimulatedDevice {
   void finish(SourceId source, int units, Duration time);
   void fail(SourceId source, int units, const ScheduleEvent& event);
   void arrive(SourceId stream, int64_t index);
-  void tell_ready(SourceId job);
+  void notify_ready(SourceId job);
   Duration cost_of(SourceId source, const TrueCost& cost, int units);
   std::mt19937& random_of(std::map<SourceId, std::mt19937>& randoms, SourceId source) const;
 
-  // Each source has its own, for its arrivals and its costs: what comes does not depend on what else runs.
+  // Each source has its own random numbers for arrivals and costs, so that they do not depend on
+  // other sources.
   unsigned seed_;
   std::map<SourceId, std::mt19937> arrivals_random_, costs_random_;
   TimePoint now_{}, device_free_{}, background_until_{};
@@ -135,15 +143,15 @@ class SimulatedDevice {
   std::map<SourceId, Duration> used_;
   std::map<SourceId, int64_t> done_;
   std::map<SourceId, bool> drained_;
-  std::map<SourceId, int64_t> left_;   // units of a job that are ready and were not started
-  std::map<SourceId, int> on_device_;  // batches
-  std::map<SourceId, int> kept_;       // batches that were started and not taken
+  std::map<SourceId, int64_t> left_;   // number of a job's ready units that were not started
+  std::map<SourceId, int> on_device_;  // number of batches on the device
+  std::map<SourceId, int> kept_;       // number of batches that were started and not taken
   std::vector<std::string> violations_;
   Duration realtime_busy_{0}, background_busy_{0};
   bool refused_ = false, vanished_ = false;
 };
 
-// The latency that so many percent of the frames keep below.
+// Returns the latency that `percent` percent of the frames stay below.
 Duration latency_percentile(const std::vector<SimulatedDevice::Frame>& frames, double percent);
 
 }  // namespace weft::schedule

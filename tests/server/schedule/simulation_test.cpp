@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anything may happen to a device: streams and jobs come and go and change, costs are noisy, the device slows down,
-// runs out of memory, vanishes. Whatever it was, the rules hold, and in the end all work was done once.
+// Tests random events of a device: jobs and streams begin, end and change, costs are noisy, and the
+// device slows down, runs out of memory and disappears. The rules hold in all cases, and at the end
+// all work was done once.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -21,7 +22,7 @@ using std::chrono::seconds;
 
 constexpr SourceId kFirstJob = 1000;
 
-// Of a seed: what happens to a device in three seconds.
+// Simulates three seconds of a device's events, by seed.
 class Life {
  public:
   explicit Life(unsigned seed) : seed_(seed), random_(seed), device_(seed) {
@@ -47,7 +48,7 @@ class Life {
   int between(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
 
   SimulatedJob job() {
-    // From 50 us to 6.4 ms a unit, and some 0.3 s in all.
+    // From 50 us to 6.4 ms per unit, and about 0.3 s in all.
     const Duration unit = microseconds(50 << between(0, 7));
     SimulatedJob job = job_of(next_job_++, unit, between(1, 64));
     job.spec.owner = "owner " + std::to_string(between(1, 3));
@@ -118,7 +119,7 @@ class Life {
     }
   }
 
-  // As a worker that dies: every source ends, and what is left of the jobs is opened anew.
+  // Ends every source, as after the loss of a worker, and opens the unfinished jobs again.
   void vanish() {
     device_.vanish();
     device_.run_for(milliseconds(10));
@@ -175,7 +176,8 @@ TEST(Life, KeepsTheRulesAndDoesAllWorkOnce) {
   for (unsigned seed = 1; seed <= 100 && !testing::Test::HasFailure(); seed++) Life(seed).run();
 }
 
-// Streams of a random kind that leave at least a third of the device, and that bear each other.
+// Returns random streams that leave at least a third of the device and that can all meet their
+// deadlines.
 std::vector<SimulatedStream> random_streams(std::mt19937& random, int most) {
   const auto between = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
@@ -213,7 +215,8 @@ TEST(Properties, NobodyWaitsPastTheAgingTimeAndNoFrameIsLate) {
       job.spec.priority = between(-3, 3);
       job.spec.owner = "owner " + std::to_string(between(1, 2));
       job.cost.noise = 0.01;
-      // Known: the first batch of an unknown cost is a risk that somebody takes once.
+      // The cost is known, since the first batch of an unknown cost is a risk that some source has
+      // to bear once.
       for (int n = 0; n < 12; n++) device.state().costs[job.spec.cost_key].learn(1, job.cost.per_unit);
       device.add_job(job);
     }
@@ -230,7 +233,7 @@ TEST(Properties, NobodyWaitsPastTheAgingTimeAndNoFrameIsLate) {
       const SourceId id = kFirstJob + SourceId(i);
       const Source& source = device.state().sources.at(id);
       longest[id] = std::max(longest[id], device.now() - std::max(last[id], since));
-      // Who ages at the same time waits for each other.
+      // Jobs that reach the aging time at the same time wait for each other.
       EXPECT_TRUE(source.starves || longest[id] <= kAging * 5 / 4 + jobs * milliseconds(40))
           << "seed " << seed << ", job " << id << ": " << seconds_of(longest[id]) << " s";
     }
@@ -303,8 +306,8 @@ TEST(Properties, ChangesAndCancelsActWithinTheReactionTime) {
   }
 }
 
-// Frames of 20% of the period, then of 80%, with background all the while: how many frames are later than they would be
-// with nothing beside them?
+// The frames take 20% of the period, then 80%, with background work. Returns the number of frames
+// that are later than without it.
 TEST(Reaction, AStepOfTheStreamsLoadIsFollowedWithinThreeFrames) {
   for (unsigned seed = 1; seed <= 20; seed++) {
     const auto run = [&](bool background) {
@@ -336,7 +339,8 @@ TEST(Reaction, AStepOfTheStreamsLoadIsFollowedWithinThreeFrames) {
   }
 }
 
-// The clock drops by half for two seconds: what was learnt is wrong at both ends.
+// The clock of the device is halved for two seconds, so that learnt costs are wrong at the begin
+// and at the end.
 TEST(Reaction, ADeviceThatSlowsDownIsLearntAnew) {
   for (unsigned seed = 1; seed <= 20; seed++) {
     SimulatedDevice device(seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit that is longer than any gap between a stream's frames: it runs where their deadlines bear it, and is named where
-// they do not.
+// Tests a unit that is longer than any gap between a stream's frames. It runs if their deadlines
+// permit it, and is reported as starving otherwise.
 #include <algorithm>
 #include <random>
 
@@ -18,7 +18,8 @@ using std::chrono::seconds;
 
 constexpr SourceId kOther = 200;
 
-// A stream of 5 ms every 10 ms that has been there for a second, and a job whose cost is known.
+// Returns a device on which a stream has had frames of 5 ms every 10 ms for a second, and a job
+// with a known cost.
 SimulatedDevice beside_a_stream(Duration unit, Duration aging) {
   SimulatedDevice device(4);
   device.state().limits.aging = aging;
@@ -48,7 +49,7 @@ Duration longest_wait(const SimulatedDevice& device, SourceId source, TimePoint 
 }
 
 TEST(LongUnit, RunsAfterTheAgingTimeWhereDeadlinesBearIt) {
-  // 8 ms from the start of a gap of 5 ms: a frame waits for 3 of its 5 ms of slack.
+  // A unit of 8 ms begins with a gap of 5 ms, so a frame waits for 3 ms of its slack of 5 ms.
   SimulatedDevice device = beside_a_stream(milliseconds(8), seconds(2));
   SimulatedJob other = job_of(kOther, microseconds(100), 64);
   other.spec.priority = 5;
@@ -112,7 +113,7 @@ TEST(LongUnit, RunsBetweenStreamsOfWhichOneIsAlwaysAboutToCome) {
 }
 
 TEST(KeepsDeadlines, CountsTheFramesThatAreBehindTheFirst) {
-  // 4 of 5 ms are taken by frames, which may each be 4 ms late.
+  // Frames use 4 of 5 ms, and each may be 4 ms late.
   SimulatedDevice device(1);
   SimulatedStream stream = stream_of(kStream, milliseconds(5), milliseconds(4));
   stream.spec.first_frame = TimePoint{} + milliseconds(1);
@@ -153,7 +154,8 @@ Case random_case(std::mt19937& random) {
   return result;
 }
 
-// Whatever the streams: a job gets on within the aging time or is named, and no frame is late for it.
+// With streams of all kinds, a job progresses within the aging time or is reported as starving, and
+// it delays no frame.
 TEST(LongUnit, NeverStarvesUnnamedNorMakesAFrameLate) {
   constexpr Duration kAging = milliseconds(800);
   int named = 0, ran_long = 0;
@@ -180,7 +182,7 @@ TEST(LongUnit, NeverStarvesUnnamedNorMakesAFrameLate) {
   EXPECT_GE(ran_long, 5) << "and some are served by aging alone";
 }
 
-// Whose frames take longer than was known when it was admitted.
+// The frames of the stream take longer than at its admission.
 TEST(LongUnit, IsNamedBesideAStreamThatTakesAllTheTime) {
   SimulatedDevice device(6);
   device.state().limits.aging = seconds(2);
@@ -194,7 +196,7 @@ TEST(LongUnit, IsNamedBesideAStreamThatTakesAllTheTime) {
   EXPECT_EQ(starvings(device, kJob), 1);
 }
 
-// Eight frames that come at once make the other stream's wait for one of them at a time.
+// Eight frames arrive together. A frame of the other stream waits for only one of them.
 TEST(CatchingUp, MakesNoLargeBatchesBesideAnotherStream) {
   for (const bool alone : {true, false}) {
     SimulatedDevice device(7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who uses the device in most of these tests: a stream of 60 frames a second, and a job beside it.
+// The usual load of these tests: a stream of 60 frames a second and a job.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs as they really are: a batch that is done takes a while to be taken, and a job says what else it has once one was started.
-// Classes, priorities and weights hold all the same.
+// Tests realistic jobs: the output of a finished batch is taken later, and a job reports further
+// ready work after a start. Classes, priorities and weights are still observed.
 #include <gtest/gtest.h>
 
 #include "server/schedule/durations.h"
@@ -16,15 +16,15 @@ using std::chrono::seconds;
 constexpr SourceId kFirst = 1, kSecond = 2;
 constexpr int kKept = ScheduleLimits().max_in_flight + 1;
 
-// What a unit takes and how many a job has ready: single units of which two do not fit the reaction time, whole batches, and
-// what is never enough for one.
+// The time of a unit and the number of a job's ready units: single units (two exceed the reaction
+// time), whole batches, and too few units for a batch.
 struct Work {
   Duration unit;
   int at_once;
 };
 class Turns : public testing::TestWithParam<Work> {
  protected:
-  // Each batch is taken just before the next one ends.
+  // Returns a job with batches that are taken just before the next batch ends.
   SimulatedJob job(SourceId id, const std::string& owner) const {
     SimulatedJob job = job_of(id, GetParam().unit, 64);
     job.spec.owner = owner;
@@ -35,7 +35,7 @@ class Turns : public testing::TestWithParam<Work> {
     job.taken_after = 9 * units * GetParam().unit / 10;
     return job;
   }
-  // The first job's part of what both used.
+  // Returns the first job's fraction of the device time of both jobs.
   static double part_of_first(SimulatedDevice& device) {
     device.state().limits.aging = seconds(3600);
     device.run_for(seconds(20));

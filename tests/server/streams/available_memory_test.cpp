@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kMiB = 1 << 20;
 
-// A machine's /proc and /sys, as far as they tell of memory.
+// Simulates the files in /proc and /sys about the memory of a machine.
 class AvailableMemoryTest : public ::testing::Test {
  protected:
   AvailableMemoryTest() {
@@ -56,7 +56,7 @@ TEST_F(AvailableMemoryTest, EveryGroupAboveCounts) {
   group("/system.slice/weftd.service", std::to_string(6 * kMiB), kMiB);
   group("/system.slice", std::to_string(5 * kMiB), 3 * kMiB);
   EXPECT_EQ(available_memory(root_), 2 * kMiB);
-  group("", std::to_string(2 * kMiB), kMiB);  // a container's top group, as it sees it
+  group("", std::to_string(2 * kMiB), kMiB);  // the top group of a container, as seen from inside
   EXPECT_EQ(available_memory(root_), kMiB);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream between a client and a worker that are both the test, on a virtual clock.
+// Fixture of a stream on a virtual clock. The test acts as the client and as the worker.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace weft::streams {
 
-// 8x4, gray, 8 bits: a frame has 32 bytes.
+// Returns a stream of 8x4, gray, 8 bits: a frame has 32 bytes.
 inline v1::OpenStream small_stream() {
   v1::OpenStream open;
   set_filters(open, "bwdif");
@@ -29,7 +29,7 @@ inline v1::OpenStream small_stream() {
 }
 inline constexpr int kSmallFrameBytes = 32;
 
-// The worker makes two gray pictures of that size of each frame.
+// Returns the worker's message for two gray pictures of that size for each frame.
 inline internal::v1::StreamStarted started(int width, int height) {
   internal::v1::StreamStarted message;
   *message.mutable_format() = small_stream().format();
@@ -84,7 +84,7 @@ class StreamFixture : public ::testing::Test {
     };
     stream_ = std::make_shared<StreamSession>(local, caller, StreamLimits{}, clock_, std::move(keeper));
   }
-  // Sends what a client would; true: the next message is welcome.
+  // Sends a client's message. Returns true if the stream accepts the next message.
   bool send(const v1::ProcessFramesRequest& request) {
     welcome_ = false;
     stream_->receive(request, [this] { welcome_ = true; });
@@ -141,7 +141,7 @@ class StreamFixture : public ::testing::Test {
     message.mutable_stream_stopped()->mutable_report()->set_frames_in(7);
     worker_says(message);
   }
-  // Opened, and `opened` read.
+  // Opens the stream and reads the message `opened`.
   void begin(const v1::OpenStream& request = small_stream()) {
     make();
     open(request);
@@ -149,7 +149,7 @@ class StreamFixture : public ::testing::Test {
     ASSERT_TRUE(next() && got_->has_opened());
   }
 
-  // Reads one message; false: none is there now, or the stream is over (see end_).
+  // Reads one message. Returns false if there is none, or if the stream has ended (see end_).
   bool next() {
     got_.reset();
     if (asked_) return false;

@@ -20,18 +20,19 @@ TEST(PlanTest, FillsDefaultsAndLaysSlotsOutBehindEachOther) {
   EXPECT_EQ(plan->open.filters(0).bwdif().rate(), v1::OUTPUT_RATE_FIELD);
   EXPECT_EQ(plan->open.settings().stream_class(), v1::STREAM_CLASS_NORMAL);
   EXPECT_EQ(plan->ring.frame_slots(), kMaxFrameSlots);
-  EXPECT_EQ(plan->ring_bytes(), plan->frame_offset(kMaxFrameSlots));  // of pictures nothing is known
+  // The size of the pictures is not known yet.
+  EXPECT_EQ(plan->ring_bytes(), plan->frame_offset(kMaxFrameSlots));
 }
 
 TEST(PlanTest, PicturesLieBehindTheFramesAsTheWorkerPlansThem) {
   StreamPlan plan = plan_stream(small_stream()).value();
   ASSERT_THAT(plan_pictures(plan, started(8, 4)), IsOk());
   EXPECT_EQ(plan.picture_bytes, kSmallFrameBytes);
-  EXPECT_EQ(plan.ring.picture_slots(), 2 * kMaxFrameSlots);  // two pictures a frame
+  EXPECT_EQ(plan.ring.picture_slots(), 2 * kMaxFrameSlots);  // two pictures per frame
   EXPECT_EQ(plan.picture_offset(0), plan.frame_offset(kMaxFrameSlots));
   EXPECT_EQ(plan.ring_bytes(), plan.picture_offset(2 * kMaxFrameSlots));
 
-  ASSERT_THAT(plan_pictures(plan, started(7680, 4320)), IsOk());  // large ones get few slots
+  ASSERT_THAT(plan_pictures(plan, started(7680, 4320)), IsOk());  // large pictures have few slots
   EXPECT_EQ(plan.picture_bytes, int64_t{7680} * 4320);
   EXPECT_EQ(plan.ring.picture_slots(), 2 * kMinSlots);
   EXPECT_GE(plan.ring.picture_slot_bytes(), plan.picture_bytes);
@@ -56,10 +57,10 @@ TEST(PlanTest, PicturesThatAreTooLargeTooManyOrNonsenseAreRefused) {
   EXPECT_THAT(plan_pictures(plan, fast), IsOk());
   fast.mutable_picture_rate()->set_numerator(25 * kMaxPicturesPerFrame + 1);
   EXPECT_THAT(plan_pictures(plan, fast), StatusIs(StatusCode::kResourceExhausted, "(33, at most 32)"));
-  EXPECT_THAT(plan_pictures(plan, started(0, 4)), StatusIs(StatusCode::kInternal, "nonsense"));
+  EXPECT_THAT(plan_pictures(plan, started(0, 4)), StatusIs(StatusCode::kInternal, "inconsistent"));
   internal::v1::StreamStarted still = started(8, 4);
   still.mutable_picture_rate()->set_denominator(0);
-  EXPECT_THAT(plan_pictures(plan, still), StatusIs(StatusCode::kInternal, "nonsense"));
+  EXPECT_THAT(plan_pictures(plan, still), StatusIs(StatusCode::kInternal, "inconsistent"));
 }
 
 TEST(PlanTest, PathsOfFiltersAreAbsolute) {
@@ -127,7 +128,7 @@ TEST(PlanTest, RefusesWhatMakesNoSenseAndNamesTheField) {
     v1::OpenStream open = small_stream();
     each.spoil(open);
     const auto plan = plan_stream(open);
-    if (*each.says == '\0') {  // 256 MiB: the most there is
+    if (*each.says == '\0') {  // 256 MiB is the largest permitted size
       EXPECT_THAT(plan, IsOk());
       open.mutable_format()->set_bit_depth(9);
       EXPECT_THAT(plan_stream(open), StatusIs(StatusCode::kInvalidArgument, "too large"));
@@ -155,7 +156,7 @@ v1::OpenStream textures() {
   return open;
 }
 
-// As the worker tells of 20x12 and the levels below it.
+// Returns the worker's message for a texture of 20x12 and the levels below it.
 internal::v1::StreamStarted textures_started(const std::vector<std::pair<int, int>>& sides) {
   internal::v1::StreamStarted started;
   started.mutable_texture()->set_format(v1::BLOCK_FORMAT_BC1);
@@ -184,9 +185,9 @@ TEST(PlanTest, TexturesAreFrames) {
   EXPECT_EQ(plan->ring.picture_slots(), plan->ring.frame_slots());
   internal::v1::StreamStarted gap = textures_started({{20, 12}, {10, 6}});
   gap.mutable_texture()->mutable_levels(1)->set_offset(1);
-  EXPECT_THAT(plan_pictures(*plan, gap), StatusIs(StatusCode::kInternal, "nonsense"));
-  EXPECT_THAT(plan_pictures(*plan, textures_started({})), StatusIs(StatusCode::kInternal, "nonsense"));
-  EXPECT_THAT(plan_pictures(*plan, started(8, 4)), StatusIs(StatusCode::kInternal, "nonsense"));
+  EXPECT_THAT(plan_pictures(*plan, gap), StatusIs(StatusCode::kInternal, "inconsistent"));
+  EXPECT_THAT(plan_pictures(*plan, textures_started({})), StatusIs(StatusCode::kInternal, "inconsistent"));
+  EXPECT_THAT(plan_pictures(*plan, started(8, 4)), StatusIs(StatusCode::kInternal, "inconsistent"));
   EXPECT_THAT(plan_pictures(*plan, textures_started({{32768, 32768}})),
               StatusIs(StatusCode::kResourceExhausted, "too large"));
 }
@@ -202,7 +203,8 @@ TEST(PlanTest, TexturesThatMakeNoSenseAreRefusedByField) {
        "format is not known (77)"},
       {[](auto& open) { open.mutable_texture()->set_width(0); }, "width is out of range (0"},
       {[](auto& open) { open.mutable_texture()->set_height(16385); }, "height is out of range (16385"},
-      {[](auto& open) { open.mutable_texture()->set_kind(v1::TEXTURE_KIND_AUTO); }, "no names"},
+      {[](auto& open) { open.mutable_texture()->set_kind(v1::TEXTURE_KIND_AUTO); },
+       "cannot be derived from a name"},
       {[](auto& open) { open.mutable_texture()->set_kind(v1::TextureKind(9)); }, "not one of the choices"},
       {[](auto& open) { open.mutable_settings()->set_stream_class(v1::STREAM_CLASS_REALTIME); },
        "no deadline"},

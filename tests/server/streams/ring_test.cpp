@@ -61,12 +61,13 @@ class RingSocketTest : public ::testing::Test {
     for (int i = 0; i < 1000; i++) {
       FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
       if (::connect(socket.get(), reinterpret_cast<sockaddr*>(&name), sizeof(name)) == 0) return socket;
-      ::poll(nullptr, 0, 5);  // until it listens
+      ::poll(nullptr, 0, 5);  // until the socket listens
     }
     ADD_FAILURE() << "Nobody listens.";
     return {};
   }
-  // What the socket answers to a token: the bytes of the memory it hands out; -1: none.
+  // Returns the socket's answer to a token: the size in bytes of the memory that it passes, or -1
+  // if it passes none.
   static int64_t answer(const FileDescriptor& socket, const std::string& token) {
     ::send(socket.get(), token.data(), token.size(), MSG_NOSIGNAL);
     char byte = 0;
@@ -109,7 +110,7 @@ TEST_F(RingSocketTest, ThoseWhoSaySilentDoNotKeepOthersOut) {
   loop_->post([this] { socket_->tick(); });
   for (const FileDescriptor& each : silent) {
     char byte = 0;
-    EXPECT_LE(::recv(each.get(), &byte, 1, 0), 0);  // ended
+    EXPECT_LE(::recv(each.get(), &byte, 1, 0), 0);  // the connection has ended
   }
 }
 

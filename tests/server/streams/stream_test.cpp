@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The protocol of one stream: in messages, through memory, and against clients and workers that do not keep to it.
+// Tests the protocol of one stream: in messages, through shared memory, and with clients and
+// workers that violate it.
 #include <functional>
 
 #include "tests/server/streams/fixture.h"
@@ -13,7 +14,7 @@ using std::chrono::seconds;
 
 TEST_F(StreamTest, FramesInPartsReachTheWorkerAndPicturesComeBackInParts) {
   make(false);
-  EXPECT_FALSE(open(small_stream()));  // the next message waits for the worker
+  EXPECT_FALSE(open(small_stream()));  // The next message waits for the worker.
   EXPECT_TRUE(worker_.started);
   EXPECT_FALSE(worker_.ring);
   worker_starts();
@@ -32,7 +33,7 @@ TEST_F(StreamTest, FramesInPartsReachTheWorkerAndPicturesComeBackInParts) {
   worker_gives(3, 0);
   ASSERT_TRUE(next());
   EXPECT_EQ(got_->picture_part().samples().size(), size_t(kSmallFrameBytes));
-  EXPECT_EQ(worker_.messages.size(), 1u);  // the slot is not free before the picture was taken
+  EXPECT_EQ(worker_.messages.size(), 1u);  // The slot is not free before the picture is taken.
   EXPECT_FALSE(next());
   ASSERT_EQ(worker_.messages.size(), 2u);
   EXPECT_EQ(worker_.messages[1].stream_picture_taken().slot(), 3);
@@ -67,7 +68,7 @@ TEST_F(StreamTest, AWorkerThatSaysNonsenseOfThePicturesEndsTheStream) {
   internal::v1::FromWorker message;
   *message.mutable_stream_started() = started(0, 2);
   worker_says(message);
-  EXPECT_THAT(end(), StatusIs(StatusCode::kInternal, "nonsense"));
+  EXPECT_THAT(end(), StatusIs(StatusCode::kInternal, "inconsistent"));
   EXPECT_FALSE(worker_.ring);
 }
 
@@ -96,7 +97,8 @@ TEST_F(StreamTest, APartWaitsForASlotAndNothingElseIsRead) {
   EXPECT_EQ(worker_.messages.size(), size_t(kMaxFrameSlots) + 1);
 }
 
-// --- Clients that do not keep to it -----------------------------------------------------------------------------
+// --- Clients that do not keep to it
+// -----------------------------------------------------------------------------
 
 TEST_F(StreamTest, EverythingOutOfPlaceEndsTheStreamAndSaysWhy) {
   struct Case {
@@ -135,7 +137,7 @@ TEST_F(StreamTest, EverythingOutOfPlaceEndsTheStreamAndSaysWhy) {
     EXPECT_THAT(end(), StatusIs(StatusCode::kInvalidArgument, each.says));
     EXPECT_TRUE(worker_.left) << each.says;
     EXPECT_TRUE(stream_->is_over()) << each.says;
-    EXPECT_FALSE(frame(0, 1));  // whatever still comes is not asked for
+    EXPECT_FALSE(frame(0, 1));  // Later messages are not requested.
   }
 }
 
@@ -172,7 +174,7 @@ TEST_F(StreamTest, TheOwnerIsWhoCalls) {
   make(true, {.user = "root", .speaks_for_others = true});
   open(request);
   EXPECT_EQ(worker_.owner, "anna");
-  make(false);  // over TCP nobody is known
+  make(false);  // over TCP the user is not known
   open(request);
   EXPECT_EQ(worker_.owner, "anna");
   make(false);
@@ -195,11 +197,12 @@ TEST_F(StreamTest, SharedMemoryAloneIsRefusedToWhoCannotHaveIt) {
 
 TEST_F(StreamTest, AClientThatNeverReadsKeepsABoundedNumberOfMessages) {
   begin();
-  // Every picture slot is given, no picture is taken; slots of frames go round only as far as the client has read.
+  // The worker fills every picture slot and the client takes none. Frame slots are reused only
+  // after the client has read that they are free.
   for (int i = 0; i < kMaxFrameSlots; i++) EXPECT_TRUE(frame(i, i));
   for (int i = 0; i < kMaxFrameSlots; i++) worker_takes(i);
   for (int i = 0; i < 2 * kMaxFrameSlots; i++) worker_gives(i, i);
-  frame(kMaxFrameSlots, 0);  // it was never told that the slot is free
+  frame(kMaxFrameSlots, 0);  // The client has not read that the slot is free.
   EXPECT_THAT(end(), StatusIs(StatusCode::kInvalidArgument, "not in the hands of the client"));
 }
 
@@ -208,16 +211,16 @@ TEST_F(StreamTest, AClientThatTakesNoPicturesIsEndedAfterAWhile) {
   EXPECT_TRUE(frame(0, 0));
   for (int i = 0; i < 2 * kMaxFrameSlots; i++) worker_gives(i, i);
   clock_.advance(seconds(59));
-  stream_->look();
+  stream_->poll();
   EXPECT_FALSE(stream_->is_over());
-  ASSERT_TRUE(next());  // it reads, and takes: the clock begins anew
+  ASSERT_TRUE(next());  // The client reads and takes a picture, which resets the time limit.
   picture_taken(0);
   worker_gives(0, 99);
   clock_.advance(seconds(59));
-  stream_->look();
+  stream_->poll();
   EXPECT_FALSE(stream_->is_over());
   clock_.advance(seconds(2));
-  stream_->look();
+  stream_->poll();
   EXPECT_THAT(end(), StatusIs(StatusCode::kAborted, "takes no pictures (32 wait, for 60 s)"));
   EXPECT_TRUE(worker_.killed.empty());
 }
@@ -225,7 +228,7 @@ TEST_F(StreamTest, AClientThatTakesNoPicturesIsEndedAfterAWhile) {
 TEST_F(StreamTest, AClientThatSendsNothingMayRest) {
   begin();
   clock_.advance(std::chrono::hours(1));
-  stream_->look();
+  stream_->poll();
   EXPECT_FALSE(stream_->is_over());
 }
 
@@ -238,7 +241,8 @@ TEST_F(StreamTest, AClientThatVanishesFreesTheWorker) {
   EXPECT_THAT(stream_->share_ring(), StatusIs(StatusCode::kUnavailable));
 }
 
-// --- Workers ------------------------------------------------------------------------------------------------------
+// --- Workers
+// -------------------------------------------------------------------------------------------------
 
 TEST_F(StreamTest, AWorkerThatDiesEndsTheStreamAsUnavailable) {
   begin();
@@ -261,10 +265,10 @@ TEST_F(StreamTest, AWorkerThatStandsStillIsKilled) {
   begin();
   EXPECT_TRUE(frame(0, 0));
   clock_.advance(seconds(59));
-  stream_->look();
+  stream_->poll();
   EXPECT_EQ(worker_.killed, "");
   clock_.advance(seconds(2));
-  stream_->look();
+  stream_->poll();
   EXPECT_THAT(worker_.killed, HasSubstr("stands still"));
 }
 
@@ -272,7 +276,7 @@ TEST_F(StreamTest, AWorkerThatTalksNonsenseEndsTheStream) {
   begin();
   EXPECT_TRUE(frame(0, 0));
   worker_gives(2000, 0);
-  EXPECT_THAT(end(), StatusIs(StatusCode::kInternal, "nonsense"));
+  EXPECT_THAT(end(), StatusIs(StatusCode::kInternal, "invalid message"));
   EXPECT_TRUE(stream_->is_over());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All streams together: where each goes, how many there may be, how they all end.
+// Tests all streams together: their devices, their limits, and their ends.
 #include "server/streams/streams.h"
 
 #include <atomic>
@@ -58,7 +58,7 @@ TEST(ChooseDeviceTest, WaitsForABetterOneThatStarts) {
               StatusIs(StatusCode::kUnavailable, "cuda:0 takes no stream now. Its worker still starts."));
 }
 
-// Starts every stream at once.
+// Workers that start every stream at once.
 class ReadyWorkers final : public queue::StreamWorkers {
  public:
   void start_stream(std::string_view, internal::v1::StartStream order, queue::SharedFiles files,
@@ -83,7 +83,7 @@ class ReadyWorkers final : public queue::StreamWorkers {
     const std::lock_guard lock(mutex_);
     return started_.size();
   }
-  // The worker has planned the pictures of the stream that was started last.
+  // Sends the worker's plan of the pictures for the newest stream.
   void say(const internal::v1::StreamStarted& planned) {
     internal::v1::FromWorker message;
     *message.mutable_stream_started() = planned;
@@ -97,7 +97,7 @@ class ReadyWorkers final : public queue::StreamWorkers {
   std::atomic<int> left{0};
   std::atomic<int> rings{0};
   internal::v1::RingLayout last_ring;
-  // Of the last that was started.
+  // Order of the newest stream.
   internal::v1::StartStream last_order;
   queue::SharedFiles last_files;
 
@@ -129,12 +129,12 @@ class StreamsTest : public ::testing::Test {
   ReadyWorkers workers_;
   std::atomic<int> hang_ups_{0};
   std::atomic<v1::DeviceState> state_{v1::DEVICE_STATE_IN_SERVICE};
-  std::atomic<int> looks_{0};
+  std::atomic<int> polls_{0};
   std::unique_ptr<Streams> streams_ = *Streams::start(
       {},
       [this](auto done) {
         done(std::vector<v1::DeviceStatus>{device("cpu", v1::DEVICE_KIND_CPU, state_)});
-        looks_++;
+        polls_++;
       },
       workers_, clock_);
 };
@@ -145,7 +145,7 @@ TEST_F(StreamsTest, AreCountedAndLimited) {
   EXPECT_TRUE(wait_until([this] { return workers_.started() == size_t(kMaxStreams); }));
   const auto refused = open();
   EXPECT_THAT(end_of(*refused), StatusIs(StatusCode::kResourceExhausted, "at most 64"));
-  // A place becomes free when its client is gone.
+  // The place of a stream becomes free when its client has disconnected.
   open_streams[5]->cancel();
   open_streams.erase(open_streams.begin() + 5);
   EXPECT_TRUE(wait_until([this] { return streams_->count() == kMaxStreams - 1; }));
@@ -165,7 +165,7 @@ TEST_F(StreamsTest, AnUnknownDeviceIsRefusedByName) {
 TEST_F(StreamsTest, AStreamWaitsForADeviceThatStarts) {
   state_ = v1::DEVICE_STATE_STARTING;
   const auto stream = open();
-  EXPECT_TRUE(wait_until([this] { return looks_ >= 3; }));
+  EXPECT_TRUE(wait_until([this] { return polls_ >= 3; }));
   EXPECT_FALSE(stream->is_over());
   EXPECT_EQ(workers_.started(), 0u);
   state_ = v1::DEVICE_STATE_IN_SERVICE;
@@ -252,7 +252,7 @@ TEST_F(StreamsTest, WhileTheDaemonDrainsStreamsGoOnAndNoneBegins) {
 
 TEST_F(StreamsTest, ACallWhoseClientReadsNoEndIsHungUp) {
   const auto stream = open();
-  stream->cancel();  // and nobody asks how it ended
+  stream->cancel();  // The end of this stream is not read.
   EXPECT_TRUE(wait_until([this] {
     clock_.advance(std::chrono::seconds(1));
     return hang_ups_ == 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for the fastest shape, on a simulated device whose runs have noise.
+// Tests the search for the fastest shape on a simulated device with noisy times.
 #include "server/tuning/shape_sweep.h"
 
 #include <cmath>
@@ -10,7 +10,8 @@
 namespace weft::tuning {
 namespace {
 
-// A device on which shape i takes times[i], and each run up to `noise` of that longer; some runs are disturbed.
+// A device on which shape i takes times[i]. Each run takes up to `noise` of that longer, and some
+// runs are disturbed.
 class NoisyDevice {
  public:
   NoisyDevice(std::vector<double> times, double noise, int seed)
@@ -62,7 +63,7 @@ TEST(ShapeSweep, FindsThePlantedShape) {
     EXPECT_GE(found.confidence, 0.95);
     EXPECT_NEAR(found.gain, 0.1, 0.02);
     EXPECT_NEAR(found.default_seconds, 1e-4, 3e-6);
-    EXPECT_GE(found.worst, 7);  // it was dropped after few runs
+    EXPECT_GE(found.worst, 7);  // The shape was dropped after few runs.
   }
 }
 
@@ -83,7 +84,7 @@ TEST(ShapeSweep, EndsEarlyWhereNoShapeCanBeFastEnough) {
   }
 }
 
-// Just above the least gain that counts.
+// The gain is just above the smallest one that is used.
 TEST(ShapeSweep, FindsASmallGain) {
   int found = 0;
   for (int seed = 0; seed < 100; seed++) {
@@ -120,7 +121,7 @@ TEST(ShapeSweep, LeavesOutAShapeThatFails) {
     for (const int shape : sweep.round()) {
       if (shape == 2) {
         sweep.fail(2, "It gives other bytes.");
-      } else if (shape != 3 || rounds < 2) {  // the third stops answering
+      } else if (shape != 3 || rounds < 2) {  // The third shape stops answering.
         sweep.add(shape, device.run(shape));
       }
     }
@@ -161,11 +162,12 @@ TEST(ShapeSweep, EachShapeComesFirstInTurn) {
 }
 
 TEST(ShapeSweep, EndsAfterSoManySeconds) {
-  NoisyDevice device({8, 4}, 0.001, 1);  // twice as fast, but a second run of each is too much
+  // twice as fast, but without the time for a second run of each
+  NoisyDevice device({8, 4}, 0.001, 1);
   ShapeSweep sweep(2, {.most_seconds = 20});
   const SweepResult result = sweep_on(device, sweep);
   EXPECT_LE(device.runs(), 4);
-  EXPECT_EQ(result.chosen, 0);  // two rounds are no proof
+  EXPECT_EQ(result.chosen, 0);  // Two rounds are not enough to choose a shape.
   EXPECT_GT(result.default_seconds, result.worst_seconds - 1e-9);
 }
 

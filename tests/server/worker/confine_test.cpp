@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each case runs in a child, since a confinement is for ever.
+// Tests the confinement of the worker. Each case runs in a child process, since a confinement
+// cannot be undone.
 #include "server/worker/confine.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ bool lacks(const std::vector<std::string>& lacking, const std::string& what) {
                      [&](const std::string& each) { return each.find(what) != std::string::npos; });
 }
 
-// The exit code of a child that runs `body`.
+// Returns the exit code of a child process that runs `body`.
 int in_child(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(body());
@@ -49,7 +50,7 @@ int in_child(const std::function<int()>& body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Of one that confines itself first.
+// Returns the exit code of a child process that confines itself and then runs `then`.
 int in_confined_child(Confinement kind, const std::function<int()>& then,
                       const std::string& cache_folder = "") {
   return in_child([&] {
@@ -60,7 +61,7 @@ int in_confined_child(Confinement kind, const std::function<int()>& then,
   });
 }
 
-// 0, or the error.
+// Returns 0, or errno if the call failed.
 int error_of(int result) { return result >= 0 ? 0 : errno; }
 int errno_of_socket(int domain, int type) { return error_of(::socket(domain, type, 0)); }
 int errno_of_open(const std::string& path, int flags) {
@@ -101,7 +102,7 @@ TEST_F(ConfineTest, NoSocketForAnyWorker) {
       EACCES);
 }
 
-// CUDA's hangs without them.
+// CUDA's driver hangs without these sockets.
 TEST_F(ConfineTest, ADriverGetsSocketsThatLeadNowhere) {
   EXPECT_EQ(in_confined_child(Confinement::kDevice, [] { return errno_of_socket(AF_NETLINK, SOCK_RAW); }), 0);
   const channel::FileDescriptor listener(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
@@ -189,7 +190,7 @@ TEST_F(ConfineTest, SignalsAndLimitsAreForItselfAlone) {
                             return ::kill(::getpid(), 0) == 0 ? 0 : 5;
                           }),
         0);
-  // Its own end is a signal for itself.
+  // An abort sends a signal to the process itself, which must be permitted.
   const pid_t child = ::fork();
   if (child == 0) {
     static_cast<void>(confine(Confinement::kComputing, ""));
@@ -206,7 +207,7 @@ TEST_F(ConfineTest, NoWorkerStartsAProgram) {
               EACCES);
 }
 
-// As CUDA's driver does it.
+// CUDA's driver names its threads in this way.
 TEST_F(ConfineTest, ADriverNamesItsThreads) {
   EXPECT_EQ(in_confined_child(Confinement::kDevice,
                               [] {
@@ -233,7 +234,7 @@ TEST_F(ConfineTest, NoWorkerLooksIntoAProcess) {
                                   return errno_of_open(memory, O_RDWR);
                                 }),
               EACCES);
-#if !defined(__SANITIZE_ADDRESS__)  // LeakSanitizer needs it
+#if !defined(__SANITIZE_ADDRESS__)  // LeakSanitizer needs the call.
     EXPECT_EQ(
         in_confined_child(kind, [] { return error_of(int(::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr))); }),
         EACCES);
@@ -241,7 +242,7 @@ TEST_F(ConfineTest, NoWorkerLooksIntoAProcess) {
   }
 }
 
-// A set of capabilities of this process, such as "CapEff".
+// Returns a set of capabilities of this process, such as "CapEff".
 uint64_t capabilities(const std::string& name) {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)

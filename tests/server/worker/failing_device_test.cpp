@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices that are lost or short of memory while a job runs on them.
+// Tests devices that are lost or short of memory while a job runs on them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace weft::worker {
 namespace {
 
-// Has so much memory and no more.
+// A device with `bytes` of memory.
 class SmallDevice final : public device::DeviceBackend {
  public:
   SmallDevice(std::unique_ptr<device::DeviceBackend> real, size_t bytes)
@@ -33,7 +33,7 @@ class SmallDevice final : public device::DeviceBackend {
 
  private:
   std::unique_ptr<device::DeviceBackend> real_;
-  size_t bytes_;  // the largest allocation
+  size_t bytes_;  // size of the largest allocation
 };
 
 class FailingDeviceTest : public testing::Test {

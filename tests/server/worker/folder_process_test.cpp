@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process of its own opens, renames and removes: the calls are the system's, as far as the names stay beneath their folder.
+// Tests a separate process that opens, renames and removes files by the system's calls, as long as
+// the names stay beneath their folder.
 #include "server/worker/folder_process.h"
 
 #include <atomic>
@@ -47,7 +48,7 @@ class FolderProcessTest : public testing::Test {
     }
     std::filesystem::remove_all(path_);
   }
-  // 0, or the error.
+  // Returns 0, or errno if the file cannot be opened.
   int open(const std::string& name, int flags) {
     const channel::FileDescriptor file(process_->open(folder_.get(), name, flags, 0600));
     return file.is_open() ? 0 : errno;
@@ -63,9 +64,9 @@ TEST_F(FolderProcessTest, OpensRenamesMakesAndRemoves) {
       process_->open(folder_.get(), "images/one", O_WRONLY | O_CREAT | O_EXCL, 0640));
   ASSERT_TRUE(made.is_open()) << errno;
   EXPECT_EQ(::write(made.get(), "hello", 5), 5);
-  struct stat facts {};
-  ASSERT_EQ(::fstat(made.get(), &facts), 0);
-  EXPECT_EQ(facts.st_mode & 0137, 0u) << "no more than was asked for";
+  struct stat info {};
+  ASSERT_EQ(::fstat(made.get(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0137, 0u) << "no more than was asked for";
   EXPECT_EQ(process_->rename(folder_.get(), "images/one", "images/two"), 0);
   EXPECT_EQ(std::filesystem::file_size(path_ + "/work/images/two"), 5u);
   EXPECT_EQ(process_->examine(folder_.get(), "images/two"), 0);
@@ -129,7 +130,7 @@ TEST_F(FolderProcessTest, ManyThreadsAskAtOnce) {
   EXPECT_EQ(failed, 0);
 }
 
-// The worker is confined, and what it could not open is opened for it.
+// The worker is confined, so the other process opens files for it.
 TEST_F(FolderProcessTest, AConfinedProcessWorksInTheFoldersThatItHas) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -149,13 +150,13 @@ TEST_F(FolderProcessTest, AConfinedProcessWorksInTheFoldersThatItHas) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-// What it has open is the pipe's end, which is closed when it is gone.
+// The folder process has an end of the pipe, which is closed when that process ends.
 TEST_F(FolderProcessTest, EndsWithTheWorker) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    ::dup2(ends[1], STDERR_FILENO);  // which the process inherits
+    ::dup2(ends[1], STDERR_FILENO);  // The folder process inherits the descriptor.
     ::close(ends[1]);
     auto started = FolderProcess::start(2);
     ::kill(::getpid(), started.ok() ? SIGKILL : SIGABRT);

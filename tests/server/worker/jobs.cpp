@@ -79,7 +79,7 @@ device::Device& cpu_device() {
 
 filters::DeviceCaches& caches() {
   static filters::DeviceCaches cache;
-  cpu_device();  // is made before it
+  cpu_device();  // The device is open before the caches are used.
   return cache;
 }
 
@@ -89,7 +89,10 @@ class Recorder final : public JobEvents {
  public:
   explicit Recorder(const std::function<void(VideoRunner&, int)>& on_segment) : on_segment_(on_segment) {}
   void on_segment_finished(int index, int64_t) override {
-    segments++;
+    {
+      const std::lock_guard lock(mutex_);
+      segments++;
+    }
     if (on_segment_) on_segment_(*runner, index);
   }
   void on_log(std::string_view level, std::string_view text) override {
@@ -128,10 +131,12 @@ std::string framemd5(const std::string& path, const std::string& filter) {
 }  // namespace
 
 Ran run_attempt(const TestJob& job, const std::function<void(VideoRunner&, int)>& on_segment,
-                device::Device* device) {
+                device::Device* device, int lanes) {
   Recorder recorder(on_segment);
   DeviceLoop loop;
-  VideoRunner runner(job.start(), {device == nullptr ? cpu_device() : *device, loop, caches()}, recorder);
+  DeviceShare share{device == nullptr ? cpu_device() : *device, loop, caches()};
+  share.lanes = lanes;
+  VideoRunner runner(job.start(), share, recorder);
   recorder.runner = &runner;
   Ran ran;
   ran.end = runner.run();
@@ -145,6 +150,13 @@ std::vector<std::string> picture_hashes(const std::string& path, const std::stri
   return column(framemd5(path, filter), 0);
 }
 std::vector<std::string> picture_times(const std::string& path) { return column(framemd5(path, ""), 4); }
+
+std::string sha256sum(const std::string& path) {
+  const bool is_folder = std::filesystem::is_directory(path);
+  return media::run(is_folder ? fmt::format("cd '{}' && export LC_ALL=C && sha256sum -- * | sha256sum", path)
+                              : fmt::format("sha256sum < '{}'", path))
+      .substr(0, 64);
+}
 
 testing::AssertionResult same_bytes(std::string_view got, std::string_view expected) {
   if (got == expected) return testing::AssertionSuccess();

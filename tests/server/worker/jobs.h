@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of this folder: video jobs with a work folder of their own, run in this process on the CPU device.
+// Helpers of this folder's tests: video jobs with their own work folder, run in this process on the
+// CPU device.
 #pragma once
 
 #include <functional>
@@ -15,19 +16,22 @@
 
 namespace weft::worker {
 
-// A clip of `frames` interlaced frames whose fields truly differ in time. `codec`: ffmpeg's encoder with its options.
+// Makes a clip of `frames` interlaced frames with fields of different times. `codec` is ffmpeg's
+// encoder with its options.
 std::string make_interlaced(const media::TestFolder& folder, const std::string& name, int frames,
                             const std::string& codec = "-c:v mpeg2video -flags +ildct+ilme -b:v 3M",
                             const std::string& size = "176x144");
 
-// One job: its specification and its folders. A video is deinterlaced by bwdif until another chain is set.
+// The specification and the folders of one job. A video is deinterlaced by bwdif unless another
+// chain is set.
 struct TestJob {
   TestJob(const media::TestFolder& folder, const std::string& name, const std::string& input,
           const std::string& output_name = "out.mkv");
 
   v1::VideoJob& video() { return *spec.mutable_video(); }
   JobOrder start(int attempt = 1) const;
-  // The same as the daemon says it; the descriptors of input and work folder go with it.
+  // Returns the daemon's message for the job. The descriptors of input and work folder are sent
+  // with the message.
   internal::v1::ToWorker order(int attempt = 1) const;
   std::string finished_path() const { return work_folder + "/finished"; }
   std::vector<std::string> segments() const;  // file names, sorted
@@ -36,25 +40,31 @@ struct TestJob {
   v1::JobSpec spec;
 };
 
-// The CPU device of this process, opened once, and what it keeps.
+// Return the CPU device of this process, opened once, and its caches.
 device::Device& cpu_device();
 filters::DeviceCaches& caches();
 
 struct Ran {
   JobEnd end;
   std::vector<std::string> log;
-  int segments = 0;  // that were told of
+  int segments = 0;  // number of reported segments
   uint64_t heartbeat = 0;
 };
 // Runs an attempt. `on_segment` is called after each durable segment and may stop the runner.
+// `lanes` is DeviceShare::lanes.
 Ran run_attempt(const TestJob& job, const std::function<void(VideoRunner&, int index)>& on_segment = {},
-                device::Device* device = nullptr);
+                device::Device* device = nullptr, int lanes = 0);
 
-// MD5 of each picture of a file's first video stream, as the ffmpeg program decodes it; `filter`: its -vf.
+// Returns the MD5 of each picture of a file's first video stream, as the ffmpeg program decodes it.
+// `filter` is its option -vf.
 std::vector<std::string> picture_hashes(const std::string& path, const std::string& filter = "");
 std::vector<std::string> picture_times(const std::string& path);
 
-// Files are large: says where they differ, not how.
+// Returns the SHA-256 of a file, or of the list of a folder's files, as the program sha256sum
+// prints it.
+std::string sha256sum(const std::string& path);
+
+// Compares files. Since they are large, the message contains only the position of the difference.
 testing::AssertionResult same_bytes(std::string_view got, std::string_view expected);
 
 }  // namespace weft::worker

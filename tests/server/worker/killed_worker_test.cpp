@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker that is killed at any moment loses nothing that was told durable, and the next one's output has the same
-// bytes as an undisturbed run's.
+// Tests that a worker that is killed at any moment loses no segment that it reported as durable.
+// The output of the next worker has the same bytes as that of a run without a kill.
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -30,9 +30,11 @@ bool is_ready(const FromWorker& message) { return message.has_ready(); }
 bool is_end(const FromWorker& message) { return message.has_job_finished() || message.has_job_stopped(); }
 
 std::unique_ptr<WorkerProcess> start_worker(const TestJob& job,
-                                            const std::vector<std::string>& environment = {}) {
-  const std::vector<std::string> arguments = {"--device",      "cpu", "--channel",   "{channel}",
-                                              "--cpu-threads", "2",   "--log-level", "warning"};
+                                            const std::vector<std::string>& environment = {},
+                                            int segments_at_once = 1) {
+  const std::vector<std::string> arguments = {
+      "--device", "cpu",         "--channel", "{channel}",          "--cpu-threads",
+      "2",        "--log-level", "warning",   "--segments-at-once", std::to_string(segments_at_once)};
   auto worker = std::make_unique<WorkerProcess>(arguments, environment);
   worker->wait_for(is_ready);
   const channel::FileDescriptor input(::open(job.input.c_str(), O_RDONLY | O_CLOEXEC));
@@ -48,12 +50,14 @@ struct KilledJob {
   const char* from = "";
   const char* to = "";
   int frames = kFrames;
-  int first_point = 1, point_step = 1;  // of the fault points
+  int first_point = 1, point_step = 1;  // numbers of the fault points at which the worker is killed
+  int segments_at_once = 1;
+  const char* codec = "-c:v mpeg2video -flags +ildct+ilme -b:v 3M";
 };
 
 class KilledWorkerTest : public testing::TestWithParam<KilledJob> {
  protected:
-  KilledWorkerTest() : clip_(make_interlaced(folder_, "clip.ts", kFrames)) {}
+  KilledWorkerTest() : clip_(make_interlaced(folder_, "clip.ts", kFrames, GetParam().codec)) {}
 
   TestJob make_job(const std::string& name) {
     TestJob job(folder_, name, clip_);
@@ -64,14 +68,19 @@ class KilledWorkerTest : public testing::TestWithParam<KilledJob> {
     job.video().mutable_encoding()->set_segment_frames(kSegmentFrames);
     return job;
   }
+  static std::unique_ptr<WorkerProcess> start(const TestJob& job,
+                                              const std::vector<std::string>& environment = {}) {
+    return start_worker(job, environment, GetParam().segments_at_once);
+  }
   std::string undisturbed() {
     const TestJob job = make_job("undisturbed");
     EXPECT_TRUE(start_worker(job)->wait_for(is_end).has_job_finished());
     return media::read_file(job.finished_path());
   }
-  // Lets the job go on to its end and returns its bytes. `segments`: that were told durable.
+  // Runs the job to its end and returns the bytes of its output. `segments` is the number of
+  // segments that were reported as durable.
   std::string go_on(const TestJob& job, int segments) {
-    const FromWorker end = start_worker(job)->wait_for(is_end);
+    const FromWorker end = start(job)->wait_for(is_end);
     EXPECT_TRUE(end.has_job_finished()) << end.DebugString();
     EXPECT_GE(end.job_finished().result().segments_resumed(), segments);
     EXPECT_EQ(end.job_finished().result().units_in(), GetParam().frames);
@@ -88,7 +97,7 @@ TEST_P(KilledWorkerTest, KilledAfterEverySegment) {
   for (int segments = 1; segments <= GetParam().frames / kSegmentFrames; segments++) {
     const TestJob job = make_job(fmt::format("segment-{}", segments));
     {
-      auto worker = start_worker(job);
+      auto worker = start(job);
       worker->wait_for([&](const FromWorker& message) {
         return message.has_segment_finished() && message.segment_finished().index() == segments - 1;
       });
@@ -99,15 +108,15 @@ TEST_P(KilledWorkerTest, KilledAfterEverySegment) {
   }
 }
 
-// One job, killed again and again at random moments until it comes through.
+// One job is killed at random moments, again and again, until it ends.
 TEST_P(KilledWorkerTest, KilledAtRandomMoments) {
   const std::string expected = undisturbed();
   const TestJob job = make_job("random");
   std::mt19937 random(5);
   int durable = 0;
   for (int kill = 0; kill < 15; kill++) {
-    auto worker = start_worker(job);
-    int left = int(random() % 12);  // messages that are let pass
+    auto worker = start(job);
+    int left = int(random() % 12);  // number of messages before the kill
     const FromWorker last = worker->wait_for([&](const FromWorker& message) {
       if (message.has_segment_finished()) durable = std::max(durable, message.segment_finished().index() + 1);
       return is_end(message) || left-- == 0;
@@ -126,7 +135,7 @@ TEST_P(KilledWorkerTest, KilledAtEveryFaultPoint) {
     ASSERT_LT(at, 1000) << "the points never end";
     const TestJob job = make_job(fmt::format("point-{}", at));
     int durable = 0;
-    auto worker = start_worker(job, {fmt::format("WEFT_KILL_AT={}", at)});
+    auto worker = start(job, {fmt::format("WEFT_KILL_AT={}", at)});
     const FromWorker end = worker->wait_for([&](const FromWorker& message) {
       if (message.has_segment_finished()) durable = message.segment_finished().index() + 1;
       return is_end(message);
@@ -140,8 +149,9 @@ TEST_P(KilledWorkerTest, KilledAtEveryFaultPoint) {
   }
 }
 
-// The points lie in what keeps segments and passes, which encoders and filters do not change: x264 and the chain pass those of ffv1, the part
-// those of the decimated clip. They get every third of them.
+// The fault points are in the code of segments and passes, which encoders and filters do not
+// change. x264 and the chain pass the same points as ffv1, and the part those of the decimated
+// clip. So these jobs are killed at every third point only.
 constexpr const char* kDecimating = "yadif=field,decimate,resize=96x80";
 INSTANTIATE_TEST_SUITE_P(
     Jobs, KilledWorkerTest,
@@ -149,31 +159,35 @@ INSTANTIATE_TEST_SUITE_P(
                     KilledJob{"x264", v1::ENCODER_X264, "bwdif", "", "", kFrames, 2, 3},
                     KilledJob{"chain", v1::ENCODER_FFV1, "yadif,resize=96x80,deband", "", "", kFrames, 3, 3},
                     KilledJob{"decimate", v1::ENCODER_X264, kDecimating},
+                    KilledJob{"lanes", v1::ENCODER_FFV1, "bwdif", "", "", kFrames, 1, 1, 3,
+                              "-c:v mpeg2video -flags +ildct+ilme -b:v 3M -g 3"},
                     KilledJob{"part", v1::ENCODER_FFV1, kDecimating, "3f", "0.7", 18, 1, 3}),
     [](const auto& test) { return test.param.name; });
 
-// What the job's analysis has made durable: names, and which files they are.
+// Returns the durable results of the job's analysis: the names and the identities of the files.
 std::map<std::string, std::pair<ino_t, int64_t>> analysis_of(const TestJob& job) {
   std::map<std::string, std::pair<ino_t, int64_t>> files;
   for (const auto& entry : std::filesystem::directory_iterator(job.work_folder)) {
     const std::string name = entry.path().filename();
-    struct stat facts {};
+    struct stat info {};
     if (!name.starts_with("analysis-") || !name.ends_with(".weft") ||
-        ::stat(entry.path().c_str(), &facts) != 0)
+        ::stat(entry.path().c_str(), &info) != 0)
       continue;
-    files[name] = {facts.st_ino, facts.st_mtim.tv_sec * 1'000'000'000 + facts.st_mtim.tv_nsec};
+    files[name] = {info.st_ino, info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec};
   }
   return files;
 }
 
-// A worker that is killed in the middle of an analysis and after it leaves records that the next one does not make again.
+// A worker that is killed during an analysis or after it leaves records. The next worker reads them
+// and does not repeat that part.
 TEST(KilledAnalysis, WhatWasAnalysedIsNotAnalysedAgain) {
   if (!kHasFaultPoints) GTEST_SKIP() << "built without fault points";
   const media::TestFolder folder;
   const std::string clip = make_interlaced(folder, "clip.ts", kFrames);
-  constexpr int kAnalysed = kFrames / kSegmentFrames;  // segments
-  constexpr int kStep = 4;                             // a segment has more points
-  std::set<int> seen;                                  // how many segments were durable
+  constexpr int kAnalysed = kFrames / kSegmentFrames;  // number of segments
+  // less than the number of points of a segment
+  constexpr int kStep = 4;
+  std::set<int> seen;  // numbers of durable segments
   for (int at = 1; seen.empty() || *seen.rbegin() < kAnalysed; at += kStep) {
     SCOPED_TRACE(fmt::format("killed at point {}", at));
     ASSERT_LT(at, 100 * kStep);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures in any order are those that a file gives one after another.
+// Tests that pictures read in any order equal those read one after another.
 #include "server/worker/picture_reader.h"
 
 #include <random>
@@ -58,7 +58,7 @@ std::vector<std::string> all_pictures(const std::string& path) {
   while (const auto frame = source->next().value()) {
     const VideoFormat& format = frame->picture.format;
     std::vector<uint8_t> rgb(size_t(format.width) * size_t(format.height) * 3);
-    EXPECT_THAT(media::to_rgb(frame->picture, source->facts().video.colour, frame->interlaced, rgb), IsOk());
+    EXPECT_THAT(media::to_rgb(frame->picture, source->info().video.colour, frame->interlaced, rgb), IsOk());
     pictures.emplace_back(rgb.begin(), rgb.end());
   }
   return pictures;
@@ -87,7 +87,8 @@ TEST_F(PictureReaderTest, AnyOrderGivesThePicturesOfTheFile) {
   }
 }
 
-// Further than what is decoded at once: from where the container lets one begin, there and back.
+// The jumps go beyond the frames that are decoded at once, to seek points of the container, forward
+// and back.
 TEST_F(PictureReaderTest, FarJumpsGiveThePicturesOfTheFile) {
   constexpr int kMany = 4 * int(kFarFrames);
   const std::string path =
@@ -144,10 +145,10 @@ TEST_F(PictureReaderTest, WhatIsTooLargeIsRefused) {
 
 TEST_F(PictureReaderTest, ImagesComeInLinearLight) {
   const std::string path = folder_.path("a.hdr");
-  media::ImageFacts facts;
-  facts.data = facts.display = {0, 0, 2, 1};
-  facts.samples = media::SampleType::kFloat;
-  media::Image image = media::make_image(facts).value();
+  media::ImageInfo info;
+  info.data = info.display = {0, 0, 2, 1};
+  info.samples = media::SampleType::kFloat;
+  media::Image image = media::make_image(info).value();
   const std::array<float, 8> samples = {0.5f, 1, 2, 1, 4, 8, 16, 1};
   std::copy(samples.begin(), samples.end(), image.float_samples().begin());
   media::write_file(path, media::encode_image(image, {.format = media::ImageFormat::kRadiance}).value());
@@ -169,23 +170,23 @@ TEST_F(PictureReaderTest, AFileThatIsNoneIsRefusedAndTheNextOneIsRead) {
       make_clip(folder_, "a.mkv", "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 2 -c:v ffv1");
   const std::vector<std::string> before = all_pictures(path);
   EXPECT_EQ(ask(path, 1).samples, before[1]);
-  // Another file of the same name, as a job that is done again makes it.
+  // A job that runs again replaces the file by another one of the same name.
   make_clip(folder_, "a.mkv", "-f lavfi -i testsrc=size=64x48:rate=25 -frames:v 2 -c:v ffv1");
   EXPECT_NE(ask(path, 1).samples, before[1]);
 }
 
 TEST_F(PictureReaderTest, TexturesAreDecodedWithTheModesOfTheirBlocks) {
-  media::TextureFacts facts;
-  facts.format = media::TextureFormat::kBc7;
-  facts.width = 10;
-  facts.height = 8;
-  facts.layers = 2;
-  facts.is_array = true;
-  facts.levels = 2;
-  media::Texture texture = media::make_texture(facts).value();
-  // Mode 5 of zeros is black; mode 6 with ones for all of red's bits is red.
+  media::TextureInfo info;
+  info.format = media::TextureFormat::kBc7;
+  info.width = 10;
+  info.height = 8;
+  info.layers = 2;
+  info.is_array = true;
+  info.levels = 2;
+  media::Texture texture = media::make_texture(info).value();
+  // A block of mode 5 with zeros is black. One of mode 6 with ones in all bits of red is red.
   for (size_t block = 0; block < texture.levels[0].size() / 16; block++) texture.levels[0][block * 16] = 0x20;
-  char* red = texture.writable_image(0, 1, 0).data() + 16;  // the second block of the second layer
+  char* red = texture.writable_image(0, 1, 0).data() + 16;  // second block of the second layer
   red[0] = char(0x40 | 0x80);
   red[1] = char(0xff);
   red[2] = char(0x1f);
@@ -201,7 +202,7 @@ TEST_F(PictureReaderTest, TexturesAreDecodedWithTheModesOfTheirBlocks) {
   EXPECT_EQ(second.samples.substr(0, 3), std::string(3, '\0'));
   EXPECT_GE(uint8_t(second.samples[4 * 3]), 250);
   EXPECT_EQ(second.samples[4 * 3 + 1], '\0');
-  // A smaller one is the level that fits, without modes.
+  // For a smaller size the matching mip level is shown, without block modes.
   const Shown small = ask(folder_.path("in.dds"), 0, 1 << 30, 6);
   ASSERT_THAT(small.status, IsOk());
   EXPECT_EQ(small.description.width(), 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real weft-worker, spoken to as the daemon does.
+// Tests the real weft-worker with the messages of the daemon.
 #include "server/worker/session.h"
 
 #include <csignal>
@@ -212,7 +212,7 @@ TEST_F(SessionTest, AFullDiskIsAnErrorThatMayPass) {
   EXPECT_EQ(channel::to_status(end.job_stopped().error()).code(), StatusCode::kResourceExhausted);
   EXPECT_TRUE(end.job_stopped().retriable());
   EXPECT_TRUE(job.segments().empty()) << "what is unfinished does not stay";
-  // The worker lives.
+  // The worker still runs.
   TestJob none(*folder_, "full-null", clip_, "out.null");
   none.video().mutable_encoding()->set_encoder(v1::ENCODER_NULL);
   start_job(worker, none);
@@ -256,7 +256,7 @@ TEST_F(SessionTest, TheProbeEstimates) {
   EXPECT_NEAR(double(answer.estimate().units_in()), 30, 2);
   EXPECT_EQ(answer.estimate().units_out(), 2 * answer.estimate().units_in());
   EXPECT_GT(answer.estimate().output_bytes(), 0);
-  // 24 frames in a batch and more that wait, of 38 kB; most of it is libraries.
+  // A batch has 24 frames and more wait, each of 38 kB. Most of the memory is for libraries.
   EXPECT_GT(answer.estimate().host_bytes(), 50'000'000);
   EXPECT_LT(answer.estimate().host_bytes(), 200'000'000);
   EXPECT_GT(answer.estimate().shared_bytes(), 50'000'000);
@@ -270,7 +270,7 @@ TEST_F(SessionTest, TheProbeEstimates) {
   EXPECT_THAT(answer.estimate().output_summary(), HasSubstr("ffv1"));
 }
 
-// A file whose size alone is more than the process may take, in which nothing is written.
+// The probe reads a sparse file that is larger than the process's memory limit.
 TEST_F(SessionTest, AProbeThatNeedsTooMuchMemoryEndsAndSaysSo) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer needs the address space";
@@ -326,8 +326,8 @@ TEST_F(SessionTest, TheProbeBlamesFieldsAndLivesOn) {
   media::write_file(text, std::string(5000, 'x'));
   EXPECT_EQ(blamed(job.spec, text), "spec.video.input");
   EXPECT_EQ(blamed(job.spec, folder_->path("")), "spec.video.input");
-  const std::string sound = media::make_clip(*folder_, "sound.wav", "-f lavfi -i sine=duration=1");
-  EXPECT_EQ(blamed(job.spec, sound), "spec.video.input");
+  const std::string audio = media::make_clip(*folder_, "audio.wav", "-f lavfi -i sine=duration=1");
+  EXPECT_EQ(blamed(job.spec, audio), "spec.video.input");
   TestJob options_job(*folder_, "blamed-options", clip_);
   (*options_job.video().mutable_encoding()->mutable_encoder_options())["nonsense"] = "1";
   EXPECT_EQ(blamed(options_job.spec, clip_), "spec.video.encoding.encoder_options");

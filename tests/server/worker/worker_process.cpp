@@ -78,7 +78,7 @@ void WorkerProcess::signal(int number) {
 
 int WorkerProcess::wait() {
   if (!ended_) {
-    // A descriptor of the process is readable once it has ended.
+    // The descriptor of the process becomes readable when the process ends.
     const channel::FileDescriptor process(int(::syscall(SYS_pidfd_open, pid_, 0)));
     pollfd end{process.get(), POLLIN, 0};
     const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(kLongest);

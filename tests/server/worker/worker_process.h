@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: the real weft-worker as a child of this process, spoken to over its channel.
+// Runs the real weft-worker as a child process and communicates with it over its channel.
 #pragma once
 
 #include <functional>
@@ -16,27 +16,29 @@ namespace weft::worker {
 
 class WorkerProcess {
  public:
-  // `environment`: "NAME=VALUE" added to this process's own. {channel} among the arguments is the descriptor.
+  // The entries of `environment`, "NAME=VALUE", are added to the environment of this process.
+  // `{channel}` in an argument is replaced by the descriptor.
   explicit WorkerProcess(const std::vector<std::string>& arguments,
                          const std::vector<std::string>& environment = {});
-  ~WorkerProcess();  // kills it
+  ~WorkerProcess();  // kills the worker
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  // From now on writing past so many bytes of a file fails, as on a full disk. Not before the worker runs: ThreadSanitizer's
-  // start writes a longer one.
+  // Fails later writes past the first `bytes` bytes of a file, as on a full disk. Call it only when
+  // the worker runs, since ThreadSanitizer writes a larger file at its start.
   void limit_files(size_t bytes);
   void send(const internal::v1::ToWorker& message, std::initializer_list<int> descriptors = {});
-  // Reads until `wanted` says true of a message, which is returned; an empty one when the channel ends first. Every
-  // message is kept in `seen`.
+  // Reads messages until `wanted` returns true and returns that message, or an empty one if the
+  // channel ends first. Every message is kept in `seen`.
   internal::v1::FromWorker wait_for(const std::function<bool(const internal::v1::FromWorker&)>& wanted);
 
   pid_t pid() const { return pid_; }
   void kill();
   void signal(int number);
-  // Closes our end of the channel: for the worker, the daemon is gone.
+  // Closes the test's end of the channel, as at the end of a daemon.
   void hang_up() { channel_.reset(); }
-  // Waits for its end: the exit code, or minus the signal. -1000 when it does not end within a minute.
+  // Waits for the end of the worker. Returns its exit code, or minus the signal that ended it, or
+  // -1000 if it does not end within a minute.
   int wait();
 
   std::vector<internal::v1::FromWorker> seen;
@@ -48,7 +50,7 @@ class WorkerProcess {
   std::unique_ptr<channel::Channel> channel_;
 };
 
-// What `weft-worker ARGUMENTS` prints, and its exit code.
+// Output of `weft-worker ARGUMENTS` and its exit code.
 struct Printed {
   int exit = 0;
   std::string text;

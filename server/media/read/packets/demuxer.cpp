@@ -19,7 +19,7 @@ constexpr int64_t kProbeBytes = 32 * 1024 * 1024;
 constexpr int64_t kAnalyseMicroseconds = 10 * int64_t{AV_TIME_BASE};
 constexpr unsigned kMaxStreams = 1000;
 
-// Demuxers that make pictures of what is no video (text), or that are lists of other files.
+// Demuxers that make frames of other data (text) or read lists of files.
 constexpr std::string_view kRefusedDemuxers[] = {"tty",  "concat", "hls",  "dash", "image2", "sdp",
                                                  "rtsp", "bin",    "xbin", "adf",  "idf"};
 
@@ -39,7 +39,7 @@ int refuse_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary*
 int Demuxer::read_bytes(void* self, uint8_t* target, int count) {
   auto& demuxer = *static_cast<Demuxer*>(self);
   const FileCall call("read", demuxer.file_->name());
-  // A file that grows ends for all its readers where it ended when it was opened.
+  // For all readers, a file that grows ends at its size at the time of opening.
   const int64_t left = demuxer.file_->bytes() - demuxer.offset_;
   if (left <= 0) return AVERROR_EOF;
   count = int(std::min<int64_t>(count, left));
@@ -108,21 +108,23 @@ Status Demuxer::open_context() {
   context->probesize = kProbeBytes;
   context->max_analyze_duration = kAnalyseMicroseconds;
   Dictionary options;
-  options.set("protocol_whitelist", "none");  // a list of files opens none of them
+  options.set("protocol_whitelist", "none");  // forbids a list of files to open others
   int result =
-      avformat_open_input(&context, nullptr, nullptr, options.address());  // frees the context when it fails
+      // This call frees the context when it fails.
+      avformat_open_input(&context, nullptr, nullptr, options.address());
   if (result >= 0) context_.reset(context);
   if (result >= 0 && std::ranges::count(kRefusedDemuxers, context_->iformat->name) > 0)
     result = AVERROR_INVALIDDATA;
   if (result >= 0) result = avformat_find_stream_info(context_.get(), nullptr);
   if (read_error_ != 0) return system_error(read_error_, "read", file_->name());
   if (result >= 0) return ok_status();
-  // Whatever FFmpeg finds odd in a file (EINVAL, ENOMEM for an absurd size ...) is the file's fault, not ours.
+  // FFmpeg's errors of opening (EINVAL, ENOMEM for an absurd size ...) mean that the file is at
+  // fault.
   return invalid_argument("The input ({}) is not a media file that FFmpeg can read{}; give a video file.",
                           file_->name(), log.remark());
 }
 
-// Of what the container says of its streams. Packets say more (check_times).
+// Clears impossible times in the container's declarations. check_times() checks those of packets.
 void Demuxer::forget_impossible_times() {
   const auto forget = [](int64_t& time, AVRational unit) {
     if (!is_possible(time, unit)) time = AV_NOPTS_VALUE;
@@ -157,12 +159,12 @@ Status Demuxer::check_times(AVPacket& packet) const {
 
 void Demuxer::follow_clock(const AVPacket& packet) {
   const int stream = packet.stream_index;
-  for (auto known = int(is_foreign_.size()); known <= stream; known++)
-    is_foreign_.push_back(char(!other_programme_of(*context_, known, video_stream_).empty()));
+  for (auto known = int(is_unsupported_.size()); known <= stream; known++)
+    is_unsupported_.push_back(char(!other_programme_of(*context_, known, video_stream_).empty()));
   const AVStream& from = *context_->streams[stream];
   const int64_t time = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
   const bool has_clock =
-      (from.disposition & AV_DISPOSITION_ATTACHED_PIC) == 0 && is_foreign_[size_t(stream)] == 0;
+      (from.disposition & AV_DISPOSITION_ATTACHED_PIC) == 0 && is_unsupported_[size_t(stream)] == 0;
   if (has_clock && time != AV_NOPTS_VALUE) clock_ = av_rescale_q(time, from.time_base, kMicroseconds);
 }
 
@@ -181,7 +183,8 @@ StatusOr<bool> Demuxer::read(AVPacket& packet) {
   ended_in_packet_ = ended_in_packet_ || std::ranges::any_of(log.lines(), [](const LogScope::Line& line) {
                        return line.text.find("ended prematurely") != std::string::npos;
                      });
-  if (result < 0) return false;  // the end, or damage that the demuxer cannot pass: both end the stream
+  // Both the end and damage that the demuxer cannot skip end the stream.
+  if (result < 0) return false;
   RETURN_IF_ERROR(check_times(packet));
   jumped_ = repair_.apply(packet, *context_->streams[packet.stream_index]);
   RETURN_IF_ERROR(check_times(packet));

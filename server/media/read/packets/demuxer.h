@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's packets, read through a descriptor, with times that run on across jumps of a broadcast's clock. Two demuxers
-// of the same file give the same packets with the same times, so that a frame and the sound beside it, read apart,
-// still belong together.
+// Reads a file's packets through a descriptor, with times that continue across jumps of a
+// broadcast's clock. Two demuxers of one file return the same packets with the same times, so that
+// a frame and its audio, read separately, stay in sync.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@
 
 namespace weft::media {
 
-// Used by one thread at a time.
+// Not thread-safe.
 class Demuxer {
  public:
-  // INVALID_ARGUMENT: not a media file; no video stream; no such programme. Finds the streams and chooses the video (choose_video).
-  // Nothing but the file is opened, whatever it refers to.
+  // Opens a file, finds its streams and chooses the video (choose_video). Opens no other file, even
+  // if the file refers to others. INVALID_ARGUMENT: not a media file; no video stream; no such
+  // program.
   static StatusOr<std::unique_ptr<Demuxer>> open(InputFilePtr file, int programme = 0);
 
   AVFormatContext& context() { return *context_; }
@@ -28,22 +29,26 @@ class Demuxer {
   AVStream& video() { return *context_->streams[video_stream_]; }
   const AVStream& video() const { return *context_->streams[video_stream_]; }
   const InputFile& file() const { return *file_; }
-  // Streams may begin anywhere: transport and program streams say which they have as they go on.
+  // Returns true if streams may begin anywhere in the file: transport and program streams can
+  // declare more streams later.
   bool may_gain_streams() const;
-  // The time that players show as 0, in microseconds.
+  // Returns the time that players show as 0, in microseconds.
   int64_t start() const { return start_; }
-  // The time of the packet with a time that was read last, of any stream of the video's programme, in microseconds; before the first,
-  // start().
+  // Returns the time of the last packet read that had a time, of any stream of the video's
+  // programme, in microseconds; start() before the first packet.
   int64_t clock() const { return clock_; }
 
-  // The next packet of any stream; false at the end. All times lie within kLatestTime of 0: INVALID_ARGUMENT where the video's do
-  // not; those of other streams go. DATA_LOSS when the disk fails.
+  // Reads the next packet of any stream; returns false at the end. All times lie within kLatestTime
+  // of 0: an impossible time of the video is INVALID_ARGUMENT, and one of another stream is
+  // removed. DATA_LOSS on an error of the disk.
   StatusOr<bool> read(AVPacket& packet);
-  // Once read() has given the end: what is missing of the file, in a sentence without a full stop; "" for nothing.
+  // Returns, after the end, a sentence without a full stop about a missing part of the file, or an
+  // empty string.
   std::string shortage() const;
-  bool jumped() const { return jumped_; }  // the video's clock, at the packet read last
+  bool jumped() const { return jumped_; }  // true if the video's clock jumped at the last packet
 
-  // So that read() goes on at or before the place, whose packet had these times and repair state. False when the format cannot.
+  // Moves so that read() continues at or before `position`, the position of a packet that had these
+  // times and this repair state. Returns false if the format cannot seek.
   bool seek(int64_t position, int64_t pts, int64_t dts, const std::vector<int64_t>& repair_state);
   std::vector<int64_t> repair_state() const { return repair_.state(); }
 
@@ -58,18 +63,18 @@ class Demuxer {
 
   InputFilePtr file_;
   int64_t offset_ = 0;
-  int read_error_ = 0;  // of the system, 0: none
+  int read_error_ = 0;  // error number of the system; 0: none
   IoPtr io_;
-  InputPtr context_;  // goes before io_
+  InputPtr context_;  // declared after io_, so that it is destroyed first
   int video_stream_ = -1;
   int64_t start_ = 0;
   int64_t clock_ = 0;
-  std::vector<char> is_foreign_;  // by stream: of another programme
+  std::vector<char> is_unsupported_;  // by stream: 1 if it belongs to another program
   JumpRepair repair_;
   Extent extent_;
   bool is_at_end_ = false;
-  bool shrank_ = false;           // the file, since it was opened
-  bool ended_in_packet_ = false;  // as FFmpeg's demuxer says
+  bool shrank_ = false;           // the file became shorter after it was opened
+  bool ended_in_packet_ = false;  // FFmpeg's demuxer reported an end within a packet
   bool jumped_ = false;
 };
 

@@ -10,18 +10,19 @@
 namespace weft::media {
 namespace {
 
-// What a stream's rate is measured by, and how much less a second of the whole file may hold.
+// Seconds of a stream from which its rate is measured, and the least time for a valid measurement.
 constexpr double kMeasuredSeconds = 10, kLeastSeconds = 1;
 constexpr int64_t kMeasuredBytes = 32 << 20;
 constexpr double kPlausibleFactor = 10;
 
-// A file's times are looked up at the begins of so many pieces, which are no smaller than this; and how far each look goes.
-constexpr int64_t kPieces = 24, kLeastPieceBytes = 64 << 10, kLookedAtBytes = 2 << 20;
-// Between two places the time never falls by more than frames are reordered, and where it rises by more than this, and than
-// so many times what is usual, it jumps.
+// Number of points at which a file's times are sampled, least bytes between two points, and bytes
+// read at each point.
+constexpr int64_t kSamplePoints = 24, kLeastStretchBytes = 64 << 10, kScanBytes = 2 << 20;
+// A step of the time between two points is a jump if it falls by more than the reordering of
+// frames, or rises by more than kGapSeconds and more than kUnusualFactor times the usual step.
 constexpr double kReorderSeconds = 1, kGapSeconds = 10, kUnusualFactor = 3;
 
-// Of the packets that follow, by the video's times; 0: unknown.
+// Returns the bytes per second of the following packets, by the video's times, or 0 if unknown.
 StatusOr<double> measure_bytes_per_second(Demuxer& demuxer, AVPacket& packet) {
   const double unit = av_q2d(demuxer.video().time_base);
   int64_t first_position = -1, first_time = 0;
@@ -42,15 +43,15 @@ StatusOr<double> measure_bytes_per_second(Demuxer& demuxer, AVPacket& packet) {
 }
 
 struct PacketPosition {
-  int64_t position = 0;  // byte in the file
-  double seconds = 0;    // the video's time there, as it is stored
+  int64_t position = 0;  // offset in the file
+  double seconds = 0;    // the video's time at that offset, as stored
 };
 
-// The first at or after the position.
-std::optional<PacketPosition> find_place(Demuxer& demuxer, AVPacket& packet, int64_t position) {
+// Finds the first packet of the video at or after `position`.
+std::optional<PacketPosition> find_packet(Demuxer& demuxer, AVPacket& packet, int64_t position) {
   AVFormatContext* const context = &demuxer.context();
   if (av_seek_frame(context, -1, position, AVSEEK_FLAG_BYTE) < 0) return std::nullopt;
-  for (int64_t read = 0; read < kLookedAtBytes; read += packet.size) {
+  for (int64_t read = 0; read < kScanBytes; read += packet.size) {
     av_packet_unref(&packet);
     if (av_read_frame(context, &packet) < 0) return std::nullopt;
     const int64_t time = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
@@ -60,46 +61,46 @@ std::optional<PacketPosition> find_place(Demuxer& demuxer, AVPacket& packet, int
   return std::nullopt;
 }
 
-std::vector<PacketPosition> find_places(Demuxer& demuxer, AVPacket& packet) {
+std::vector<PacketPosition> find_packets(Demuxer& demuxer, AVPacket& packet) {
   const LogScope log;
   const int64_t bytes = demuxer.file().bytes();
-  const int64_t pieces = std::clamp<int64_t>(bytes / kLeastPieceBytes, 1, kPieces);
-  std::vector<PacketPosition> places;
-  for (int64_t piece = 0; piece < pieces; piece++) {
-    const auto place = find_place(demuxer, packet, bytes / pieces * piece);
-    if (place && (places.empty() || place->position > places.back().position)) places.push_back(*place);
+  const int64_t stretches = std::clamp<int64_t>(bytes / kLeastStretchBytes, 1, kSamplePoints);
+  std::vector<PacketPosition> packets;
+  for (int64_t stretch = 0; stretch < stretches; stretch++) {
+    const auto found = find_packet(demuxer, packet, bytes / stretches * stretch);
+    if (found && (packets.empty() || found->position > packets.back().position)) packets.push_back(*found);
   }
-  return places;
+  return packets;
 }
 
-// What lies between places across which the clock runs on.
-struct Pieces {
+// Sums of the stretches without a jump of the clock.
+struct Stretches {
   double seconds = 0;
   double bytes = 0;
   int whole = 0;
-  int cut = 0;  // across which it jumps
+  int cut = 0;  // number of stretches with a jump
   bool falls = false;
 };
 
-Pieces measure(const std::vector<PacketPosition>& places) {
+Stretches measure(const std::vector<PacketPosition>& packets) {
   std::vector<double> steps;
-  for (size_t i = 1; i < places.size(); i++) steps.push_back(places[i].seconds - places[i - 1].seconds);
+  for (size_t i = 1; i < packets.size(); i++) steps.push_back(packets[i].seconds - packets[i - 1].seconds);
   std::vector<double> sorted = steps;
   std::ranges::sort(sorted);
   const double usual = sorted.empty() ? 0 : sorted[sorted.size() / 2];
-  Pieces pieces;
+  Stretches stretches;
   for (size_t i = 0; i < steps.size(); i++) {
     const bool falls = steps[i] < -kReorderSeconds;
     if (falls || steps[i] > std::max(kGapSeconds, kUnusualFactor * usual)) {
-      pieces.cut++;
-      pieces.falls = pieces.falls || falls;
+      stretches.cut++;
+      stretches.falls = stretches.falls || falls;
       continue;
     }
-    pieces.whole++;
-    pieces.seconds += steps[i];
-    pieces.bytes += double(places[i + 1].position - places[i].position);
+    stretches.whole++;
+    stretches.seconds += steps[i];
+    stretches.bytes += double(packets[i + 1].position - packets[i].position);
   }
-  return pieces;
+  return stretches;
 }
 
 }  // namespace
@@ -114,10 +115,12 @@ StatusOr<Duration> believable_duration(Demuxer& demuxer, AVPacket& packet, Durat
   double seconds = rate > 0 ? bytes / rate : given_seconds;
   bool is_believed = given_seconds <= kPlausibleFactor * seconds;
   if (format == "mpegts" || format == "mpeg") {
-    const Pieces pieces = measure(find_places(demuxer, packet));
-    is_believed = is_believed && !pieces.falls;
-    // Where cuts are many, some are in pieces that look whole, and the rate of the first seconds tells more.
-    if (pieces.whole >= 3 * pieces.cut && pieces.seconds > 0) seconds = pieces.seconds / pieces.bytes * bytes;
+    const Stretches stretches = measure(find_packets(demuxer, packet));
+    is_believed = is_believed && !stretches.falls;
+    // If many stretches have jumps, others may contain jumps that cancel out, and the rate of the
+    // first seconds is more accurate.
+    if (stretches.whole >= 3 * stretches.cut && stretches.seconds > 0)
+      seconds = stretches.seconds / stretches.bytes * bytes;
   }
   if (is_believed) return given;
   return std::chrono::duration_cast<Duration>(

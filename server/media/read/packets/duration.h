@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a transport or program stream is whose clock jumps in between: files put one behind another, a recording that was
-// interrupted. FFmpeg gives the difference of the last and the first time, which is too much there or too little.
+// Estimates the duration of a transport or program stream with jumps of its clock, such as
+// concatenated files or an interrupted recording. FFmpeg subtracts the first time from the last
+// one, which is wrong for such streams.
 #pragma once
 
 #include "base/clock.h"
@@ -9,8 +10,9 @@
 
 namespace weft::media {
 
-// `given` unless the file's size or times inside of it belie it; then an estimate. The demuxer is used up; `packet` is scratch.
-// DATA_LOSS when the disk fails.
+// Returns `given`, or an estimate if `given` contradicts the file's size or the times in the file.
+// Moves the demuxer, so it cannot be read on; overwrites `packet`. DATA_LOSS on an error of the
+// disk.
 StatusOr<Duration> believable_duration(Demuxer& demuxer, AVPacket& packet, Duration given);
 
 }  // namespace weft::media

@@ -10,12 +10,13 @@ namespace weft::media {
 
 namespace {
 
-// The last packets' durations are not always known.
+// Tolerances of a missing end, because the duration of the last packets may be unknown.
 constexpr double kToleratedFrames = 2.5, kToleratedSeconds = 0.1;
 
 double seconds(int64_t microseconds) { return double(microseconds) / AV_TIME_BASE; }
 
-// Matroska's tag of a stream: 00:01:02.500000000.
+// Returns the duration of a stream by Matroska's tag DURATION (00:01:02.500000000), in
+// microseconds.
 std::optional<int64_t> duration_tag(const AVStream& stream) {
   const AVDictionaryEntry* tag = nullptr;
   while ((tag = av_dict_get(stream.metadata, "DURATION", tag, AV_DICT_IGNORE_SUFFIX)) != nullptr) {
@@ -42,7 +43,7 @@ void Extent::take(const AVPacket& packet, const AVStream& stream) {
   end_of_all_ = std::max(end_of_all_.value_or(end), end);
 }
 
-// Of containers that say how long each stream is.
+// Returns the end for containers that declare each stream's duration.
 std::optional<int64_t> Extent::announced_end_of_video(const AVFormatContext& context) const {
   const AVStream& video = *context.streams[video_];
   const std::string_view format = context.iformat->name;
@@ -57,7 +58,7 @@ std::optional<int64_t> Extent::announced_end_of_all(const AVFormatContext& conte
   const bool is_announced = context.duration_estimation_method == AVFMT_DURATION_FROM_STREAM &&
                             context.duration > 0 && (context.iformat->flags & AVFMT_TS_DISCONT) == 0;
   if (!is_announced) return std::nullopt;
-  // Matroska counts from 0 on, whatever time is the first.
+  // Matroska's duration counts from 0, not from the first time.
   const bool from_zero = std::string_view(context.iformat->name).starts_with("matroska");
   const int64_t start = from_zero || context.start_time == AV_NOPTS_VALUE ? 0 : context.start_time;
   return start + context.duration;

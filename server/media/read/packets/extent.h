@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a file's packets reach, compared with what its container announces: a file that was cut off ends without an error.
+// Compares the extent of a file's packets with the container's declaration. A truncated file
+// otherwise ends without an error.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,15 @@
 
 namespace weft::media {
 
-// Used by one thread at a time. Packets may be taken from anywhere in the file on; only the latest count.
+// Not thread-safe. Reading may begin anywhere in the file: only the latest times count.
 class Extent {
  public:
   void start(int video_stream) { *this = {}, video_ = video_stream; }
   void take(const AVPacket& packet, const AVStream& stream);
 
-  // At the end of the file. What is missing, in a sentence without a full stop; "" when nothing is, or when the container
-  // announces nothing. `bytes`: of the file.
+  // Returns, at the end of the file, a sentence without a full stop about its missing part. Returns
+  // an empty string if the file is complete or its container declares nothing. `bytes` is the size
+  // of the file.
   std::string shortage(const AVFormatContext& context, int64_t bytes) const;
 
  private:
@@ -25,9 +27,9 @@ class Extent {
   std::optional<int64_t> announced_end_of_all(const AVFormatContext& context) const;
 
   int video_ = -1;
-  // In microseconds; none: no packet with a time.
+  // microseconds; absent if no packet had a time
   std::optional<int64_t> end_of_video_, end_of_all_;
-  int64_t end_of_bytes_ = 0;  // behind the last packet of the video
+  int64_t end_of_bytes_ = 0;  // end of the video's last packet, as an offset in the file
 };
 
 }  // namespace weft::media

@@ -9,7 +9,7 @@
 namespace weft::media {
 namespace {
 
-// Packets of the video, up to `most`. A packet holds one frame; a field of its own may be one, too.
+// Counts the packets of the video, up to `most`. A packet holds one frame, or one field.
 StatusOr<int64_t> count_packets(Demuxer& demuxer, int64_t most) {
   PacketPtr packet(av_packet_alloc());
   if (!packet) return resource_exhausted("There is no memory to read the input ({}).", demuxer.file().name());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many frames a video's bytes can hold, whatever its headers say of its length.
+// Limits the number of frames by the bytes of a video, independently of its headers.
 //
-// A header's duration is a claim of a few bytes. A coded frame has to lie somewhere in the file: what is reserved for a job by the claim is
-// bounded by this.
+// A few bytes of a header can declare any duration, but each coded frame occupies bytes in the
+// file. The limit bounds the resources that are reserved for a job.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,21 @@
 
 namespace weft::media {
 
-// Bytes that a file needs for each of its frames, at the least. The smallest are those of a picture that does not change: of 64x64 black
-// pictures QuickTime RLE in MOV takes 12 bytes each, VP9 in Matroska 21, x264 in MP4 23 and a transport stream 328. The half of the
-// smallest is left for what an encoder may yet save: 2 bytes of VP9's repeated frame and 4 in MP4's table of sizes are 6.
+// Smallest number of bytes of a file per frame. The smallest frames are those of a static picture:
+// 64x64 black frames take 12 bytes each in QuickTime RLE in MOV, 21 in VP9 in Matroska, 23 in x264
+// in MP4 and 328 in a transport stream. Half of the smallest is a margin for better encoders: 2
+// bytes of VP9's repeated frame and 4 in MP4's table of sizes are 6.
 inline constexpr int64_t kFewestFrameBytes = 6;
-// A claim of frames that are smaller than this is counted, where the file is small enough to be read as a whole.
+// If a declared number means smaller frames than this, the frames of a file of at most
+// kCountedFileBytes are counted.
 inline constexpr int64_t kPlausibleFrameBytes = 500;
 inline constexpr int64_t kCountedFileBytes = 48 << 20;
 
-// By the number of bytes alone.
+// Returns the largest number of frames for a number of bytes.
 constexpr int64_t most_frames(int64_t file_bytes) { return file_bytes / kFewestFrameBytes + 1; }
 
-// `claimed` frames, or fewer where the file cannot hold so many: by its bytes, or by its packets of the video that is taken of
-// `programme`, as probe() has it. Errors are those of reading.
+// Returns `claimed`, or fewer frames if the file's bytes, or the packets of the video of
+// `programme` (as chosen by probe()), cannot hold that number. Errors are those of reading.
 StatusOr<int64_t> believable_frames(const InputFilePtr& file, int programme, int64_t claimed);
 
 }  // namespace weft::media

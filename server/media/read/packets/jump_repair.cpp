@@ -8,19 +8,22 @@ namespace weft::media {
 
 namespace {
 
-// In seconds. Back by as much as FFmpeg's program takes for a jump; less is disorder.
+// Seconds. kBack is the least step back that is a jump, as in FFmpeg's program; smaller steps are
+// disorder. kOn is the least deviation from the prediction.
 constexpr AVRational kBack = {1, 10};
 constexpr AVRational kOn = {10, 1};
-// So far apart in time may packets be that stand side by side in the file.
+// Largest difference of time, in seconds, between neighbouring packets in a file.
 constexpr AVRational kInterleaving = {3, 1};
-// Within so much after a jump, a step that takes it back so exactly shows that a few times were wrong and the clock went on.
+// A return to the old clock within kStrayTimes seconds after a jump, exact to kExactly seconds,
+// shows that only a few times were wrong.
 constexpr AVRational kStrayTimes = {1, 1};
 constexpr AVRational kExactly = {1, 50};
 
-// Times of 62 bits and shifts between them: sums have a value, if not always the right one.
+// Saturated arithmetic: sums of times of 62 bits and shifts stay defined, although they may be
+// wrong.
 int64_t sum(int64_t a, int64_t b) { return av_sat_add64(a, b); }
 int64_t difference(int64_t a, int64_t b) { return av_sat_sub64(a, b); }
-// The smallest number has no positive counterpart.
+// The minimum is excluded, because its negation overflows.
 int64_t distance(int64_t a, int64_t b) { return std::llabs(std::max(difference(a, b), -INT64_MAX)); }
 
 int64_t units(AVRational seconds, AVRational base) { return av_rescale_q(1, seconds, base); }
@@ -38,18 +41,21 @@ JumpRepair::Clock& JumpRepair::clock_of(int stream) {
   return clocks_[size_t(stream)];
 }
 
-// The other streams have yet to come to the video's jump, but for those that did so just before it.
+// Separates the other streams from the video after its jump, because they reach the jump later.
+// Streams that reached it just before the video keep following it.
 void JumpRepair::part_streams() {
   for (Clock& clock : clocks_) {
     const bool was_first = !clock.follows && clock.left_at != kNone &&
                            difference(jumped_at_, clock.left_at) <= units(kInterleaving, video_base_);
     clock.follows = was_first;
     clock.left_at = kNone;
-    if (was_first) clock.last = kNone;  // its step to the video's side is none of its clock
+    // the next step is caused by the shift, not by the stream's clock
+    if (was_first) clock.last = kNone;
   }
 }
 
-// Moves offset_ where the video's clock jumps; true for a jump, not for the end of stray times.
+// Changes offset_ if the video's clock jumps. Returns true for a jump, and false for the end of
+// stray times.
 bool JumpRepair::follow_video(int64_t given, bool is_decoding_time) {
   const Clock video = clock_of(video_stream_);
   if (video.expected == kNone) return false;
@@ -71,12 +77,13 @@ bool JumpRepair::follow_video(int64_t given, bool is_decoding_time) {
   return jump;
 }
 
-// Whether a stream that does not follow the video is on its side of the jump again.
+// Returns true if a stream that does not follow the video is on the video's side of the jump again.
 bool JumpRepair::rejoins(const Clock& clock, int64_t given, int64_t shift_of_video, const AVStream& stream) {
   const int64_t video = clock_of(video_stream_).expected;
   const int64_t window = units(kInterleaving, video_base_);
   if (clock.left_at == kNone && jumped_at_ != kNone && difference(video, jumped_at_) > window) return true;
-  // Where packets are few, the video tells better than the packet before where the next should be.
+  // If the stream's packets are rare, the video's time predicts the next packet's time better than
+  // the previous packet does.
   const int64_t now = av_rescale_q(video, video_base_, stream.time_base);
   const bool is_dense = distance(clock.expected, now) <= units(kInterleaving, stream.time_base);
   const int64_t should_be = is_dense ? clock.expected : now;
@@ -121,7 +128,7 @@ bool JumpRepair::apply(AVPacket& packet, const AVStream& stream) {
   Clock& clock = clock_of(stream.index);
   clock.shift = shift;
   clock.expected = sum(sum(given, shift), std::max<int64_t>(packet.duration, 0));
-  // Times of pictures alone rise and fall.
+  // Presentation times without decoding times rise and fall.
   if (is_decoding_time || !is_video) clock.last = sum(given, shift);
   return jump;
 }

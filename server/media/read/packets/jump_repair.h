@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes jumps out of the times of formats whose clock may jump (transport and program streams): cuts, files put one behind
-// another, a multiplexer that starts anew.
+// Removes jumps from the times of transport and program streams, which are caused by cuts,
+// concatenated files and restarted multiplexers.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,31 @@
 
 namespace weft::media {
 
-// Where the video's decoding time falls by more than a tenth of a second, or is more than 10 s from where it should be, everything
-// that follows is shifted by the difference. Other streams follow the video, so that sound stays beside the picture. They come to a
-// jump at other packets: one that is still, or already, on the other side of it goes on from its predecessor.
+// If the video's decoding time falls by more than a tenth of a second, or is more than 10 s from
+// its prediction, all later times are shifted by the difference. Other streams use the shift of the
+// video, so that audio stays in sync. Their packets can be on the other side of the jump than the
+// video's; such a packet continues the previous packet of its stream.
 class JumpRepair {
  public:
   void start(const AVFormatContext& context, int video_stream);
-  // Corrects the packet's times. True when the video's clock jumped at this packet.
+  // Corrects the packet's times. Returns true if the video's clock jumped at this packet.
   bool apply(AVPacket& packet, const AVStream& stream);
 
-  // What the video's times depend on. After restore() packets from before the place may come again.
+  // Returns the state that determines the video's times. After restore(), packets from before that
+  // position may be read again.
   std::vector<int64_t> state() const;
   void restore(const std::vector<int64_t>& state);
 
  private:
   static constexpr int64_t kNone = AV_NOPTS_VALUE;
-  // Of one stream, in its time base.
+  // The clock of one stream, in the stream's time base.
   struct Clock {
-    int64_t expected = kNone;  // the next decoding time
-    int64_t last = kNone;      // the decoding time before
-    int64_t shift = 0;         // of the packet before
-    bool follows = true;       // the video
-    int64_t left_at = kNone;   // the video's time when this stream jumped without it; none: it stayed behind
+    int64_t expected = kNone;  // predicted next decoding time
+    int64_t last = kNone;      // previous decoding time
+    int64_t shift = 0;         // shift of the previous packet's times
+    bool follows = true;       // uses the shift of the video
+    // video's time when this stream began its own shift; kNone: it has not
+    int64_t left_at = kNone;
   };
   Clock& clock_of(int stream);
   bool follow_video(int64_t given, bool is_decoding_time);
@@ -42,9 +45,10 @@ class JumpRepair {
   bool active_ = false;
   int video_stream_ = -1;
   AVRational video_base_{1, 90000};
-  int64_t offset_ = 0;           // this and the next two in the video's time base
-  int64_t previous_offset_ = 0;  // before the last jump
-  int64_t jumped_at_ = kNone;    // the last jump of the video, in times that run on
+  // current shift of the video; in the video's time base, like the next two
+  int64_t offset_ = 0;
+  int64_t previous_offset_ = 0;  // shift before the last jump
+  int64_t jumped_at_ = kNone;    // time of the video's last jump, after repair
   std::vector<Clock> clocks_;    // by stream
 };
 

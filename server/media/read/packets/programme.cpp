@@ -25,7 +25,7 @@ bool is_video(const AVStream& stream) {
 
 int64_t pixels(const AVStream& stream) { return int64_t{stream.codecpar->width} * stream.codecpar->height; }
 
-// -1: it has none.
+// Returns the video stream with the largest picture in the program, or -1.
 int largest_video(const AVFormatContext& context, const AVProgram& programme) {
   int best = -1;
   for (unsigned i = 0; i < context.nb_streams; i++) {
@@ -37,7 +37,8 @@ int largest_video(const AVFormatContext& context, const AVProgram& programme) {
   return best;
 }
 
-// -1: there is no choice between programmes.
+// Returns the video stream of the program with the largest picture, or -1 if fewer than two
+// programs have video.
 int video_of_largest_programme(const AVFormatContext& context) {
   int best = -1, with_video = 0;
   for (const AVProgram* programme : programmes_of(context)) {
@@ -49,7 +50,7 @@ int video_of_largest_programme(const AVFormatContext& context) {
   return with_video > 1 ? best : -1;
 }
 
-// "2 (News, 720x576)".
+// Returns the program's description for messages: "2 (News, 720x576)".
 std::string programme_text(const AVFormatContext& context, const AVProgram& programme) {
   const AVDictionaryEntry* name = av_dict_get(programme.metadata, "service_name", nullptr, 0);
   const int video = largest_video(context, programme);
@@ -105,7 +106,8 @@ std::string other_programme_of(const AVFormatContext& context, int stream, int v
 
 namespace {
 
-// Matroska's sound begins as much earlier as its decoder gives samples that nobody is to hear (ISO/IEC 14496-12 calls it priming).
+// Returns the time of the first sample that is played. In Matroska, audio begins earlier by the
+// decoder's padding, which is not played (ISO/IEC 14496-12: priming).
 int64_t audible_begin(const AVFormatContext& context, const AVStream& stream) {
   const AVCodecParameters& parameters = *stream.codecpar;
   const int64_t begin = av_rescale_q(stream.start_time, stream.time_base, kMicroseconds);
@@ -131,7 +133,7 @@ int64_t start_of_programme(const AVFormatContext& context, int video) {
     start = start == AV_NOPTS_VALUE ? heard : std::min(start, heard);
     first_packet = first_packet == AV_NOPTS_VALUE ? begin : std::min(first_packet, begin);
   }
-  // FFmpeg asks subtitles too.
+  // FFmpeg's start time also includes subtitles.
   if (!has_others && context.start_time != first_packet) start = context.start_time;
   return start != AV_NOPTS_VALUE ? start : 0;
 }

@@ -10,9 +10,10 @@ namespace weft::media {
 namespace {
 
 using Bytes = std::span<const uint8_t>;
-using UnitVisitor = std::function<void(Bytes unit)>;  // a NAL unit, header first
+// receives a NAL unit, beginning with its header
+using UnitVisitor = std::function<void(Bytes unit)>;
 
-// Units of a byte stream: between start codes 00 00 01 (ITU-T H.264, annex B).
+// Visits the NAL units of a byte stream with start codes 00 00 01 (ITU-T H.264, annex B).
 void visit_byte_stream(Bytes data, const UnitVisitor& visit) {
   size_t begin = data.size();
   for (size_t i = 0; i + 3 <= data.size(); i++) {
@@ -24,7 +25,7 @@ void visit_byte_stream(Bytes data, const UnitVisitor& visit) {
   if (begin < data.size()) visit(data.subspan(begin));
 }
 
-// Units with their lengths in front (ISO/IEC 14496-15).
+// Visits NAL units that are preceded by their lengths (ISO/IEC 14496-15).
 void visit_lengths(Bytes data, size_t length_bytes, const UnitVisitor& visit) {
   while (data.size() > length_bytes) {
     size_t length = 0;
@@ -36,7 +37,7 @@ void visit_lengths(Bytes data, size_t length_bytes, const UnitVisitor& visit) {
   }
 }
 
-// Reads bits and Exp-Golomb codes; zeros past the end.
+// Reads bits and Exp-Golomb codes. Past the end, bits are zero.
 class BitReader {
  public:
   explicit BitReader(Bytes data) : data_(data) {}
@@ -57,7 +58,8 @@ class BitReader {
   size_t at_ = 0;
 };
 
-// H.264 D.1.8: recovery_frame_cnt == 0, exact_match_flag, not broken_link_flag.
+// Returns true for a recovery point with recovery_frame_cnt == 0, exact_match_flag and no
+// broken_link_flag (H.264 D.1.8).
 bool recovers_at_once(Bytes sei) {
   size_t at = 1;
   const auto read_number = [&] {
@@ -111,7 +113,7 @@ bool has_sequence_header(Bytes data) {
   for (size_t i = 0; i + 4 <= data.size(); i++)
     if (data[i] == 0 && data[i + 1] == 0 && data[i + 2] == 1) {
       if (data[i + 3] == 0xB3) return true;
-      if (data[i + 3] == 0x00) return false;  // the picture begins
+      if (data[i + 3] == 0x00) return false;  // start of the picture
     }
   return false;
 }

@@ -7,7 +7,8 @@ namespace weft::media {
 
 namespace {
 
-// Width, height and aspect of a sequence header (ISO/IEC 13818-2, 6.2.2.1). Nullopt: the picture begins without one.
+// Returns width, height and aspect ratio of a sequence header (ISO/IEC 13818-2, 6.2.2.1), or
+// nullopt if the packet's picture has no such header.
 std::optional<uint32_t> find_header(const AVPacket& packet) {
   for (int i = 0; i + 8 <= packet.size; i++) {
     const uint8_t* const at = packet.data + i;

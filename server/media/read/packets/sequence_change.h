@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets at which a decoder of FFmpeg begins anew, as size or aspect of the pictures change, and loses the picture that it still holds.
+// Detects packets at which FFmpeg's decoder restarts because size or aspect ratio change. The
+// decoder then loses a picture that it has not returned yet.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace weft::media {
 
 class SequenceChange {
  public:
-  // True: what the decoder holds has to be taken out before this packet. In order; of the video.
+  // Returns true if the decoder must be drained before this packet. Must be called in order, with
+  // the packets of the video.
   bool comes_with(const AVPacket& packet, AVCodecID codec);
 
  private:

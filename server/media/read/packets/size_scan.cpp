@@ -10,9 +10,10 @@ namespace weft::media {
 
 namespace {
 
-// A file of this size is read as a whole; of a larger one so many places are looked at, this far each.
+// Largest size of a file that is read completely. A larger file is read at kSizeSamples points,
+// kSizeScanBytes each.
 constexpr int64_t kWholeBytes = 48 << 20;
-constexpr int64_t kLooks = 24, kLookBytes = 2 << 20;
+constexpr int64_t kSizeSamples = 24, kSizeScanBytes = 2 << 20;
 
 constexpr std::string_view kFormats[] = {"mpegts", "mpeg", "mpegvideo", "h264", "hevc"};
 
@@ -21,19 +22,19 @@ class SizeScan {
   SizeScan(Demuxer& demuxer, PacketPtr packet)
       : demuxer_(demuxer), packet_(std::move(packet)), start_(double(demuxer.start()) / AV_TIME_BASE) {}
 
-  // Reads so much; false where the file ends.
+  // Reads `bytes` bytes of packets. Returns false at the end of the file.
   StatusOr<bool> read(int64_t bytes) {
     for (int64_t read = 0; read < bytes && !change_; read += packet_->size) {
       ASSIGN_OR_RETURN(const bool more, demuxer_.read(*packet_));
       if (!more) return false;
-      if (packet_->stream_index == demuxer_.video().index) look();
+      if (packet_->stream_index == demuxer_.video().index) inspect();
     }
     return true;
   }
   const std::optional<LaterSize>& change() const { return change_; }
 
  private:
-  void look() {
+  void inspect() {
     const AVCodecParserContext* const parser = av_stream_get_parser(&demuxer_.video());
     if (parser == nullptr || parser->width <= 0 || parser->height <= 0) return;
     if (width_ == 0) {
@@ -51,7 +52,7 @@ class SizeScan {
   Demuxer& demuxer_;
   PacketPtr packet_;
   double start_;
-  int width_ = 0, height_ = 0;  // the first
+  int width_ = 0, height_ = 0;  // size of the first frame
   std::optional<LaterSize> change_;
 };
 
@@ -68,10 +69,11 @@ StatusOr<std::optional<LaterSize>> find_size_change(const InputFilePtr& file, in
     return scan.change();
   }
   const LogScope log;
-  for (int64_t i = 0; i < kLooks && !scan.change(); i++) {
-    if (i > 0 && av_seek_frame(&demuxer->context(), -1, file->bytes() / kLooks * i, AVSEEK_FLAG_BYTE) < 0)
+  for (int64_t i = 0; i < kSizeSamples && !scan.change(); i++) {
+    if (i > 0 &&
+        av_seek_frame(&demuxer->context(), -1, file->bytes() / kSizeSamples * i, AVSEEK_FLAG_BYTE) < 0)
       break;
-    RETURN_IF_ERROR(scan.read(kLookBytes).status());
+    RETURN_IF_ERROR(scan.read(kSizeScanBytes).status());
   }
   return scan.change();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the size of a video's pictures changes, by the headers in its packets, without decoding.
+// Detects a change of a video's picture size from the headers in its packets, without decoding.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,14 @@
 namespace weft::media {
 
 struct LaterSize {
-  int width = 0, height = 0;  // of the pictures that follow
-  Duration time{0};           // about there, as players show it
+  int width = 0, height = 0;  // pixels after the change
+  Duration time{0};           // approximate time of the change, as players show it
 };
 
-// Of the video that is taken of `programme`, as probe() has it: the first that is seen within a second or so: in all of a small file, at places all over a large one. Looks at formats that repeat
-// the size in the stream (transport and program streams, elementary streams). Nullopt: none is seen. Errors are those of reading.
+// Returns the first change of size in the video of `programme` (as chosen by probe()), or nullopt
+// if none is found. The time is exact to about a second. Reads a small file completely and samples
+// a large one at regular points. Only formats that repeat the size in the stream are examined
+// (transport, program and elementary streams). Errors are those of reading.
 StatusOr<std::optional<LaterSize>> find_size_change(const InputFilePtr& file, int programme = 0);
 
 }  // namespace weft::media

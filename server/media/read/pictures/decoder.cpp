@@ -9,7 +9,8 @@
 #include "server/media/pixel_format.h"
 #include "server/media/read/pictures/surface.h"
 
-// libavutil's header takes CUDA's two types from cuda.h, which needs the toolkit, unless somebody has declared them.
+// libavutil's header includes cuda.h, which is part of the CUDA toolkit, unless CUDA_VERSION is
+// defined. It needs only these two types.
 #define CUDA_VERSION 0
 using CUcontext = struct CUctx_st*;
 using CUstream = struct CUstream_st*;
@@ -37,7 +38,8 @@ bool knows_cuda(const AVCodec& codec) {
   }
 }
 
-// NVDEC gives these samples; of 12 bits it makes 16, and of gray a picture with chroma.
+// Returns true if NVDEC returns the samples unchanged. It converts 12 bits to 16, and gray to a
+// format with chroma.
 bool nvdec_keeps(AVPixelFormat stored) {
   const std::optional<VideoFormat> format = format_of(stored, 1, 1);
   for (const AVPixelFormat given : {AV_PIX_FMT_NV12, AV_PIX_FMT_P010LE, AV_PIX_FMT_YUV444P})
@@ -68,7 +70,7 @@ StatusOr<std::unique_ptr<VideoDecoder>> VideoDecoder::open(const AVStream& strea
   context->has_b_frames = std::max(context->has_b_frames, options.reorder_frames);
   context->opaque = &decoder->counter_;
   if (options.careful) {
-    context->thread_type = FF_THREAD_SLICE;  // with one thread: none
+    context->thread_type = FF_THREAD_SLICE;  // with one thread: no threading
     context->get_buffer2 = clear_buffer;
   }
   if (options.hardware) decoder->try_hardware(*codec, options);
@@ -96,7 +98,8 @@ void VideoDecoder::try_hardware(const AVCodec& codec, const DecoderOptions& opti
   }
   AVBufferRef* device = nullptr;
   const std::string ordinal = options.cuda_ordinal >= 0 ? std::to_string(options.cuda_ordinal) : "";
-  // The context that filters run in: a GPU switches between two contexts, it does not run them side by side.
+  // Filters run in the primary context. NVDEC must use the same one, because a GPU switches between
+  // contexts instead of running them concurrently.
   const int result =
       av_hwdevice_ctx_create(&device, AV_HWDEVICE_TYPE_CUDA, ordinal.empty() ? nullptr : ordinal.c_str(),
                              nullptr, AV_CUDA_USE_PRIMARY_CONTEXT);
@@ -104,7 +107,7 @@ void VideoDecoder::try_hardware(const AVCodec& codec, const DecoderOptions& opti
     note_ = "The CPU decodes: there is no NVDEC here.";
     return;
   }
-  context_->hw_device_ctx = device;  // freed with the context
+  context_->hw_device_ctx = device;  // the context owns it
   if (options.fetch != nullptr) {
     fetch_ = options.fetch;
     keeps_frames_ = options.keeps_frames;
@@ -116,7 +119,7 @@ void VideoDecoder::try_hardware(const AVCodec& codec, const DecoderOptions& opti
   device_frame_.reset(av_frame_alloc());
 }
 
-// sw_pix_fmt: what the CPU decodes to, the last that is offered.
+// sw_pix_fmt is the CPU's format, which is offered last.
 AVPixelFormat VideoDecoder::choose_format(AVCodecContext* context, const AVPixelFormat* offered) {
   if (!nvdec_keeps(context->sw_pix_fmt)) return context->sw_pix_fmt;
   for (const AVPixelFormat* format = offered; *format != AV_PIX_FMT_NONE; format++)
@@ -131,7 +134,8 @@ int VideoDecoder::clear_buffer(AVCodecContext* context, AVFrame* frame, int flag
   return result;
 }
 
-// FFmpeg may fetch a frame in any call. The first one loads what fetching needs, for which the driver waits for the GPU.
+// Announces a transfer, because FFmpeg may transfer a frame in any call. The first transfer loads
+// code, and the driver waits for the GPU meanwhile.
 void VideoDecoder::expect_fetch() {
   if (fetch_ != nullptr && hardware_frames_) fetch_->expect();
 }
@@ -144,7 +148,8 @@ int VideoDecoder::send(const AVPacket* packet, bool excused) {
   return avcodec_send_packet(context_.get(), packet);
 }
 
-// `frame` gets everything of the device's frame but its samples.
+// Keeps the frame on the GPU. `frame` receives the properties of the device's frame, but no
+// samples.
 bool VideoDecoder::keep_frame(AVFrame& frame) {
   const auto& frames = *reinterpret_cast<const AVHWFramesContext*>(device_frame_->hw_frames_ctx->data);
   const std::optional<Surface> surface = surface_of(*device_frame_, frames.sw_format);

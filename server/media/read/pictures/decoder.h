@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One stream's decoder: FFmpeg's on the CPU, or NVDEC with its frames copied to memory or kept on the GPU.
+// Decodes one video stream with FFmpeg on the CPU, or with NVDEC. Frames of NVDEC are copied to
+// memory or kept on the GPU.
 #pragma once
 
 #include <memory>
@@ -11,38 +12,43 @@
 namespace weft::media {
 
 struct DecoderOptions {
-  int threads = 0;        // 0 chooses by the machine, at most 16
-  bool hardware = false;  // try NVDEC
+  int threads = 0;        // 0: chosen by the machine, at most 16
+  bool hardware = false;  // tries to use NVDEC
   int cuda_ordinal = -1;
   FrameFetch* fetch = nullptr;
-  bool keeps_frames = false;  // on the GPU, where `fetch` can
-  int reorder_frames = 0;     // at least so many
-  // One thread, and frames begin black: damaged packets then give the same frames every time. Several threads see more or less of each
-  // other's damage, and areas that are not decoded keep what lay in memory.
+  bool keeps_frames = false;  // keeps frames on the GPU if `fetch` can
+  int reorder_frames = 0;     // lower limit of the decoder's reordering delay, in frames
+  // Decodes with one thread, into frames initialised to black, so that damaged packets give the
+  // same frames in every run. With several threads, the effect of damage on other threads varies,
+  // and areas that are not decoded keep the memory's old content.
   bool careful = false;
 };
 
-// Used by one thread at a time.
+// Not thread-safe.
 class VideoDecoder {
  public:
-  // INVALID_ARGUMENT when FFmpeg has no decoder for the stream or it refuses the stream's header.
+  // Opens a decoder. INVALID_ARGUMENT if FFmpeg has no decoder for the stream or refuses the
+  // stream's header.
   static StatusOr<std::unique_ptr<VideoDecoder>> open(const AVStream& stream, const DecoderOptions& options);
   ~VideoDecoder();
 
-  // Both return FFmpeg's numbers. send(nullptr): nothing follows.
-  // What the decoder says about an excused packet is not counted.
+  // These return FFmpeg's error numbers. send(nullptr) ends the stream. Errors of an excused packet
+  // are not counted.
   int send(const AVPacket* packet, bool excused = false);
   int receive(AVFrame& frame);
   void reset();
-  // Of the frame that was received last, where it stays on the GPU (FrameFetch::keep): that frame has no samples. Null: it has.
+  // Returns the handle of the last received frame if the frame stays on the GPU and has no samples
+  // (FrameFetch::keep). Returns null for a frame with samples.
   std::shared_ptr<const void> take_kept() { return std::move(kept_); }
 
-  // Complaints of the decoder so far. Those about a packet are counted before any frame that may depend on it is received.
+  // Returns the number of errors that the decoder has logged. Errors of a packet are counted before
+  // any frame that may depend on the packet is received.
   int64_t errors() const { return counter_.errors; }
-  bool hardware() const { return hardware_frames_; }  // the last frame came from NVDEC
-  // NVDEC is asked to decode; the first frame says whether it does.
+  bool hardware() const { return hardware_frames_; }  // true if the last frame came from NVDEC
+  // Returns true if NVDEC was requested. hardware() is valid from the first frame on.
   bool asks_hardware() const { return device_frame_ != nullptr; }
-  const std::string& note() const { return note_; }  // why NVDEC was not used; "" if nobody asked
+  // reason for not using NVDEC; empty if NVDEC was not requested
+  const std::string& note() const { return note_; }
   int reorder_frames() const { return context_->has_b_frames; }
   const AVCodecContext& context() const { return *context_; }
 
@@ -56,9 +62,9 @@ class VideoDecoder {
   static int clear_buffer(AVCodecContext* context, AVFrame* frame, int flags);
 
   int64_t packets_sent_ = 0;
-  ErrorCounter counter_;  // outlives the context's threads
+  ErrorCounter counter_;  // declared before the context, so that it outlives its threads
   CodecPtr context_;
-  FramePtr device_frame_;  // where NVDEC's frames arrive; null without
+  FramePtr device_frame_;  // receives frames of NVDEC; null without NVDEC
   FrameFetch* fetch_ = nullptr;
   bool keeps_frames_ = false;
   std::shared_ptr<const void> kept_;

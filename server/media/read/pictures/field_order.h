@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which field of a frame comes first. The frame says it, or the container where frames of the codec are silent. The facts of a file and
-// every frame are asked here alone, so that a summary, a job and a preview agree.
+// Determines the first field of a frame. The frame's own flag is used, or the container's
+// declaration for codecs without flags in their frames. All code uses these functions, so that a
+// summary, a job and a preview agree.
 #pragma once
 
 #include "server/media/ffmpeg.h"
@@ -9,14 +10,15 @@ namespace weft::media {
 
 struct FrameFields {
   bool interlaced = false;
-  bool top_first = false;  // of an interlaced frame, or of one that repeats a field
+  bool top_first = false;  // valid for an interlaced frame and for a frame that repeats a field
 };
 
-// True: a frame of the codec that says "progressive" means it (MPEG-2, H.264). False: it may as well be silent (HuffYUV, raw frames),
-// and so are woven frames of HEVC, as FFmpeg does not read what they say.
-bool frames_tell_fields(AVCodecID codec);
+// Returns true if frames of the codec that are marked "progressive" are progressive (MPEG-2,
+// H.264). Returns false if the codec may omit the mark (HuffYUV, raw frames), and for HEVC, because
+// FFmpeg does not report its woven frames.
+bool frames_flag_fields(AVCodecID codec);
 
-// `parameters`: the container's, of the frame's stream.
+// `parameters` are those of the frame's stream in the container.
 FrameFields fields_of(const AVFrame& frame, const AVCodecParameters& parameters);
 ScanOrder order_of(const AVFrame& frame, const AVCodecParameters& parameters);
 

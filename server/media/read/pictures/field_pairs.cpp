@@ -15,7 +15,7 @@ namespace {
 
 bool is_top(const AVFrame& field) { return field.top_field_first != 0; }
 
-// Every second line of `frame`, from the first on or from the second.
+// Copies a field to every second line of `frame`, beginning with the first or the second line.
 void copy_lines(const AVFrame& field, bool to_top, AVFrame& frame) {
   uint8_t* target[AV_NUM_DATA_POINTERS] = {};
   int stride[AV_NUM_DATA_POINTERS] = {};
@@ -29,7 +29,8 @@ void copy_lines(const AVFrame& field, bool to_top, AVFrame& frame) {
                 field.height);
 }
 
-// Captions of both fields, one after the other; of other side data what only the second has.
+// Concatenates the captions of both fields; of other side data, adds the kinds that only the second
+// field has.
 bool add_side_data(const AVFrame& field, AVFrame& frame) {
   for (int i = 0; i < field.nb_side_data; i++) {
     const AVFrameSideData& data = *field.side_data[i];
@@ -48,7 +49,8 @@ bool add_side_data(const AVFrame& field, AVFrame& frame) {
 
 }  // namespace
 
-// Not where fields between them are lost.
+// Returns true if `second` completes the held field. Returns false if fields between them were
+// lost.
 bool FieldPairs::are_pair(const AVFrame& second) const {
   const AVFrame& first = *held_;
   if (first.width != second.width || first.height != second.height || first.format != second.format)
@@ -87,7 +89,8 @@ Status FieldPairs::give_held() {
 
 Status FieldPairs::finish() { return give_held(); }
 
-// `second` null: `first` is alone. A second field's frame begins before it.
+// Makes a frame of both fields, or of `first` only if `second` is null. A frame made of a second
+// field only begins one field earlier.
 Status FieldPairs::give(const AVFrame& first, const AVFrame* second) {
   Status no_memory = resource_exhausted("There is no memory for a frame of two fields.");
   FramePtr frame(av_frame_alloc());

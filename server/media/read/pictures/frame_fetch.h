@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How frames that NVDEC decoded leave its surfaces, for whoever plans the GPU's time. NVDEC is an engine of its own, and so are those
-// that copy; but every frame costs one launch between them, which others on the GPU feel: a program of its own by 0.4 ms.
+// Transfers NVDEC's frames from its surfaces under control of the GPU's scheduler. NVDEC and the
+// copy engines are separate units, but each frame needs one launch between them, which delays other
+// programs on the GPU by 0.4 ms.
 #pragma once
 
 #include <memory>
@@ -11,23 +12,27 @@
 
 namespace weft::media {
 
-// All but release() are called by the thread that decodes.
+// The decoding thread calls all functions but release().
 class FrameFetch {
  public:
   virtual ~FrameFetch() = default;
 
-  // A CUstream of the GPU's primary context: fetches are enqueued there, and nothing else.
+  // Returns a CUstream of the GPU's primary context, which is used only for transfers.
   virtual void* cuda_stream() const = 0;
-  // A fetch may be enqueued next. It can be held back until its turn; calls without enqueued() or keep() between them are one.
+  // Announces that a transfer may be enqueued next, so that it can be delayed until its turn.
+  // Repeated calls without enqueued() or keep() between them count as one.
   virtual void expect() = 0;
-  // It is enqueued, and the frame is copied to memory next. Returns once its turn has come.
+  // Called when the transfer is enqueued, before the frame is copied to host memory. Blocks until
+  // the transfer's turn.
   virtual void enqueued() = 0;
-  // It is enqueued. Copies the frame to memory of the GPU, where it stays as long as what is returned, and returns when that is done: the
-  // surface may go. Null: the frame is not kept, and enqueued() is called.
+  // Called when the transfer is enqueued. Copies the frame to device memory and returns a handle
+  // when the copy is done, so that the surface may be reused. The memory exists as long as the
+  // handle. Returns null if the frame is not kept; the decoder then calls enqueued().
   virtual std::shared_ptr<const void> keep(const Surface& surface) = 0;
-  // The samples of a frame that was kept, until the next call. Errors are the GPU's.
+  // Returns the samples of a kept frame, valid until the next call. Errors are those of the GPU.
   virtual StatusOr<PictureView> read(const void* kept) = 0;
-  // Any thread: what is held back goes on, as the decoder is about to wait for everything.
+  // Releases delayed work, because the decoder will wait for all of it. May be called by any
+  // thread.
   virtual void release() = 0;
 };
 

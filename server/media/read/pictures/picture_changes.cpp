@@ -12,20 +12,20 @@ namespace {
 
 constexpr size_t kMostTexts = 12;
 
-// Of the picture, width to height; 0/1: unknown.
-Ratio aspect_of(const PictureLook& look) {
-  const int64_t num = int64_t{look.width} * look.pixel_aspect.num;
-  const int64_t den = int64_t{look.height} * look.pixel_aspect.den;
+// Returns the picture's aspect ratio, width to height, or 0/1 if unknown.
+Ratio aspect_of(const PictureFormat& format) {
+  const int64_t num = int64_t{format.width} * format.pixel_aspect.num;
+  const int64_t den = int64_t{format.height} * format.pixel_aspect.den;
   const int64_t divisor = std::gcd(num, den);
   if (num <= 0 || divisor == 0) return {};
   return {int(num / divisor), int(den / divisor)};
 }
 
-std::string text_of_aspect(const PictureLook& look) {
-  const Ratio aspect = aspect_of(look);
+std::string text_of_aspect(const PictureFormat& format) {
+  const Ratio aspect = aspect_of(format);
   if (!aspect.known()) return "unknown";
-  return fmt::format("{}:{} (pixels {}:{})", aspect.num, aspect.den, look.pixel_aspect.num,
-                     look.pixel_aspect.den);
+  return fmt::format("{}:{} (pixels {}:{})", aspect.num, aspect.den, format.pixel_aspect.num,
+                     format.pixel_aspect.den);
 }
 
 std::string text_of(const Colour& colour) {
@@ -38,26 +38,27 @@ std::string text_of(const Colour& colour) {
 
 }  // namespace
 
-void PictureChanges::look(const PictureLook& look, int64_t index, double seconds) {
-  if (std::exchange(is_lost_, false)) first_ = now_ = look;
-  if (look == now_) return;
+void PictureChanges::observe(const PictureFormat& format, int64_t index, double seconds) {
+  if (std::exchange(is_lost_, false)) first_ = now_ = format;
+  if (format == now_) return;
   const auto add = [&](std::string what) {
     if (texts_.size() < kMostTexts)
       texts_.push_back(fmt::format("From frame {} ({:.3f} s) on {}", index, seconds, what));
     if (texts_.size() == kMostTexts - 1) texts_.push_back("More changes may follow; they are not listed.");
   };
-  const bool is_other_size = look.width != now_.width || look.height != now_.height;
-  if (is_other_size && splits_) first_ = now_ = look;  // whoever begins another output tells of it
+  const bool is_other_size = format.width != now_.width || format.height != now_.height;
+  // The consumer that begins another output reports the change.
+  if (is_other_size && splits_) first_ = now_ = format;
   if (is_other_size && !splits_)
-    add(fmt::format("pictures are {}x{}, before it {}x{}.", look.width, look.height, now_.width,
+    add(fmt::format("pictures are {}x{}, before it {}x{}.", format.width, format.height, now_.width,
                     now_.height));
-  if (aspect_of(look) != aspect_of(now_))
+  if (aspect_of(format) != aspect_of(now_))
     add(fmt::format("the picture's aspect is {}, before it {}; the output says the first for all, {}.",
-                    text_of_aspect(look), text_of_aspect(now_), text_of_aspect(first_)));
-  if (look.colour != now_.colour)
+                    text_of_aspect(format), text_of_aspect(now_), text_of_aspect(first_)));
+  if (format.colour != now_.colour)
     add(fmt::format("the colours are {}, before it {}; the output says those of the first frame for all.",
-                    text_of(look.colour), text_of(now_.colour)));
-  now_ = look;
+                    text_of(format.colour), text_of(now_.colour)));
+  now_ = format;
 }
 
 }  // namespace weft::media

@@ -9,10 +9,11 @@
 namespace weft::media {
 namespace {
 
-constexpr int kIdentity = 0, kUnspecified = 2, kCentre = 2;  // H.273's numbers; FFmpeg's of a chroma location
+// Matrix numbers of H.273, and FFmpeg's number of a chroma location.
+constexpr int kIdentity = 0, kUnspecified = 2, kCentre = 2;
 constexpr int kLinesOfHighDefinition = 720;
 
-// The weights of red and blue in luma: H.273, table 4.
+// The weights of red and blue in luma (H.273, table 4).
 struct Weights {
   double red = 0;
   double blue = 0;
@@ -43,14 +44,15 @@ float sample(const PictureView& picture, int plane, int x, int y) {
                                             : float(reinterpret_cast<const uint16_t*>(row)[x]);
 }
 
-// Where among the rows of the chroma plane the chroma of luma row y lies: two rows, and the part of the second.
+// Two samples or rows of chroma between which a luma position lies, and the weight of the second.
 struct Between {
   int first = 0;
   int second = 0;
   float part = 0;
 };
 
-// Rows `first + k * step` of a plane, k from 0 to count - 1, at the place k = position.
+// Returns the neighbours of `position`, which counts the rows `first + k * step` of a plane for k
+// from 0 to count - 1.
 Between between(double position, int first, int step, int count) {
   const double below = std::floor(position);
   const auto clamped = [&](double k) { return first + step * int(std::clamp(k, 0.0, double(count - 1))); };
@@ -59,18 +61,18 @@ Between between(double position, int first, int step, int count) {
 
 Between chroma_rows(const VideoFormat& format, int y, bool is_interlaced) {
   const int rows = format.plane_height(1);
-  const int shared = rows_of_chroma(format.chroma);  // luma rows of a chroma row
+  const int shared = rows_of_chroma(format.chroma);  // luma rows per chroma row
   if (shared == 1) return {y, y, 0};
   if (!is_interlaced || rows < 2 || shared > 2) return between((y - (shared - 1) / 2.0) / shared, 0, 1, rows);
-  // ISO/IEC 13818-2, 6.1.1.8: a field's chroma lies a quarter of its line below the top field's luma, three quarters
-  // in the bottom field.
+  // A field's chroma lies a quarter of a line of the field below the luma of the top field, and
+  // three quarters in the bottom field (ISO/IEC 13818-2, 6.1.1.8).
   const int field = y % 2;
-  const int line = y / 2;  // of its field
+  const int line = y / 2;  // line within its field
   const double down = field == 0 ? 0.25 : 0.75;
   return between((line - down) / 2, field, 2, (rows - field + 1) / 2);
 }
 
-// Sample: uint8_t or uint16_t.
+// Converts rows. Sample is uint8_t or uint16_t.
 template <class Sample>
 class RowConverter {
  public:
@@ -109,7 +111,7 @@ class RowConverter {
     }
   }
 
-  // The planes are green, blue and red themselves.
+  // Copies a row of a picture that stores green, blue and red in its planes.
   void copy(int y, Sample* rgb) const {
     for (int x = 0; x < picture_.format.width; x++, rgb += 3)
       for (const int plane : {0, 1, 2}) {
@@ -122,21 +124,21 @@ class RowConverter {
   static constexpr auto kWhite = float(std::numeric_limits<Sample>::max());
   static Sample rounded(float value) { return Sample(std::clamp(value + 0.5f, 0.0f, kWhite)); }
 
-  // A chroma row at each luma column, its middle taken away.
+  // Interpolates a chroma row to all luma columns and subtracts its neutral value.
   void spread(int plane, const Between& rows, std::vector<float>& result) const {
     const VideoFormat& format = picture_.format;
     const auto at = [&](int x) {
       const float first = sample(picture_, plane, x, rows.first);
       return first + rows.part * (sample(picture_, plane, x, rows.second) - first) - middle_;
     };
-    const int shared = columns_of_chroma(format.chroma);  // luma columns of a chroma sample
+    const int shared = columns_of_chroma(format.chroma);  // luma columns per chroma sample
     for (int x = 0; x < format.width; x++) {
       if (shared == 1) {
         result[size_t(x)] = at(x);
         continue;
       }
-      const double place = is_centred_ ? (x - (shared - 1) / 2.0) / shared : double(x) / shared;
-      const Between columns = between(place, 0, 1, format.plane_width(plane));
+      const double sample_x = is_centred_ ? (x - (shared - 1) / 2.0) / shared : double(x) / shared;
+      const Between columns = between(sample_x, 0, 1, format.plane_width(plane));
       const float left = at(columns.first);
       result[size_t(x)] = left + columns.part * (at(columns.second) - left);
     }
@@ -144,7 +146,7 @@ class RowConverter {
 
   const PictureView& picture_;
   const bool is_centred_;
-  std::vector<float> cb_, cr_;  // zero where there is no colour
+  std::vector<float> cb_, cr_;  // zero for gray
   float black_ = 0, luma_scale_ = 1, middle_ = 0;
   float red_of_cr_ = 0, green_of_cb_ = 0, green_of_cr_ = 0, blue_of_cb_ = 0;
 };

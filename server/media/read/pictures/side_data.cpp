@@ -14,7 +14,7 @@ namespace weft::media {
 
 namespace {
 
-// Carried by a way of its own, or true of the stream as it was encoded only.
+// Kinds that are carried separately, or describe only the encoded source stream.
 constexpr AVPacketSideDataType kOwnWays[] = {
     AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
     AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
@@ -50,12 +50,13 @@ constexpr InFrames kInFrames[] = {
     {AV_FRAME_DATA_S12M_TIMECODE, AV_PKT_DATA_S12M_TIMECODE},
 };
 
-// "rotation by 90 degrees clockwise (display matrix)"; "" for one that leaves the picture as it is.
+// Returns a name such as "rotation by 90 degrees clockwise (display matrix)", or an empty string if
+// the matrix does not change the picture.
 std::string name_of_matrix(const uint8_t* data, size_t size) {
   if (size < 9 * sizeof(int32_t)) return "";
   std::array<int32_t, 9> matrix{};
   std::copy_n(data, sizeof matrix, reinterpret_cast<uint8_t*>(matrix.data()));
-  const double angle = -av_display_rotation_get(matrix.data());  // clockwise, up to 180
+  const double angle = -av_display_rotation_get(matrix.data());  // degrees clockwise, -180 to 180
   const bool is_mirrored = double(matrix[0]) * matrix[4] - double(matrix[1]) * matrix[3] < 0;
   if (std::isnan(angle)) return "display matrix";
   if (is_mirrored) return "mirroring (display matrix)";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of the pictures apart from their samples: how they are to be turned, that they are two views or a sphere ...
+// Reads properties of the frames other than their samples: rotation, arrangement of two views,
+// projection of a sphere ...
 #pragma once
 
 #include <vector>
@@ -8,8 +9,9 @@
 
 namespace weft::media {
 
-// Of the stream, and of its first frame where the stream does not say the same. Left out is what describes the stream as it was
-// encoded, what decoding uses up, and what is carried by a way of its own: static HDR metadata, closed captions.
+// Returns the side data of the stream, and kinds of its first frame that the stream lacks. Excluded
+// are properties of the encoded stream, data consumed by decoding, and data carried separately:
+// static HDR metadata, closed captions.
 std::vector<SideData> side_data_of(const AVStream& stream, const AVFrame& frame);
 
 }  // namespace weft::media

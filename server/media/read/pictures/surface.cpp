@@ -13,15 +13,15 @@ std::optional<Surface> surface_of(const AVFrame& frame, AVPixelFormat stored) {
   surface.format = *format;
   surface.shift = descriptor->comp[0].shift;
   for (int plane = 0; plane < format->planes(); plane++) {
-    const AVComponentDescriptor& place = descriptor->comp[plane];
-    const int step = place.step / format->sample_bytes();
-    if (place.shift != surface.shift || place.step % format->sample_bytes() != 0) return std::nullopt;
+    const AVComponentDescriptor& component = descriptor->comp[plane];
+    const int step = component.step / format->sample_bytes();
+    if (component.shift != surface.shift || component.step % format->sample_bytes() != 0) return std::nullopt;
     if (plane == 0 && step != 1) return std::nullopt;
     if (plane == 2 && step != surface.chroma_step) return std::nullopt;
     if (plane > 0) surface.chroma_step = step;
     surface.plane[size_t(plane)] =
-        reinterpret_cast<uint64_t>(frame.data[place.plane]) + uint64_t(place.offset);
-    surface.stride_bytes[size_t(plane)] = frame.linesize[place.plane];
+        reinterpret_cast<uint64_t>(frame.data[component.plane]) + uint64_t(component.offset);
+    surface.stride_bytes[size_t(plane)] = frame.linesize[component.plane];
   }
   return surface;
 }

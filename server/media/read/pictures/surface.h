@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames in a GPU's memory as FFmpeg describes them, and as we do.
+// Converts FFmpeg's description of a frame in GPU memory to a Surface.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,8 @@
 
 namespace weft::media {
 
-// `frame` holds addresses of samples that are stored so. Nullopt where a Surface cannot say how they lie.
+// Returns the surface of `frame`, which holds addresses of samples of the format `stored`. Returns
+// nullopt if a Surface cannot describe their layout.
 std::optional<Surface> surface_of(const AVFrame& frame, AVPixelFormat stored);
 
 }  // namespace weft::media

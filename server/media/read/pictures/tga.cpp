@@ -22,13 +22,13 @@ namespace {
 
 constexpr size_t kTgaHeaderBytes = 18;
 constexpr int kColours = 2, kGray = 3, kRle = 8;  // image types
-constexpr int kMostRun = 128;                     // pixels of an RLE packet
-constexpr uint8_t kAlphaBits = 0x0f;              // of the descriptor
+constexpr int kMostRun = 128;                     // largest number of pixels in an RLE packet
+constexpr uint8_t kAlphaBits = 0x0f;              // bits of the descriptor that count alpha bits
 
 struct TgaHeader {
   TgaPicture picture{};
   int bytes_a_pixel = 0;
-  bool is_alpha_said = false;  // the header says how many bits of alpha there are
+  bool is_alpha_said = false;  // the file declares its alpha
 };
 
 StatusOr<TgaHeader> read_header(std::string_view bytes, const InputFile& file) {
@@ -70,7 +70,7 @@ StatusOr<TgaHeader> read_header(std::string_view bytes, const InputFile& file) {
   return header;
 }
 
-// Of a file of version 2.0, what it says behind the picture.
+// Reads the extension after the picture of a version 2.0 file.
 Status take_extension(const InputFile& file, TgaHeader& header) {
   ASSIGN_OR_RETURN(TgaExtension extension, read_tga_extension(file));
   TgaPicture& picture = header.picture;
@@ -107,7 +107,7 @@ StatusOr<FramePtr> decode(const InputFile& file, const std::string& bytes) {
   return frame;
 }
 
-// A row of FFmpeg's as red, green, blue and alpha.
+// Converts a row of FFmpeg's frame to red, green, blue and alpha.
 void to_rgba(const uint8_t* from, int width, int bytes_a_pixel, char* to) {
   for (int x = 0; x < width; x++, from += bytes_a_pixel, to += 4) {
     const bool is_gray = bytes_a_pixel == 1;
@@ -118,7 +118,8 @@ void to_rgba(const uint8_t* from, int width, int bytes_a_pixel, char* to) {
   }
 }
 
-// Some writers leave the alpha of colours without any at 0, and say nothing of it.
+// Makes alpha opaque if the file has none. Some writers of 32-bit files store 0 and do not declare
+// that alpha is unused.
 void settle_alpha(const TgaHeader& header, TgaPicture& picture) {
   if (header.is_alpha_said && picture.has_alpha) return;
   for (size_t i = 3; i < picture.rgba.size() && !header.is_alpha_said; i += 4)
@@ -168,7 +169,7 @@ StatusOr<TgaPicture> read_tga(const InputFile& file) {
   for (int y = 0; y < picture.height; y++) {
     to_rgba(frame->data[0] + ptrdiff_t(y) * frame->linesize[0], picture.width, header.bytes_a_pixel,
             picture.rgba.data() + size_t(y) * row_bytes);
-    piece_done();
+    chunk_done();
   }
   settle_alpha(header, picture);
   return picture;

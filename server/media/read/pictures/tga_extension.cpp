@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Truevision TGA 2.0, "Extension Area" and "TGA File Footer".
+// See Truevision TGA 2.0, "Extension Area" and "TGA File Footer".
 #include "server/media/read/pictures/tga_extension.h"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::string_view kFooterMark{"TRUEVISION-XFILE.\0", 18};
 constexpr size_t kFooterBytes = 26, kExtensionBytes = 495;
-constexpr size_t kDeveloperAt = 4;  // of the footer
+constexpr size_t kDeveloperAt = 4;  // offset in the footer
 constexpr size_t kAttributesAt = 494;
 
-// A part of the extension area that says something where it is not zero.
+// A field of the extension area that holds data if it is not zero or spaces.
 struct TgaField {
   size_t at, bytes;
   const char* name;
@@ -54,14 +54,14 @@ bool says_something(std::string_view area, const TgaField& field) {
 
 TgaExtension::Alpha alpha_of(uint8_t attributes) {
   switch (attributes) {
-    case 1:  // not defined, can be ignored
+    case 1:  // undefined data that may be ignored
       return TgaExtension::Alpha::kNone;
-    case 2:  // not defined, should be retained
+    case 2:  // undefined data that should be retained
     case 3:
       return TgaExtension::Alpha::kStraight;
     case 4:
       return TgaExtension::Alpha::kPremultiplied;
-    default:  // 0 too, which files with alpha have as well
+    default:  // includes 0 (no alpha), which files with alpha use too
       return TgaExtension::Alpha::kNotSaid;
   }
 }

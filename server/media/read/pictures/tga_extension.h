@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a TGA file of version 2.0 says behind its picture: its extension area, and its developer's.
+// Reads the data after the picture of a TGA 2.0 file: its extension area and its developer area.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace weft::media {
 
 struct TgaExtension {
   enum class Alpha { kNotSaid, kNone, kStraight, kPremultiplied } alpha = Alpha::kNotSaid;
-  std::vector<std::string> others{};  // "the author's name"
+  std::vector<std::string> others{};  // names of other data: "the author's name"
 };
 
-// Empty where the file has none, or where it lies outside the file.
+// Returns an empty extension if the file has none or it lies outside the file.
 StatusOr<TgaExtension> read_tga_extension(const InputFile& file);
 
 }  // namespace weft::media

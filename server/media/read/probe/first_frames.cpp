@@ -10,21 +10,21 @@ namespace weft::media {
 
 namespace {
 
-constexpr int kExaminedPackets = 1000;  // of the video, for a frame
+constexpr int kExaminedPackets = 1000;  // packets of the video that are searched for a frame
 
-// A rate is measured by so much of the stream.
+// Seconds of the stream from which a rate is measured.
 constexpr double kRateSeconds = 4;
 constexpr size_t kLeastTimes = 10, kMostTimes = 600;
 constexpr int64_t kRateBytes = 32 << 20;
-// Where more follow, packets that are shown between the last of these may be yet to come.
+// Number of last times that are dropped after a partial read: frames between them may follow.
 constexpr size_t kReorderedTimes = 16;
-// As many packets tell whether each is a frame.
+// Number of packets that are decoded to count their pictures.
 constexpr int64_t kCountedPackets = 40;
 
-// Where frames are missing it is longer by far.
+// A step of more than this multiple of the median is a gap of missing frames.
 constexpr int64_t kGapFactor = 4;
 
-// Between times, but for those across which something is missing.
+// Returns the mean step between times, without gaps.
 double mean_step(const std::vector<int64_t>& times) {
   std::vector<int64_t> steps;
   for (size_t i = 1; i < times.size(); i++) steps.push_back(times[i] - times[i - 1]);
@@ -44,7 +44,7 @@ StatusOr<FirstFrames> FirstFrames::open(Demuxer& demuxer) {
   return frames;
 }
 
-// The video's next packet; null at the end.
+// Reads the video's next packet; returns null at the end.
 StatusOr<PacketPtr> FirstFrames::read() {
   PacketPtr packet(av_packet_alloc());
   if (!packet)
@@ -100,7 +100,7 @@ Status FirstFrames::next_picture(AVFrame& picture) {
   }
 }
 
-// In order, each once: fields of a frame may share a time.
+// Returns the times sorted and without repetition, because fields of a frame may share a time.
 std::vector<int64_t> FirstFrames::times_shown() const {
   std::vector<int64_t> times = times_;
   std::ranges::sort(times);

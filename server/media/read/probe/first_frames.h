@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first frames of a stream, and how fast its packets follow each other: what probe() measures by.
+// Decodes the first frames of a stream and measures the interval of its packets, for probe().
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,23 @@ namespace weft::media {
 
 class FirstFrames {
  public:
-  // The demuxer stands at its start, and is read on.
+  // Begins at the start of the demuxer, which it reads from then on.
   static StatusOr<FirstFrames> open(Demuxer& demuxer);
 
-  // The next frame; OUT_OF_RANGE when none follows. Damage is passed over.
+  // Returns the next frame in `frame`, or OUT_OF_RANGE if there is none. Damaged packets are
+  // skipped.
   Status next(AVFrame& frame);
-  // The pictures are single fields; frames are woven of two.
+  // Returns true if the stream codes single fields, which are woven into frames.
   bool woven() const { return woven_; }
 
-  // Packets that have times, by the times when they are shown; nullopt: too few. Reads ahead; frames may follow.
+  // Returns the number of packets per second, from the times in the order of display; nullopt if
+  // too few packets have times. Reads packets ahead; next() may be called afterwards.
   StatusOr<std::optional<double>> packets_per_second();
-  // Of those packets: 1, or 1/2 where two make a picture. Decodes some of what was read ahead; no frame follows.
+  // Returns pictures per packet: 1, or 1/2 if two packets form a picture. Decodes the packets that
+  // were read ahead, so next() must not be called afterwards.
   double pictures_per_packet();
-  // The demuxer goes on where it began, where its format can; nothing follows.
+  // Moves the demuxer back to its start, if its format can seek. Nothing else may be called
+  // afterwards.
   void go_back();
 
  private:
@@ -42,11 +46,11 @@ class FirstFrames {
   std::unique_ptr<VideoDecoder> decoder_;
   FieldPairs pairs_;
   bool woven_ = false;
-  std::deque<PacketPtr> ahead_;  // read, not decoded
-  std::vector<int64_t> times_;   // of all that were read, in the stream's unit
+  std::deque<PacketPtr> ahead_;  // packets read but not decoded
+  std::vector<int64_t> times_;   // times of all packets read, in the stream's unit
   int64_t bytes_read_ = 0;
   bool has_ended_ = false;
-  int64_t packets_ = 0, pictures_ = 0;  // decoded; packets with times
+  int64_t packets_ = 0, pictures_ = 0;  // decoded packets that have times; decoded pictures
   int packets_left_ = 0;
   struct {
     int64_t position = -1, pts = 0, dts = 0;

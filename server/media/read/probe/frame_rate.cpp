@@ -7,15 +7,15 @@ namespace weft::media {
 
 namespace {
 
-// By as much may a rate differ from what is said of it: an average of frames that do not all last as long.
+// Relative tolerance between a rate and its declaration, because frames may have unequal durations.
 constexpr double kBelievedError = 0.05;
-// Of a measurement.
-constexpr double kMeasuredError = 0.0006;  // 24 and 23.976 a second differ by 0.001
+// Relative tolerance of a measurement.
+constexpr double kMeasuredError = 0.0006;  // 24 and 23.976 frames per second differ by 0.001
 constexpr int kMostNumerator = 100000;
 
 bool is_near(double rate, double other, double error) { return std::abs(rate - other) <= error * other; }
 
-// Of the index; nullopt: there is none.
+// Returns the rate by the stream's index, or nullopt without an index.
 std::optional<double> rate_of_index(const AVStream& stream) {
   if (stream.nb_frames < 2 || stream.duration <= 0) return std::nullopt;
   return double(stream.nb_frames) / (double(stream.duration) * av_q2d(stream.time_base));
@@ -32,7 +32,7 @@ Ratio usual_rate(double measured, double error) {
 
 StatusOr<Ratio> believable_rate(Demuxer& demuxer, FirstFrames& frames) {
   AVStream& stream = demuxer.video();
-  const int pictures = frames.woven() ? 2 : 1;  // of a frame
+  const int pictures = frames.woven() ? 2 : 1;  // packets of a frame
   const Ratio said =
       from_av(av_div_q(av_guess_frame_rate(&demuxer.context(), &stream, nullptr), {pictures, 1}));
   const auto is_said = [&](double rate) {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many frames a second a stream has. What a file says may be the rate of fields (Matroska's default duration), or that of players.
+// Determines a stream's frame rate. The rate that a file declares may be its field rate (Matroska's
+// default duration), or one for players only.
 #pragma once
 
 #include "server/media/read/probe/first_frames.h"
 
 namespace weft::media {
 
-// What the stream says, unless its index or its first packets' times belie it. `frames`: of the stream, used up. Errors are those of
-// reading.
+// Returns the declared rate, unless the stream's index or the times of its first packets contradict
+// it. Uses `frames`, from which no frame may be read afterwards. Errors are those of reading.
 StatusOr<Ratio> believable_rate(Demuxer& demuxer, FirstFrames& frames);
 
-// A rate that was measured, `error` its share that may be wrong: one in use that is as near, or as measured.
+// Returns the usual rate that is equal to the `measured` one within the relative error `error`, or
+// else the measured rate.
 Ratio usual_rate(double measured, double error);
 
 }  // namespace weft::media

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <chrono>
 
-#include "server/media/read/probe/facts.h"
+#include "server/media/read/probe/stream_info.h"
 
 namespace weft::media {
 
 namespace {
 
-constexpr int kDecodedPackets = 100;  // of a stream whose format is looked for
+constexpr int kDecodedPackets = 100;  // for a stream of unknown format
 
 bool knows_format(const AVCodecParameters& parameters) {
   return parameters.sample_rate > 0 && parameters.ch_layout.nb_channels > 0;
@@ -28,7 +28,7 @@ CodecPtr open_decoder(const AVStream& stream) {
 }  // namespace
 
 StreamWatch::StreamWatch(Demuxer& demuxer) : demuxer_(demuxer), known_(int(demuxer.context().nb_streams)) {
-  for (const StreamFacts& stream : other_streams(demuxer))
+  for (const StreamInfo& stream : other_streams(demuxer))
     if (stream.no_format) late_[stream.stream];
 }
 
@@ -62,13 +62,13 @@ void StreamWatch::find_format(AVStream& stream, Late& late, const AVPacket& pack
   if (late.packets_left == 0) late.decoder.reset();
 }
 
-std::vector<StreamFacts> StreamWatch::streams() const {
-  std::vector<StreamFacts> streams = other_streams(demuxer_);
-  std::erase_if(streams, [&](const StreamFacts& each) {
+std::vector<StreamInfo> StreamWatch::streams() const {
+  std::vector<StreamInfo> streams = other_streams(demuxer_);
+  std::erase_if(streams, [&](const StreamInfo& each) {
     const auto late = late_.find(each.stream);
     return each.stream >= known_ && (late == late_.end() || late->second.packets == 0);
   });
-  for (StreamFacts& each : streams) {
+  for (StreamInfo& each : streams) {
     const auto late = late_.find(each.stream);
     if (late == late_.end()) continue;
     each.packets = late->second.packets;
@@ -82,8 +82,8 @@ std::vector<StreamFacts> StreamWatch::streams() const {
   return streams;
 }
 
-StatusOr<std::vector<StreamFacts>> streams_of_whole_file(Demuxer& demuxer,
-                                                         const std::function<Status()>& alive) {
+StatusOr<std::vector<StreamInfo>> streams_of_whole_file(Demuxer& demuxer,
+                                                        const std::function<Status()>& alive) {
   StreamWatch watch(demuxer);
   const PacketPtr packet(av_packet_alloc());
   if (!packet) return resource_exhausted("There is no memory to read the input ({}).", demuxer.file().name());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that begin late: a file is open, its streams are known, and while it is read another one begins. A broadcast gets a
-// second language for an hour; sound is announced and its first packet comes after a minute.
+// Finds streams that begin late: they appear, or their first packet appears, after the start of the
+// file. For example, a broadcast has a second language for an hour, or declared audio begins after
+// a minute.
 #pragma once
 
 #include <cstdint>
@@ -12,37 +13,39 @@
 
 namespace weft::media {
 
-// Used by one thread at a time.
+// Not thread-safe.
 class StreamWatch {
  public:
-  // A demuxer that was just opened; it outlives the watch.
+  // `demuxer` must be newly opened, and must outlive this object.
   explicit StreamWatch(Demuxer& demuxer);
 
-  // Whether a stream can begin late at all.
+  // Returns true if any stream can begin late.
   bool expects_any() const;
   bool is_late(int stream) const;
-  // Takes the next packet of a late stream. Packets of sound are decoded until rate and channels are known, and the demuxer's
-  // stream gets them.
+  // Registers the next packet of a late stream. Packets of audio are decoded until rate and
+  // channels are known, and these are set in the demuxer's stream.
   void see(const AVPacket& packet);
-  // other_streams() without those that began late and have no packet; the packets of late streams are counted.
-  std::vector<StreamFacts> streams() const;
+  // Returns other_streams() with the number of packets of late streams. Streams that appeared late
+  // and have no packet are excluded.
+  std::vector<StreamInfo> streams() const;
 
  private:
   struct Late {
     int64_t packets = 0;
-    int64_t begin = AV_NOPTS_VALUE;  // in the stream's unit
-    CodecPtr decoder{};              // until the format is known
-    int packets_left = 0;            // that may be decoded for it
+    int64_t begin = AV_NOPTS_VALUE;  // first time, in the stream's unit
+    CodecPtr decoder{};              // used until the format is known
+    int packets_left = 0;            // number of packets that may still be decoded for the format
   };
   void find_format(AVStream& stream, Late& late, const AVPacket& packet);
 
   Demuxer& demuxer_;
-  int known_;                 // streams at the start
-  std::map<int, Late> late_;  // by stream
+  int known_;                 // number of streams at the start
+  std::map<int, Late> late_;  // key: index of the stream
 };
 
-// Reads all packets of the file. `alive` is called now and then; its error ends the search. DATA_LOSS when the disk fails.
-StatusOr<std::vector<StreamFacts>> streams_of_whole_file(Demuxer& demuxer,
-                                                         const std::function<Status()>& alive);
+// Reads all packets of the file. `alive` is called repeatedly; its error ends the call. DATA_LOSS
+// on an error of the disk.
+StatusOr<std::vector<StreamInfo>> streams_of_whole_file(Demuxer& demuxer,
+                                                        const std::function<Status()>& alive);
 
 }  // namespace weft::media

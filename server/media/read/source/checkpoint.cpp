@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SourceCheckpoint as bytes and back.
+// Converts SourceCheckpoint to bytes and back.
 #include "server/media/bytes.h"
 #include "server/media/frame_hash.h"
 #include "server/media/read/source/video_source.h"

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going back to a checkpoint gives the very same frames, for these reasons: an anchor is an undamaged packet from whose time on the codec
-// promises right frames (random_access.h). Decoding begins at the second newest one before the checkpoint, thus a whole group of pictures
-// earlier than need be, with the state of time repair and reordering that the first run had. Then the frames just before the checkpoint
-// must come out with the same times, from the same bytes of the file, with the same samples. If anything differs, the file is
-// decoded from its start, which repeats the first run; the same comparison then tells whether it is the same file.
+// Resuming at a checkpoint reproduces the same frames for these reasons. An anchor is an undamaged
+// packet from which the codec guarantees correct frames (random_access.h). Decoding begins at the
+// second newest anchor before the checkpoint, a whole group of pictures earlier than necessary,
+// with the first run's state of time repair and reordering. The frames just before the checkpoint
+// must then have the same times, offsets in the file and samples. If they differ, the file is
+// decoded from its start, which repeats the first run; the same comparison then verifies that it is
+// the same file.
 //
-// Going to a frame (skip_to) begins at an anchor too; the frames just before it must come out at the times that were counted, one by one.
+// skip_to() begins at an anchor too; each of the frames just before its target must have the
+// counted time.
 #include "server/media/read/source/ffmpeg_source.h"
 
 #include <algorithm>
@@ -18,12 +21,13 @@ namespace weft::media {
 
 namespace {
 
-constexpr int kMaxWarmUpFrames = 5000;  // decoded after an anchor in search of the checkpoint
+// limit on the frames decoded after an anchor to reach the checkpoint
+constexpr int kMaxWarmUpFrames = 5000;
 
 }  // namespace
 
 Status FfmpegSource::start(Mode mode, int reorder_frames) {
-  ASSIGN_OR_RETURN(stream_, PictureStream::open(file_, options_, facts_.video,
+  ASSIGN_OR_RETURN(stream_, PictureStream::open(file_, options_, info_.video,
                                                 {.mode = mode, .reorder_frames = reorder_frames}, history_));
   history_.clear();
   maker_.start();
@@ -49,9 +53,10 @@ StatusOr<std::optional<SourceFrame>> FfmpegSource::next_in_mode() {
     RETURN_IF_ERROR(open_phase());
     decoded = stream_->next(next_index());
   }
-  // The first damaged packet of a careful stream tells where its phase is to begin.
+  // In careful mode the phase starts at phase_anchor(): the second newest anchor before the first
+  // damaged packet, or the start of the file if there is none.
   if (!phase_is_set_ && stream_->first_damage() && !settling_) {
-    RETURN_IF_ERROR(restart_phase(place(), phase_anchor()));
+    RETURN_IF_ERROR(restart_phase(progress(), phase_anchor()));
     decoded = stream_->next(next_index());
   }
   RETURN_IF_ERROR(decoded.status());
@@ -64,28 +69,28 @@ StatusOr<std::optional<SourceFrame>> FfmpegSource::next_in_mode() {
   return data_loss("The input ({}) ends without a frame that can be decoded.", file_->name());
 }
 
-// For a stream that can be decoded from any anchor.
-SourceCheckpoint FfmpegSource::place() const {
+// Returns a checkpoint as for a stream in fast mode, with all anchors.
+SourceCheckpoint FfmpegSource::progress() const {
   SourceCheckpoint checkpoint;
   checkpoint.next_index = next_index();
-  checkpoint.last_pts = maker_.place().last_pts;
+  checkpoint.last_pts = maker_.progress().last_pts;
   checkpoint.file_bytes = file_->bytes();
   checkpoint.hardware = hardware();
   checkpoint.reorder_frames = stream_->decoder().reorder_frames();
   checkpoint.corrupt_packets = counters().corrupt_packets;
-  checkpoint.repaired_timestamps = maker_.place().repaired_timestamps;
+  checkpoint.repaired_timestamps = maker_.progress().repaired_timestamps;
   history_.fill(checkpoint);
   return checkpoint;
 }
 
-// Where the phase of a careful stream begins.
+// Returns the anchor at which the phase of a careful stream begins.
 std::optional<SourceCheckpoint::Anchor> FfmpegSource::phase_anchor() const {
   if (phase_is_set_ || !stream_->first_damage()) return phase_anchor_;
   return stream_->first_damage()->anchor;
 }
 
 SourceCheckpoint FfmpegSource::checkpoint() const {
-  SourceCheckpoint checkpoint = place();
+  SourceCheckpoint checkpoint = progress();
   if (stream_->mode() == Mode::kFast || !stream_->damage_seen()) return checkpoint;
   checkpoint.careful = true;
   checkpoint.anchors.clear();
@@ -110,22 +115,22 @@ StatusOr<bool> FfmpegSource::go_from_anchor(const SourceCheckpoint& checkpoint) 
   return false;
 }
 
-// False when the frames are other ones, or too few.
+// Decodes from the start. Returns false if the frames differ or the file ends earlier.
 StatusOr<bool> FfmpegSource::go_from_start(const SourceCheckpoint& checkpoint) {
   while (next_index() < checkpoint.next_index) {
     ASSIGN_OR_RETURN(const auto frame, next());
     if (!frame) return false;
     frames_skipped_++;
   }
-  return maker_.place().last_pts == checkpoint.last_pts && history_.matches(checkpoint);
+  return maker_.progress().last_pts == checkpoint.last_pts && history_.matches(checkpoint);
 }
 
-// False when the frames there are other ones; or when damage was seen on the way and decoding was fast, so that they are
-// what they are by chance.
+// Moves to the checkpoint. Returns false if the frames there differ, or if damage was found in fast
+// mode, so that the frames are not reproducible.
 StatusOr<bool> FfmpegSource::go_to(const SourceCheckpoint& checkpoint, Way way, Mode mode) {
-  // From the start on as the first run was: nothing known of the reordering.
+  // From the start, the decoder begins without known reordering, like the first run.
   RETURN_IF_ERROR(start(mode, way == Way::kAnchor ? checkpoint.reorder_frames : 0));
-  // A phase's checkpoint names where the phase begins.
+  // A checkpoint in a phase names the start of the phase.
   phase_is_set_ = checkpoint.careful;
   if (checkpoint.careful && way == Way::kAnchor && !checkpoint.anchors.empty())
     phase_anchor_ = checkpoint.anchors.front();
@@ -136,11 +141,12 @@ StatusOr<bool> FfmpegSource::go_to(const SourceCheckpoint& checkpoint, Way way, 
   return *found && (stream_->mode() == Mode::kCareful || !stream_->damage_seen() || hardware());
 }
 
-// Damage was seen while decoding fast. The frames given so far are right.
+// Begins a careful phase after damage was detected in fast mode. The frames returned so far are
+// correct.
 Status FfmpegSource::open_phase() {
-  const SourceCheckpoint here = place();
+  const SourceCheckpoint here = progress();
   const int64_t skipped = frames_skipped_;
-  // A single anchor before here may be the first of the file; then the phase begins with the file.
+  // With a single anchor, which may be the first of the file, the phase begins with the file.
   bool found = false;
   if (here.anchors.size() == kKeptAnchors) {
     ASSIGN_OR_RETURN(found, go_to(here, Way::kAnchor, Mode::kCareful));
@@ -163,7 +169,7 @@ Status FfmpegSource::frame_not_found(const SourceCheckpoint& here) const {
                    here.next_index);
 }
 
-// Decodes carefully from where the phase begins.
+// Decodes carefully from the start of the phase.
 Status FfmpegSource::restart_phase(const SourceCheckpoint& here, const std::optional<Anchor>& anchor) {
   SourceCheckpoint phase = here;
   phase.careful = true;
@@ -183,9 +189,9 @@ Status FfmpegSource::restart_phase(const SourceCheckpoint& here, const std::opti
   return ok_status();
 }
 
-// Fast again, unless there is new damage just ahead: then the phase goes on.
+// Returns to fast mode. If there is damage just ahead, the careful phase continues.
 Status FfmpegSource::close_phase() {
-  const SourceCheckpoint here = place();
+  const SourceCheckpoint here = progress();
   const SourceCheckpoint in_phase = checkpoint();
   const int64_t skipped = frames_skipped_;
   const int64_t before = std::exchange(damaged_before_, here.corrupt_packets);
@@ -237,7 +243,7 @@ Status FfmpegSource::resume(const SourceCheckpoint& checkpoint) {
 }
 
 StatusOr<std::optional<FrameTimes>> FfmpegSource::frame_times(const FrameLimit& limit) {
-  return read_frame_times(file_, options_, facts_.video, limit);
+  return read_frame_times(file_, options_, info_.video, limit);
 }
 
 StatusOr<bool> FfmpegSource::skip_to(int64_t index, const FrameTimes& times) {
@@ -264,7 +270,7 @@ StatusOr<bool> FfmpegSource::skip_to(int64_t index, const FrameTimes& times) {
 StatusOr<bool> FfmpegSource::go_on_to(int64_t index, const FrameTimes& times, const Anchor& anchor) {
   if (!stream_->seek(anchor)) return false;
   int64_t expected = index - int64_t(kSeenFrames);
-  bool is_on_the_way = false;  // the frames that are checked have begun
+  bool is_on_the_way = false;  // the first of the compared frames was reached
   while (expected < index) {
     const auto frame = next();
     frames_skipped_++;
@@ -286,18 +292,16 @@ std::vector<std::string> FfmpegSource::notes() const {
   if (!stream_->decoder().note().empty()) notes.push_back(stream_->decoder().note());
   if (hardware()) notes.push_back("NVDEC decodes.");
   for (std::string& note : maker_.notes()) notes.push_back(std::move(note));
-  if (const int64_t damaged = counters().corrupt_packets; damaged > 0)
-    notes.push_back(fmt::format("Damage was concealed (packets: {}).", damaged));
   if (const int64_t repaired = counters().repaired_timestamps; repaired > 0)
     notes.push_back(fmt::format("Missing or falling timestamps were repaired (frames: {}).", repaired));
   return notes;
 }
 
 StatusOr<std::unique_ptr<VideoSource>> VideoSource::open(InputFilePtr file, const SourceOptions& options) {
-  ASSIGN_OR_RETURN(MediaFacts facts, probe(file, options.programme));
+  ASSIGN_OR_RETURN(MediaInfo info, probe(file, options.programme));
   SourceOptions possible = options;
-  possible.hardware = options.hardware && !facts.video.woven;  // fields on a GPU are not woven
-  auto source = std::make_unique<FfmpegSource>(std::move(file), possible, std::move(facts));
+  possible.hardware = options.hardware && !info.video.woven;  // fields on a GPU are not woven
+  auto source = std::make_unique<FfmpegSource>(std::move(file), possible, std::move(info));
   RETURN_IF_ERROR(source->start(FfmpegSource::Mode::kFast, 0));
   return source;
 }

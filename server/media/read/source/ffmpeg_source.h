@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// VideoSource by FFmpeg: decodes fast while a file is intact and carefully near damage, and goes to places in the middle. PictureStream
-// decodes, FrameMaker makes frames, SeekHistory keeps the parts of checkpoints.
+// Implements VideoSource with FFmpeg: decodes fast while a file is intact and carefully near
+// damage, and moves to positions in the middle. PictureStream decodes, FrameMaker makes frames,
+// SeekHistory keeps the data of checkpoints.
 #pragma once
 
 #include <memory>
@@ -16,50 +17,52 @@
 
 namespace weft::media {
 
-// Whatever is intact decodes to the same frames with any number of threads and from any anchor. Damage does not: threads see
-// more or less of each other's losses, and decoders fill holes with what they remember. So the source decodes fast until the
-// decoder first complains. Then it opens a careful phase: it goes back to the second newest anchor before the damage, always
-// the same one, and decodes with one thread until the stream has been intact for a while. A checkpoint within a phase is
-// reached again from that anchor. When the source noticed the damage is a matter of chance; what the frames are is not.
+// Undamaged data decodes to the same frames with any number of threads and from any anchor. Damaged
+// data does not: the effect of damage on other threads varies, and decoders fill missing areas from
+// their memory. The source therefore decodes fast until the decoder first reports an error, and
+// then begins a careful phase. It returns to the second newest anchor before the damage, which is
+// the same in every run, and decodes with one thread until the stream has been intact for a while.
+// A checkpoint within a phase is reached again from that anchor. The time at which the source
+// detects the damage varies; the frames do not.
 //
-// That holds for damage that the demuxer or the decoder notices. FFmpeg does not notice all bits that changed within
-// a packet (HEVC's areas that no block covers, a slice of H.264 that is missing): such pictures may show the damage otherwise after
-// a resume.
+// This covers damage that the demuxer or the decoder detects. FFmpeg does not detect all changed
+// bits within a packet (areas of HEVC without a block, a missing slice of H.264): such frames may
+// differ after a resume.
 class FfmpegSource final : public VideoSource {
  public:
   using Mode = PictureStream::Mode;
 
-  FfmpegSource(InputFilePtr file, const SourceOptions& options, MediaFacts facts)
-      : file_(std::move(file)), options_(options), facts_(std::move(facts)) {}
+  FfmpegSource(InputFilePtr file, const SourceOptions& options, MediaInfo info)
+      : file_(std::move(file)), options_(options), info_(std::move(info)) {}
 
-  // Opens demuxer and decoder at the start of the file, and forgets all counts and kept frames.
+  // Opens demuxer and decoder at the start of the file, and clears all counts and kept frames.
   Status start(Mode mode, int reorder_frames);
 
-  const MediaFacts& facts() const override { return facts_; }
+  const MediaInfo& info() const override { return info_; }
   StatusOr<std::optional<SourceFrame>> next() override;
   SourceCheckpoint checkpoint() const override;
   Status resume(const SourceCheckpoint& checkpoint) override;
   StatusOr<std::optional<FrameTimes>> frame_times(const FrameLimit& limit) override;
   StatusOr<bool> skip_to(int64_t index, const FrameTimes& times) override;
   SourceCounters counters() const override {
-    return {maker_.place().next_index, damaged_before_ + stream_->damaged_packets(),
-            maker_.place().repaired_timestamps};
+    return {maker_.progress().next_index, damaged_before_ + stream_->damaged_packets(),
+            maker_.progress().repaired_timestamps};
   }
   bool hardware() const override { return stream_->decoder().hardware(); }
   bool asks_hardware() const override { return stream_->decoder().asks_hardware(); }
   int64_t frames_skipped() const override { return frames_skipped_; }
   std::string shortage() const override { return stream_->demuxer().shortage(); }
   std::vector<std::string> notes() const override;
-  const PictureLook& look() const override { return maker_.changes().now(); }
+  const PictureFormat& format() const override { return maker_.changes().now(); }
   const std::vector<std::string>& changes() const override { return maker_.changes().texts(); }
 
  private:
   using Anchor = SourceCheckpoint::Anchor;
   enum class Way { kAnchor, kStart };
 
-  int64_t next_index() const { return maker_.place().next_index; }
+  int64_t next_index() const { return maker_.progress().next_index; }
   StatusOr<std::optional<SourceFrame>> next_in_mode();
-  SourceCheckpoint place() const;
+  SourceCheckpoint progress() const;
   std::optional<Anchor> phase_anchor() const;
 
   Status open_phase();
@@ -76,15 +79,16 @@ class FfmpegSource final : public VideoSource {
 
   InputFilePtr file_;
   SourceOptions options_;
-  MediaFacts facts_;
+  MediaInfo info_;
   SeekHistory history_{options_.fetch};
-  FrameMaker maker_{options_, facts_};
+  FrameMaker maker_{options_, info_};
   std::unique_ptr<PictureStream> stream_;
   Status failure_ = ok_status();
-  bool settling_ = false;               // on the way to a place: the mode stays
-  bool phase_is_set_ = false;           // the stream started where its phase begins
-  std::optional<Anchor> phase_anchor_;  // there; nullopt: at the start of the file
-  int64_t damaged_before_ = 0;          // packets in all that lies before where the stream started
+  // the source moves to a position, and the mode must not change
+  bool settling_ = false;
+  bool phase_is_set_ = false;           // the stream began at the start of its careful phase
+  std::optional<Anchor> phase_anchor_;  // start of the phase; nullopt: start of the file
+  int64_t damaged_before_ = 0;          // damaged packets before the stream's start
   int64_t frames_skipped_ = 0;
   std::vector<std::string> notes_;
 };

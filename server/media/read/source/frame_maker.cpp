@@ -8,7 +8,7 @@
 #include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
 #include "server/media/read/pictures/field_order.h"
-#include "server/media/read/probe/facts.h"
+#include "server/media/read/probe/stream_info.h"
 
 namespace weft::media {
 
@@ -23,57 +23,59 @@ Status no_memory_for_frame(const PictureStream& stream) {
 }  // namespace
 
 void FrameMaker::start() {
-  place_ = {};
-  const VideoFacts& video = facts_.video;
+  progress_ = {};
+  const VideoInfo& video = info_.video;
   changes_.start({video.format.width, video.format.height, video.sample_aspect_ratio, video.colour},
                  options_.on_size_change == OnSizeChange::kSplits);
 }
 
-void FrameMaker::skip_to(const Place& place) {
-  place_ = place;
+void FrameMaker::skip_to(const Progress& progress) {
+  progress_ = progress;
   changes_.forget();
 }
 
 int64_t FrameMaker::duration_of(const AVFrame& picture) const {
-  const Ratio rate = facts_.video.frame_rate;
-  if (picture.pkt_duration > 0) return picture.pkt_duration;  // Demuxer has checked it
+  const Ratio rate = info_.video.frame_rate;
+  if (picture.pkt_duration > 0) return picture.pkt_duration;  // Demuxer has limited it
   if (!rate.known()) return 1;
-  return std::max<int64_t>(1, av_rescale_q(1, {rate.den, rate.num}, to_av(facts_.video.time_base)));
+  return std::max<int64_t>(1, av_rescale_q(1, {rate.den, rate.num}, to_av(info_.video.time_base)));
 }
 
-// The frame's time after repair: one frame later where it is missing, half a frame later where it does not rise. The first follows the
-// programme's clock.
-int64_t FrameMaker::place_in_time(int64_t raw, int64_t first_clock, int64_t duration) {
-  if (place_.next_index == 0) return raw != AV_NOPTS_VALUE ? raw : first_clock;
-  if (raw != AV_NOPTS_VALUE && raw > place_.last_pts) return raw;
-  place_.repaired_timestamps++;
-  return place_.last_pts + (raw == AV_NOPTS_VALUE ? duration : std::max<int64_t>(1, duration / 2));
+// Returns the frame's time after repair: a missing time becomes one frame after the previous, one
+// that does not increase half a frame after. The first frame without a time gets the programme's
+// clock.
+int64_t FrameMaker::time_of(int64_t raw, int64_t first_clock, int64_t duration) {
+  if (progress_.next_index == 0) return raw != AV_NOPTS_VALUE ? raw : first_clock;
+  if (raw != AV_NOPTS_VALUE && raw > progress_.last_pts) return raw;
+  progress_.repaired_timestamps++;
+  return progress_.last_pts + (raw == AV_NOPTS_VALUE ? duration : std::max<int64_t>(1, duration / 2));
 }
 
-// As players show it.
+// Returns the time as players show it.
 double FrameMaker::seconds_of(int64_t pts) const {
-  return double(pts) * facts_.video.time_base.value() - std::chrono::duration<double>(facts_.start).count();
+  return double(pts) * info_.video.time_base.value() - std::chrono::duration<double>(info_.start).count();
 }
 
-// Of another format than the first frame's.
+// Returns an error if the frame's format differs from the first frame's, unless only the size
+// differs and that is allowed.
 Status FrameMaker::check_format(const VideoFormat& format, int64_t pts) const {
-  const VideoFormat& expected = facts_.video.format;
+  const VideoFormat& expected = info_.video.format;
   const bool is_size_alone = format.chroma == expected.chroma && format.bit_depth == expected.bit_depth;
   if (is_size_alone && options_.on_size_change != OnSizeChange::kFails) return ok_status();
   return invalid_argument(
       "The video changes from {}x{} {} to {}x{} {} at frame {} ({:.3f} s); cut the file there and submit the "
       "pieces{}.",
       expected.width, expected.height, describe(expected), format.width, format.height, describe(format),
-      place_.next_index, seconds_of(pts),
+      progress_.next_index, seconds_of(pts),
       is_size_alone ? ", or choose what becomes of later pictures (on_size_change scale, split)" : "");
 }
 
-void FrameMaker::look_for_changes(PictureStream& stream, int64_t pts, bool settling) {
+void FrameMaker::detect_changes(PictureStream& stream, int64_t pts, bool settling) {
   AVFrame& picture = stream.picture();
-  const PictureLook look{picture.width, picture.height, aspect_of(stream.demuxer(), picture),
-                         colour_of(picture)};
-  if (settling) return changes_.pass(look);
-  changes_.look(look, place_.next_index, seconds_of(pts));
+  const PictureFormat format{picture.width, picture.height, aspect_of(stream.demuxer(), picture),
+                             colour_of(picture)};
+  if (settling) return changes_.pass(format);
+  changes_.observe(format, progress_.next_index, seconds_of(pts));
 }
 
 StatusOr<FrameMaker::Made> FrameMaker::make(PictureStream& stream, bool settling) {
@@ -83,16 +85,16 @@ StatusOr<FrameMaker::Made> FrameMaker::make(PictureStream& stream, bool settling
   Made made;
   SourceFrame& frame = made.frame;
   frame.picture.format = format;
-  frame.index = place_.next_index;
+  frame.index = progress_.next_index;
   made.pts = picture.pts != AV_NOPTS_VALUE ? picture.pts : picture.pkt_dts;
   made.position = picture.pkt_pos;
   frame.duration = duration_of(picture);
-  frame.pts = place_in_time(made.pts, stream.first_clock(), frame.duration);
-  if (format != facts_.video.format) RETURN_IF_ERROR(check_format(format, frame.pts));
-  look_for_changes(stream, frame.pts, settling);
-  const int64_t gap = av_rescale_q(kDiscontinuitySeconds, {1, 1}, to_av(facts_.video.time_base));
+  frame.pts = time_of(made.pts, stream.first_clock(), frame.duration);
+  if (format != info_.video.format) RETURN_IF_ERROR(check_format(format, frame.pts));
+  detect_changes(stream, frame.pts, settling);
+  const int64_t gap = av_rescale_q(kDiscontinuitySeconds, {1, 1}, to_av(info_.video.time_base));
   frame.discontinuity =
-      (place_.next_index > 0 && frame.pts - place_.last_pts > gap) || stream.has_jumped(frame.pts);
+      (progress_.next_index > 0 && frame.pts - progress_.last_pts > gap) || stream.has_jumped(frame.pts);
   if (frame.discontinuity) stream.forget_jump();
   const FrameFields fields = fields_of(picture, *stream.demuxer().video().codecpar);
   frame.interlaced = fields.interlaced;
@@ -104,17 +106,17 @@ StatusOr<FrameMaker::Made> FrameMaker::make(PictureStream& stream, bool settling
     frame.captions.assign(reinterpret_cast<const char*>(captions->data), captions->size);
 
   if (dynamic_hdr_.empty()) dynamic_hdr_ = dynamic_hdr_of(picture);
-  if (stream.was_alone() && !settling && lone_fields_++ == 0) first_lone_ = place_.next_index;
+  if (stream.was_alone() && !settling && lone_fields_++ == 0) first_lone_ = progress_.next_index;
   RETURN_IF_ERROR(hold_samples(stream, frame));
-  place_.next_index++;
-  place_.last_pts = frame.pts;
+  progress_.next_index++;
+  progress_.last_pts = frame.pts;
   return made;
 }
 
-// Lets `result` own the samples of the picture, as planes, or where they are on the GPU.
+// Makes `result` own the samples of the picture, in planes or on the GPU.
 Status FrameMaker::hold_samples(PictureStream& stream, SourceFrame& result) {
   result.kept = stream.decoder().take_kept();
-  if (stream.decoder().hardware()) (result.kept != nullptr ? frames_kept_ : frames_fetched_)++;
+  if (result.kept != nullptr) keeps_frames_ = true;
   if (result.kept != nullptr) return ok_status();
   AVFrame& picture = stream.picture();
   if (!is_planar(AVPixelFormat(picture.format))) return repack(stream, result);
@@ -129,7 +131,7 @@ Status FrameMaker::hold_samples(PictureStream& stream, SourceFrame& result) {
   return ok_status();
 }
 
-// Into planes of a buffer of the pool.
+// Copies the samples into planes of a buffer from the pool.
 Status FrameMaker::repack(PictureStream& stream, SourceFrame& result) {
   const PackedLayout layout = layout_planes(result.picture.format);
   if (!repacked_ || repacked_bytes_ != layout.bytes)
@@ -149,14 +151,11 @@ Status FrameMaker::repack(PictureStream& stream, SourceFrame& result) {
 
 std::vector<std::string> FrameMaker::notes() const {
   std::vector<std::string> notes;
-  if (frames_kept_ > 0)
-    notes.push_back(
-        fmt::format("Frames stay on the GPU from the decoder to the filter ({}; through memory: {}).",
-                    frames_kept_, frames_fetched_));
-  if (facts_.video.repacked)
+  if (keeps_frames_) notes.push_back("Frames stay on the GPU from the decoder to the filter.");
+  if (info_.video.repacked)
     notes.push_back(fmt::format("The samples are stored as {}; they are repacked without change.",
-                                facts_.video.pixel_format));
-  if (facts_.video.woven)
+                                info_.video.pixel_format));
+  if (info_.video.woven)
     notes.push_back(
         "The stream codes each field as a picture; two are woven to a frame, and the CPU decodes.");
   if (lone_fields_ > 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes decoded pictures frames of a source: numbers them, repairs their times, checks their format, reports changes, and holds their samples.
+// Makes frames of decoded pictures: numbers them, repairs their times, checks their format, reports
+// changes, and owns their samples.
 #pragma once
 
 #include <cstdint>
@@ -13,58 +14,60 @@
 
 namespace weft::media {
 
-// Used by one thread at a time.
+// Not thread-safe.
 class FrameMaker {
  public:
-  // A place between two frames.
-  struct Place {
+  // A position between two frames.
+  struct Progress {
     int64_t next_index = 0;
-    int64_t last_pts = 0;  // of the frame before
+    int64_t last_pts = 0;  // time of the previous frame
     int64_t repaired_timestamps = 0;
   };
   struct Made {
     SourceFrame frame;
-    int64_t pts = 0;        // as decoded
-    int64_t position = -1;  // of its packet in the file
+    int64_t pts = 0;        // time of the picture as decoded
+    int64_t position = -1;  // offset of the frame's packet in the file
   };
 
-  // Both outlive it.
-  FrameMaker(const SourceOptions& options, const MediaFacts& facts) : options_(options), facts_(facts) {}
+  // `options` and `info` must outlive this object.
+  FrameMaker(const SourceOptions& options, const MediaInfo& info) : options_(options), info_(info) {}
 
-  // Begins with frame 0. The results of notes() and changes() stay.
+  // Begins with frame 0. The results of notes() and changes() are kept.
   void start();
-  // Goes on at a place that frames made before led to (settling).
-  void go_on(const Place& place) { place_ = place; }
-  // Goes on at a place that follows none of the frames made before.
-  void skip_to(const Place& place);
+  // Continues at a position that was reached by decoding frames before it (settling).
+  void go_on(const Progress& progress) { progress_ = progress; }
+  // Continues at a position that does not follow the previous frames.
+  void skip_to(const Progress& progress);
 
-  // Makes the picture that the stream decoded last the next frame, and takes its samples. `settling`: the frame is on the way to a place, and
-  // nothing is reported. INVALID_ARGUMENT: another format than the first frame's. RESOURCE_EXHAUSTED: no memory.
+  // Makes the next frame from the picture that the stream decoded last, and takes over its samples.
+  // `settling`: the source moves to a position, so nothing is reported. INVALID_ARGUMENT: a format
+  // other than the first frame's. RESOURCE_EXHAUSTED: no memory.
   StatusOr<Made> make(PictureStream& stream, bool settling);
 
-  const Place& place() const { return place_; }
+  const Progress& progress() const { return progress_; }
   const PictureChanges& changes() const { return changes_; }
-  // Sentences about how frames came to be.
+  // Returns sentences about the making of frames.
   std::vector<std::string> notes() const;
 
  private:
-  int64_t place_in_time(int64_t raw, int64_t first_clock, int64_t duration);
+  int64_t time_of(int64_t raw, int64_t first_clock, int64_t duration);
   int64_t duration_of(const AVFrame& picture) const;
   double seconds_of(int64_t pts) const;
   Status check_format(const VideoFormat& format, int64_t pts) const;
-  void look_for_changes(PictureStream& stream, int64_t pts, bool settling);
+  void detect_changes(PictureStream& stream, int64_t pts, bool settling);
   Status hold_samples(PictureStream& stream, SourceFrame& result);
   Status repack(PictureStream& stream, SourceFrame& result);
 
   const SourceOptions& options_;
-  const MediaFacts& facts_;
-  Place place_;
+  const MediaInfo& info_;
+  Progress progress_;
   PictureChanges changes_;
   BufferPoolPtr repacked_;
-  size_t repacked_bytes_ = 0;                     // of a buffer of it
-  int64_t lone_fields_ = 0, first_lone_ = 0;      // frames that are made of one; the first one's index
-  int64_t frames_kept_ = 0, frames_fetched_ = 0;  // of NVDEC's, on the GPU and in memory
-  std::string_view dynamic_hdr_;                  // of a frame so far
+  size_t repacked_bytes_ = 0;  // size of a buffer of repacked_
+  // number of frames made of one field; index of the first
+  int64_t lone_fields_ = 0, first_lone_ = 0;
+  bool keeps_frames_ = false;     // whether a frame of NVDEC stayed on the GPU
+  std::string_view dynamic_hdr_;  // name of the first dynamic HDR metadata found
 };
 
 }  // namespace weft::media

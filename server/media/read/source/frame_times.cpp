@@ -11,19 +11,20 @@ namespace weft::media {
 
 namespace {
 
-// Packets between a frame's and that of one shown before it; of H.264 and HEVC at most 16.
+// Limit on the packets between a frame's packet and the packet of a frame shown earlier; H.264 and
+// HEVC allow 16.
 constexpr int64_t kMostReordered = 64;
 
 }  // namespace
 
 StatusOr<std::optional<FrameTimes>> read_frame_times(const InputFilePtr& file, const SourceOptions& options,
-                                                     const VideoFacts& video, const FrameLimit& limit) {
-  if (video.woven) return std::nullopt;  // which packets are a frame only their pictures tell
+                                                     const VideoInfo& video, const FrameLimit& limit) {
+  if (video.woven) return std::nullopt;  // only decoding shows the packets that form a frame
   ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file, options.programme));
   const PacketPtr packet(av_packet_alloc());
   if (!packet) return resource_exhausted("There is no memory to read the input ({}).", file->name());
   FrameTimes times;
-  int64_t behind = 0;  // packets from the first on that is no longer wanted
+  int64_t behind = 0;  // packets since the first one beyond the limit
   while (behind < kMostReordered) {
     if (options.alive) RETURN_IF_ERROR(options.alive());
     ASSIGN_OR_RETURN(const bool more, demuxer->read(*packet));

@@ -9,7 +9,8 @@ namespace weft::media {
 
 namespace {
 
-// Decoding is fast again after this number of frames without damage, and this number of anchors among them.
+// Decoding is fast again after this number of frames without damage, with at least kIntactAnchors
+// anchors among them.
 constexpr int64_t kIntactFrames = 250;
 constexpr size_t kIntactAnchors = 4;
 
@@ -21,7 +22,7 @@ bool is_corrupt(const AVFrame& frame) {
 
 StatusOr<std::unique_ptr<PictureStream>> PictureStream::open(const InputFilePtr& file,
                                                              const SourceOptions& options,
-                                                             const VideoFacts& video, const Start& start,
+                                                             const VideoInfo& video, const Start& start,
                                                              SeekHistory& history) {
   std::unique_ptr<PictureStream> stream(new PictureStream(options, video, start.mode, history));
   ASSIGN_OR_RETURN(stream->demuxer_, Demuxer::open(file, options.programme));
@@ -64,11 +65,11 @@ StatusOr<bool> PictureStream::next(int64_t index) {
   return true;
 }
 
-// Into picture_, as it is coded; false at the end.
+// Decodes the next coded picture into picture_. Returns false at the end.
 StatusOr<bool> PictureStream::decode() {
   while (true) {
     const int received = decoder_->receive(*picture_);
-    look_for_damage(received);
+    detect_damage(received);
     if (received >= 0) {
       packets_without_picture_ = 0;
       return true;
@@ -84,7 +85,7 @@ StatusOr<bool> PictureStream::decode() {
   }
 }
 
-// Gives the decoder the next packet of the video.
+// Sends the next packet of the video to the decoder.
 Status PictureStream::feed() {
   while (true) {
     ASSIGN_OR_RETURN(const bool more, demuxer_->read(*packet_));
@@ -110,7 +111,7 @@ Status PictureStream::send_packet() {
   damage_.is_in_packet = false;
   if ((packet_->flags & AV_PKT_FLAG_CORRUPT) != 0) note_damage();
   const int sent = decoder_->send(packet_.get(), is_leading_packet());
-  look_for_damage(sent);
+  detect_damage(sent);
   if (sent == AVERROR(ENOMEM)) return no_memory_for("decoding", demuxer_->file().name());
   return ok_status();
 }
@@ -135,7 +136,8 @@ void PictureStream::note_anchor() {
   history_.add(anchor_at(*packet_, *demuxer_));
 }
 
-// They stand between the packet at which decoding began and the next that is shown after it.
+// Returns true for packets between the start of decoding and the first packet that is shown after
+// it. Their pictures are shown before the start.
 bool PictureStream::is_leading_packet() {
   if (!leading_may_follow_) return false;
   const bool leading = packet_->pts != AV_NOPTS_VALUE && packet_->pts < *leading_before_;
@@ -149,15 +151,16 @@ void PictureStream::note_damage() {
   damage_.anchors_since = 0;
   if (damage_.is_in_packet) return;
   damage_.is_in_packet = true;
-  if (mode_ == Mode::kFast && !decoder_->hardware()) return;  // will be counted when it is decoded carefully
+  // It is counted when its packets are decoded carefully.
+  if (mode_ == Mode::kFast && !decoder_->hardware()) return;
   damage_.packets++;
   if (packet_is_anchor_) history_.drop_anchor();
   packet_is_anchor_ = false;
   if (mode_ == Mode::kCareful && !damage_.first) damage_.first = FirstDamage{history_.phase_anchor()};
 }
 
-// After a call of the decoder, which returned `result`.
-void PictureStream::look_for_damage(int result) {
+// Detects damage after a call of the decoder that returned `result`.
+void PictureStream::detect_damage(int result) {
   const bool failed = result < 0 && result != AVERROR(EAGAIN) && result != AVERROR_EOF;
   const bool complained = decoder_->errors() != damage_.errors;
   const bool leading = result >= 0 && leading_before_ && picture_->pts < *leading_before_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes the pictures of a video in the order they are shown, from the start of the file or from an anchor on. Notes anchors as their
-// packets pass, and notices damage.
+// Decodes the pictures of a video in the order of display, from the start of the file or from an
+// anchor. Registers the anchors among its packets, and detects damage.
 #pragma once
 
 #include <cstdint>
@@ -16,51 +16,58 @@
 
 namespace weft::media {
 
-// The decoder concealed damage in it.
+// Returns true if the decoder concealed damage in the frame.
 bool is_corrupt(const AVFrame& frame);
 
-// Used by one thread at a time.
+// Not thread-safe.
 class PictureStream {
  public:
-  // kCareful: one thread decodes, so that damage has the same effect on the pictures every time.
+  // kCareful decodes with one thread, so that damage has the same effect on the pictures in every
+  // run.
   enum class Mode { kFast, kCareful };
   struct Start {
     Mode mode = Mode::kFast;
-    int reorder_frames = 0;  // as an earlier decoder had found
+    int reorder_frames = 0;  // reordering that an earlier decoder found
   };
-  // The first damaged packet of a careful stream, as the place where decoding carefully is to begin. Nullopt: the start of the file.
+  // The anchor for careful decoding before the first damaged packet of a careful stream. Nullopt:
+  // the start of the file.
   struct FirstDamage {
     std::optional<SourceCheckpoint::Anchor> anchor{};
   };
 
-  // Opens demuxer and decoder at the start of the file. `options`, `video` and `history` outlive the stream.
+  // Opens demuxer and decoder at the start of the file. `options`, `video` and `history` must
+  // outlive the stream.
   static StatusOr<std::unique_ptr<PictureStream>> open(const InputFilePtr& file, const SourceOptions& options,
-                                                       const VideoFacts& video, const Start& start,
+                                                       const VideoInfo& video, const Start& start,
                                                        SeekHistory& history);
 
-  // Goes to an anchor, before the first next(). False: the format cannot.
+  // Moves to an anchor. Must be called before the first next(). Returns false if the format cannot
+  // seek.
   bool seek(const SourceCheckpoint::Anchor& anchor);
-  // Decodes the next picture into picture(), woven of two fields where the stream codes them apart; false at the end. `index`: of the frame
-  // that it becomes. DATA_LOSS when too many packets in a row give none.
+  // Decodes the next picture into picture(). Two fields that are coded separately are woven.
+  // Returns false at the end. `index` is the number of the resulting frame. DATA_LOSS after too
+  // many consecutive packets without a frame.
   StatusOr<bool> next(int64_t index);
   AVFrame& picture() { return *picture_; }
-  // Tells whether the picture was woven of a single field.
+  // Returns true if the picture was woven of a single field.
   bool was_alone() const { return video_.woven && pairs_.was_alone(); }
 
   // Returns the programme's clock at the video's first packet, in the video's unit.
   int64_t first_clock() const { return first_clock_.value_or(0); }
-  // Tells whether the video's clock has jumped at or before this time.
+  // Returns true if the video's clock has jumped at or before this time.
   bool has_jumped(int64_t pts) const { return jump_pts_ && pts >= *jump_pts_; }
   void forget_jump() { jump_pts_.reset(); }
 
   Mode mode() const { return mode_; }
   bool damage_seen() const { return damage_.is_seen; }
-  // Returns the number of damaged packets. A fast stream in software counts none: they are decoded carefully again.
+  // Returns the number of damaged packets. A fast stream without NVDEC returns 0, because its
+  // damaged packets are decoded again carefully.
   int64_t damaged_packets() const { return damage_.packets; }
   const std::optional<FirstDamage>& first_damage() const { return damage_.first; }
-  // Tells whether the stream has been intact long enough, before the frame `index`, to be decoded fast.
+  // Returns true if the stream has been intact long enough before the frame `index` to be decoded
+  // fast.
   bool intact_for_long(int64_t index) const;
-  // Counts the intact time from this frame on.
+  // Counts the intact frames from this frame on.
   void count_intact_from(int64_t index) { damage_.last_index = index; }
 
   const Demuxer& demuxer() const { return *demuxer_; }
@@ -70,15 +77,15 @@ class PictureStream {
  private:
   struct Damage {
     bool is_seen = false;
-    bool is_in_packet = false;  // the packet sent last
-    int64_t errors = 0;         // of the decoder, so far
-    int64_t last_index = 0;     // index_ then
+    bool is_in_packet = false;  // the packet sent last is damaged
+    int64_t errors = 0;         // number of the decoder's errors so far
+    int64_t last_index = 0;     // value of index_ at the last damage
     size_t anchors_since = 0;
     int64_t packets = 0;
     std::optional<FirstDamage> first{};
   };
 
-  PictureStream(const SourceOptions& options, const VideoFacts& video, Mode mode, SeekHistory& history)
+  PictureStream(const SourceOptions& options, const VideoInfo& video, Mode mode, SeekHistory& history)
       : options_(options), video_(video), mode_(mode), history_(history) {}
   StatusOr<bool> decode();
   Status feed();
@@ -87,10 +94,10 @@ class PictureStream {
   void note_anchor();
   bool is_leading_packet();
   void note_damage();
-  void look_for_damage(int result);
+  void detect_damage(int result);
 
   const SourceOptions& options_;
-  const VideoFacts& video_;
+  const VideoInfo& video_;
   const Mode mode_;
   SeekHistory& history_;
   std::unique_ptr<Demuxer> demuxer_;
@@ -99,18 +106,20 @@ class PictureStream {
   FramePtr picture_;
   FieldPairs pairs_;
   SequenceChange sequence_;
-  bool drains_ = false;  // before packet_
+  bool drains_ = false;  // the decoder is drained before packet_ is sent
 
-  int64_t index_ = 0;  // of the frame that the next picture becomes
+  int64_t index_ = 0;  // number of the frame that is decoded
   int packets_without_picture_ = 0;
   std::optional<int64_t> first_clock_;
-  std::optional<int64_t> jump_pts_;  // the clock jumped at this time; the first frame from there on tells
+  // time of the clock's last jump, until a frame at or after it reports the jump
+  std::optional<int64_t> jump_pts_;
   bool waits_for_random_access_ = false;
-  // After a start in the middle: pictures shown before this time refer to frames that were not decoded, and are dropped.
+  // After a start in the middle, pictures shown before this time refer to frames that were not
+  // decoded. They are dropped.
   std::optional<int64_t> leading_before_;
   bool leading_may_follow_ = false;
 
-  bool packet_is_anchor_ = false;  // the packet sent last
+  bool packet_is_anchor_ = false;  // the packet sent last is an anchor
   Damage damage_;
 };
 

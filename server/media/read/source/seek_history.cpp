@@ -21,7 +21,7 @@ void SeekHistory::clear() {
 
 void SeekHistory::add(Anchor anchor) {
   anchors_.push_back(std::move(anchor));
-  // Kept: those that a checkpoint after the frames seen so far could use, and all newer ones.
+  // Keeps the anchors that a checkpoint after the frames seen so far can use, and all newer ones.
   while (anchors_.size() > kKeptAnchors && !frames_.empty() &&
          anchors_[kKeptAnchors].pts <= frames_.front().pts)
     anchors_.pop_front();
@@ -32,7 +32,8 @@ void SeekHistory::add(const SourceFrame& frame, int64_t pts, int64_t position) {
   frames_.push_back({.frame = frame, .pts = pts, .position = position});
 }
 
-// Of a frame that the GPU does not give back: one that matches nothing. A job that comes back to it starts over.
+// Returns the hash of a frame. For a frame on the GPU that cannot be read it is 0, which matches no
+// frame: a job that resumes there starts over.
 uint64_t SeekHistory::hash_of(const SourceFrame& frame) const {
   if (frame.kept == nullptr) return hash_picture(frame.picture);
   const StatusOr<PictureView> picture = fetch_->read(frame.kept.get());

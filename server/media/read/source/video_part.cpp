@@ -41,37 +41,39 @@ VideoPart::VideoPart(std::unique_ptr<VideoSource> source, const SourceOptions& o
   if (bounds.to) to_ = edge_of(*bounds.to);
 }
 
-// Times become the first pts that is not before them: frames' pts are whole numbers.
+// Converts a time to the first pts at or after it, because pts are integers.
 VideoPart::Edge VideoPart::edge_of(const PartEdge& edge) const {
   if (const auto* index = std::get_if<int64_t>(&edge)) return {true, *index};
-  const MediaFacts& facts = source_->facts();
-  const AVRational unit = to_av(facts.video.time_base);
-  const int64_t start = av_rescale_q(facts.start.count(), kNanoseconds, unit);
-  const Duration place = std::min<Duration>(std::get<Duration>(edge), kLatestTime);
-  return {false, start + av_rescale_q_rnd(place.count(), kNanoseconds, unit, AV_ROUND_UP)};
+  const MediaInfo& info = source_->info();
+  const AVRational unit = to_av(info.video.time_base);
+  const int64_t start = av_rescale_q(info.start.count(), kNanoseconds, unit);
+  const Duration position = std::min<Duration>(std::get<Duration>(edge), kLatestTime);
+  return {false, start + av_rescale_q_rnd(position.count(), kNanoseconds, unit, AV_ROUND_UP)};
 }
 
 Duration VideoPart::time_of(int64_t pts) const {
-  const MediaFacts& facts = source_->facts();
-  return Duration(av_rescale_q(pts, to_av(facts.video.time_base), kNanoseconds)) - facts.start;
+  const MediaInfo& info = source_->info();
+  return Duration(av_rescale_q(pts, to_av(info.video.time_base), kNanoseconds)) - info.start;
 }
 
-// `frames`: of the whole video; `end`: of its last, in the video's unit.
+// Returns the error for a part after the end. `frames` is the number of frames in the video, `end`
+// the end of the last one in the video's unit.
 Status VideoPart::nothing_left(int64_t frames, int64_t end) const {
   return behind_the_end(*bounds_.from, frames, time_of(end));
 }
 
-// False, at the start of the file: frames have to be decoded to be counted. OUT_OF_RANGE as begin().
+// Moves to the part's first frame. Returns false, at the start of the file, if frames must be
+// decoded to be counted. OUT_OF_RANGE as begin().
 StatusOr<bool> VideoPart::skip() {
   FrameLimit limit;
-  (from_->is_frame ? limit.frames : limit.pts) = from_->place + (from_->is_frame ? 1 : 0);
+  (from_->is_frame ? limit.frames : limit.pts) = from_->position + (from_->is_frame ? 1 : 0);
   ASSIGN_OR_RETURN(const auto times, source_->frame_times(limit));
   if (!times) return false;
   const auto frames = int64_t(times->pts.size());
   if (frames == 0) return false;
   const int64_t index = from_->is_frame
-                            ? from_->place
-                            : std::ranges::lower_bound(times->pts, from_->place) - times->pts.begin();
+                            ? from_->position
+                            : std::ranges::lower_bound(times->pts, from_->position) - times->pts.begin();
   if (index < frames) return source_->skip_to(index, *times);
   const int64_t last = times->pts.back();
   const int64_t length = frames > 1 ? last - times->pts[size_t(frames) - 2] : 0;
@@ -116,33 +118,54 @@ Status VideoPart::resume(const SourceCheckpoint& checkpoint, const PartStart& st
   return ok_status();
 }
 
+StatusOr<std::optional<FrameTimes>> VideoPart::frame_times() {
+  FrameLimit limit;
+  if (to_) (to_->is_frame ? limit.frames : limit.pts) = to_->position;
+  return source_->frame_times(limit);
+}
+
+int64_t VideoPart::frames_of(const FrameTimes& times, const PartStart& start) const {
+  auto end = int64_t(times.pts.size());
+  if (to_ && to_->is_frame) end = std::min(end, to_->position);
+  if (to_ && !to_->is_frame) end = std::ranges::lower_bound(times.pts, to_->position) - times.pts.begin();
+  return std::max<int64_t>(end - start.index, 0);
+}
+
+StatusOr<bool> VideoPart::go_to(int64_t index, const FrameTimes& times, const PartStart& start) {
+  ASSIGN_OR_RETURN(const bool found, source_->skip_to(index, times));
+  if (!found) return false;
+  start_ = start;
+  next_index_ = index;
+  return true;
+}
+
 StatusOr<std::optional<SourceFrame>> VideoPart::next() {
   std::optional<SourceFrame> frame = std::exchange(first_, std::nullopt);
-  has_ended_ = has_ended_ || (to_ && to_->is_frame && next_index_ >= to_->place);
+  has_ended_ = has_ended_ || (to_ && to_->is_frame && next_index_ >= to_->position);
   if (has_ended_) return std::optional<SourceFrame>();
   if (!frame) {
     ASSIGN_OR_RETURN(frame, source_->next());
   }
   if (!frame) return frame;
-  has_ended_ = (to_ && to_->is_reached(frame->index, frame->pts)) || ends_piece(*frame);
+  has_ended_ = (to_ && to_->is_reached(frame->index, frame->pts)) || ends_output_part(*frame);
   if (has_ended_) return std::optional<SourceFrame>();
   next_index_ = frame->index + 1;
   end_of_last_ = frame->pts + frame->duration;
   frame->index -= start_.index;
-  if (frame->index == 0) frame->discontinuity = false;  // a clip's first frame follows nothing
+  if (frame->index == 0) frame->discontinuity = false;  // no frame of the clip precedes it
   return frame;
 }
 
-bool VideoPart::ends_piece(const SourceFrame& frame) {
+bool VideoPart::ends_output_part(const SourceFrame& frame) {
   const VideoFormat& format = frame.picture.format;
   if (!bounds_.size || PictureSize{format.width, format.height} == *bounds_.size) return false;
-  next_piece_ = {frame.index, frame.pts, source_->look()};
+  next_output_part_ = {frame.index, frame.pts, source_->format()};
   return true;
 }
 
 std::optional<int64_t> VideoPart::end_pts() const {
-  if (next_piece_) return next_piece_->pts;
-  if (to_ && !to_->is_frame) return to_->place;
+  if (next_output_part_) return next_output_part_->pts;
+  if (to_ && !to_->is_frame) return to_->position;
   return has_ended_ ? std::optional(end_of_last_) : std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames of a file, one after another, as planes in memory; and the way back to a place in the middle
-// that gives the very same frames.
+// Decodes the frames of a file in order, as planes in memory, and returns to a checkpoint in the
+// middle, from which the same frames follow.
 //
 //   ASSIGN_OR_RETURN(auto source, VideoSource::open(file, {}));
 //   while (true) {
@@ -10,9 +10,9 @@
 //     if (frame->index + 1 == boundary) journal(source->checkpoint());   // before the next next()
 //   }
 //
-// and after a crash, on a source freshly opened with checkpoint.hardware:
+// After a crash, on a newly opened source with checkpoint.hardware:
 //
-//   RETURN_IF_ERROR(source->resume(checkpoint));           // next() gives frame checkpoint.next_index
+//   RETURN_IF_ERROR(source->resume(checkpoint));  // next() returns frame checkpoint.next_index
 #pragma once
 
 #include <cstdint>
@@ -27,151 +27,164 @@
 #include "base/status.h"
 #include "server/media/file.h"
 #include "server/media/frame_hash.h"
-#include "server/media/media_facts.h"
+#include "server/media/media_info.h"
 #include "server/media/read/pictures/frame_fetch.h"
 #include "server/media/read/pictures/picture_changes.h"
 
 namespace weft::media {
 
-// Of the pictures, within a video.
+// The treatment of a change of the frame size within a video.
 enum class OnSizeChange {
-  kFails,   // it ends the stream with an error
-  kPasses,  // frames come as they are, for one output
-  kSplits,  // frames come as they are, for an output of each size
+  kFails,   // the stream ends with an error
+  kPasses,  // frames are returned with their sizes, for one output
+  kSplits,  // frames are returned with their sizes, for one output of each size
 };
 
 struct SourceOptions {
-  int programme = 0;      // whose video is taken; 0: of the one with the largest picture
-  int threads = 0;        // that decode; 0 chooses by the machine (at most 16)
-  bool hardware = true;   // decode with NVDEC where there is one that knows the format
-  int cuda_ordinal = -1;  // which GPU's NVDEC; -1: the driver's first
-  FrameFetch* fetch =
-      nullptr;  // plans how NVDEC's frames come off that GPU; outlives the source; null: as they come
-  // Frames stay on that GPU where `fetch` keeps them (FrameFetch::keep). False: all come to memory.
+  int programme = 0;      // number of the program; 0: the one with the largest picture
+  int threads = 0;        // decoding threads; 0: chosen by the machine (at most 16)
+  bool hardware = true;   // decodes with NVDEC if it is available and supports the format
+  int cuda_ordinal = -1;  // GPU for NVDEC; -1: the driver's first
+  // schedules the transfer of NVDEC's frames from that GPU; must outlive the source; null: no
+  // schedule
+  FrameFetch* fetch = nullptr;
+  // keeps frames on that GPU if `fetch` can (FrameFetch::keep); false: all frames are copied to
+  // memory
   bool keeps_frames = true;
   OnSizeChange on_size_change = OnSizeChange::kFails;
-  int max_bad_packets = 1000;  // so many packets in a row that give no frame end the stream with DATA_LOSS
-  // Called for each frame that is decoded only to find a place (resume, damage), which may take minutes. Its error
-  // ends the call that waits.
+  // number of consecutive packets without a frame that ends the stream with DATA_LOSS
+  int max_bad_packets = 1000;
+  // Called for each frame that is decoded only to reach a position (resume, damage), which may take
+  // minutes. Its error ends the call in progress.
   std::function<Status()> alive = nullptr;
 };
 
-// A decoded frame. The samples live as long as `owner` or a copy of it does; nobody writes to them. With SourceOptions::fetch they may
-// be on the GPU instead.
+// A decoded frame. The samples exist as long as `owner` or a copy of it, and are never changed.
+// With SourceOptions::fetch they may be on the GPU instead.
 struct SourceFrame {
   PictureView picture{};
-  int64_t index = 0;     // 0, 1, 2 ... in the order they are shown
-  int64_t pts = 0;       // in facts().video.time_base; strictly rising
-  int64_t duration = 0;  // in the same unit, at least 1: what the stream says, else one frame of its rate
+  int64_t index = 0;  // 0, 1, 2 ... in the order of display
+  int64_t pts = 0;    // time in the unit info().video.time_base; strictly increasing
+  // in the same unit, at least 1: the stream's value, or else one frame at its rate
+  int64_t duration = 0;
   bool interlaced = false;
-  bool top_field_first = false;  // of an interlaced frame
-  bool repeats_field = false;    // soft telecine: a field of it is to be shown again
+  bool top_field_first = false;  // valid for an interlaced frame
+  bool repeats_field = false;    // soft telecine: one of its fields is to be shown again
   bool key = false;
-  bool corrupt = false;        // the decoder concealed damage in it
-  bool discontinuity = false;  // time jumped (more than 10 s, or back) before this frame
-  std::string
-      captions{};  // closed captions that came with it (ATSC A/53 part 4: three bytes each); mostly none
+  bool corrupt = false;        // the decoder concealed damage in the frame
+  bool discontinuity = false;  // the time jumped before this frame (more than 10 s, or back)
+  // closed captions of the frame (ATSC A/53 part 4: three bytes each); usually empty
+  std::string captions{};
   std::shared_ptr<const void> owner{};
-  std::shared_ptr<const void> kept{};  // what FrameFetch::keep() gave: the picture has a format and no planes
+  // handle from FrameFetch::keep(); `picture` then has a format and no planes
+  std::shared_ptr<const void> kept{};
 };
-// Frames that were given and that the source itself still holds.
+// Number of returned frames that the source itself still holds.
 inline constexpr size_t kSeenFrames = 4;
 
-// A place between two frames, as plain data. serialise() and parse_checkpoint() turn it into bytes and back.
+// A position between two frames, as plain data. serialise() and parse_checkpoint() convert it to
+// bytes and back.
 struct SourceCheckpoint {
-  // A place in the file where decoding can begin and gives right frames from its pts on.
+  // A position in the file where decoding can begin; frames from its pts on are correct.
   struct Anchor {
-    int64_t position = -1;  // byte in the file
+    int64_t position = -1;  // offset in the file
     int64_t pts = 0;
     int64_t dts = 0;
-    std::vector<int64_t> clock{};  // state of the time repair there
+    std::vector<int64_t> clock{};  // state of the time repair at the anchor
   };
-  // A frame just before the place.
+  // A frame just before the checkpoint.
   struct Seen {
-    int64_t pts = 0;        // as decoded
-    int64_t position = -1;  // byte of its packet in the file; -1 unknown
-    uint64_t hash = 0;      // hash_picture
+    int64_t pts = 0;        // decoded time
+    int64_t position = -1;  // offset of the frame's packet in the file; -1: unknown
+    uint64_t hash = 0;      // hash_picture() of the frame
   };
-  int64_t next_index = 0;  // the frame that next() gives
-  int64_t last_pts = 0;    // of frame next_index - 1, as given
+  int64_t next_index = 0;  // index of the next frame
+  int64_t last_pts = 0;    // time of frame next_index - 1, after repair
   int64_t file_bytes = 0;
-  bool careful = false;           // damage was near: one thread decoded
-  bool hardware = false;          // which decoder gave the frames: theirs may differ
-  int reorder_frames = 0;         // what the decoder had learnt of the stream's reordering
+  bool careful = false;           // one thread decoded, because of damage nearby
+  bool hardware = false;          // NVDEC decoded; frames of the CPU's decoder may differ
+  int reorder_frames = 0;         // the decoder's estimate of the stream's reordering
   std::vector<Anchor> anchors{};  // newest last
-  std::vector<Seen> seen{};       // the last frames, in order
-  int64_t corrupt_packets = 0;    // the counters so far
+  std::vector<Seen> seen{};       // the last frames before the checkpoint, in order
+  int64_t corrupt_packets = 0;    // counters at the checkpoint
   int64_t repaired_timestamps = 0;
 };
 std::string serialise(const SourceCheckpoint& checkpoint);
-StatusOr<SourceCheckpoint> parse_checkpoint(std::string_view bytes);  // DATA_LOSS
+StatusOr<SourceCheckpoint> parse_checkpoint(std::string_view bytes);  // DATA_LOSS if damaged
 
-// How many frames' times are wanted: the first `frames`, or those up to the first that is shown at or after `pts`.
+// Limits the frame times to return: the first `frames` ones, or those up to the first frame shown
+// at or after `pts`.
 struct FrameLimit {
   int64_t frames = std::numeric_limits<int64_t>::max();
   int64_t pts = std::numeric_limits<int64_t>::max();
 };
 
-// Which frame is shown when, read from the packets alone.
+// The times of frames, read from the packets without decoding.
 struct FrameTimes {
-  std::vector<int64_t> pts{};                       // of frame 0, 1, 2 ... as the packets have them
-  std::vector<SourceCheckpoint::Anchor> anchors{};  // in their order
-  bool is_whole = false;                            // there are no more frames
+  std::vector<int64_t> pts{};                       // times of frames 0, 1, 2 ... in the packets
+  std::vector<SourceCheckpoint::Anchor> anchors{};  // in the order of the file
+  bool is_whole = false;                            // all frames of the file are included
 };
 
 struct SourceCounters {
-  int64_t frames = 0;               // given so far
-  int64_t corrupt_packets = 0;      // that the demuxer or the decoder complained of
-  int64_t repaired_timestamps = 0;  // missing or not rising
+  int64_t frames = 0;               // number of frames returned
+  int64_t corrupt_packets = 0;      // number of packets with errors of the demuxer or the decoder
+  int64_t repaired_timestamps = 0;  // number of missing or non-increasing times
 };
 
-// Used by one thread at a time. Decodes on threads of its own.
+// Not thread-safe. Uses its own threads for decoding.
 class VideoSource {
  public:
-  // Errors as probe()'s.
+  // Opens a file. Errors are those of probe().
   static StatusOr<std::unique_ptr<VideoSource>> open(InputFilePtr file, const SourceOptions& options);
   virtual ~VideoSource() = default;
 
-  virtual const MediaFacts& facts() const = 0;
+  virtual const MediaInfo& info() const = 0;
 
-  // The next frame, nullopt at the end. Damage is concealed and counted. DATA_LOSS when too many packets in a
-  // row give no frame, and when a file ends without any; INVALID_ARGUMENT when the format changes, or the
-  // size where that fails. An error stays.
+  // Returns the next frame, or nullopt at the end. Damage is concealed and counted. DATA_LOSS if
+  // too many consecutive packets give no frame, or if the file ends without any frame;
+  // INVALID_ARGUMENT if the format changes, or the size with OnSizeChange::kFails. After an error,
+  // all calls return it.
   virtual StatusOr<std::optional<SourceFrame>> next() = 0;
 
-  // The place before the frame that next() will give. Hashes the last frames: about a millisecond each.
+  // Returns the position before the frame that next() will return. Hashes the last frames, about a
+  // millisecond each.
   virtual SourceCheckpoint checkpoint() const = 0;
 
-  // Goes to the place. Decodes from an anchor if the codec promises that what follows is independent of what
-  // came before, checks every frame kept in `seen` (time, place in the file, hash), and else decodes from the
-  // start, with the same check. FAILED_PRECONDITION when the file is not the one of the checkpoint, or the
-  // decoder gives other frames: then only starting over helps. Call before the first next(). Near damage
-  // this takes longer: the frames since the damage, or since the start, are decoded again by one thread.
+  // Moves to the checkpoint. Decodes from an anchor if the codec guarantees independence of earlier
+  // data, and compares every frame in `seen` (time, offset in the file, hash). Otherwise, or if
+  // frames differ, decodes from the start, with the same comparison. FAILED_PRECONDITION if the
+  // file is not the checkpoint's, or the decoder returns other frames: the job must start over.
+  // Must be called before the first next(). Takes longer near damage: one thread decodes the frames
+  // since the damage, or since the start, again.
   virtual Status resume(const SourceCheckpoint& checkpoint) = 0;
 
-  // Of the first frames up to the limit, where there are so many: reads their packets, without decoding. Nullopt: frames cannot be
-  // counted so, as the file is damaged, begins in the middle of a group of pictures, or has times that are missing (program
-  // streams), twice the same or jump.
+  // Returns the times of the first frames up to the limit or to the end, from their packets,
+  // without decoding. Returns nullopt if frames cannot be counted this way: the file is damaged,
+  // begins in the middle of a group of pictures, or has missing (program streams), repeated or
+  // jumping times.
   virtual StatusOr<std::optional<FrameTimes>> frame_times(const FrameLimit& limit) = 0;
 
-  // Goes to a frame by what frame_times() gave, decoding from an anchor: its samples are those that decoding from the start gives.
-  // False, at the start of the file: there is no such way, or frames do not come at their times. Call before the first next().
+  // Moves to a frame by the result of frame_times(), and decodes from an anchor. The samples equal
+  // those of decoding from the start. Returns false, at the start of the file, if that is
+  // impossible or frames do not have the counted times. Must be called before the first next().
   virtual StatusOr<bool> skip_to(int64_t index, const FrameTimes& times) = 0;
 
   virtual SourceCounters counters() const = 0;
-  virtual bool hardware() const = 0;  // NVDEC decodes
-  // NVDEC is asked to decode: the first frame says whether it does.
+  virtual bool hardware() const = 0;  // true if NVDEC decodes
+  // Returns true if NVDEC was requested. hardware() is valid from the first frame on.
   virtual bool asks_hardware() const = 0;
-  // Frames that resume() decoded and threw away; 0 before.
+  // Returns the number of frames that were decoded and dropped to reach a position.
   virtual int64_t frames_skipped() const = 0;
-  // Once next() has given the end: what is missing of the file, as far as its container tells, in a sentence without a full stop; ""
-  // for nothing.
+  // Returns, after the end, a sentence without a full stop about a missing part of the file, as far
+  // as the container declares it; or an empty string.
   virtual std::string shortage() const = 0;
-  // Sentences about what was chosen and what was repaired, for the job's log.
+  // Returns sentences about choices and repairs, for the job's log. Damage is in counters().
   virtual std::vector<std::string> notes() const = 0;
-  // Of the frame that next() gave last; before the first, what the file says.
-  virtual const PictureLook& look() const = 0;
-  // Sentences about where size, aspect or colours changed, in the frames given so far.
+  // Returns the format of the last frame from next(); before the first frame, the file's
+  // declaration.
+  virtual const PictureFormat& format() const = 0;
+  // Returns sentences about changes of size, aspect ratio or colours in the frames returned so far.
   virtual const std::vector<std::string>& changes() const = 0;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What streams of different priorities do beside each other. What every device's streams must do is tests/device_suite/.
+// Tests streams of the CPU device with different priorities. tests/device_suite/ tests the streams
+// of every device.
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -17,7 +18,7 @@ using testing::Contains;
 constexpr uint32_t kLow = 1, kHigh = 2;  // addends
 constexpr int kLowLaunches = 200, kHighLaunches = 200, kSteps = 20'000;
 
-// value * factor + addend: what one step does, or many.
+// value * factor + addend: the effect of one or more steps.
 struct Steps {
   uint32_t factor = 1, addend = 0;
 
@@ -29,7 +30,8 @@ struct Steps {
   Steps then(Steps next) const { return {factor * next.factor, addend * next.factor + next.addend}; }
 };
 
-// On one core both streams' launches work on one value, where they show in which order they ran.
+// On one core the launches of both streams change the same value. The result shows the order of the
+// launches.
 TEST(CpuStreamTest, NothingOfALowerPriorityRunsBetweenLaunchesThatFollowEachOther) {
   const auto device = open_device("cpu", {.cpu_threads = 1});
   ASSERT_THAT(device, IsOk());
@@ -57,7 +59,8 @@ TEST(CpuStreamTest, NothingOfALowerPriorityRunsBetweenLaunchesThatFollowEachOthe
 
   uint32_t result = 0;
   std::memcpy(&result, (*staging)->host(), sizeof(result));
-  std::vector<uint32_t> allowed;  // with all of the high ones behind so many of the low ones
+  // results if all launches of high priority follow this number of launches of low priority
+  std::vector<uint32_t> allowed;
   const Steps high_ones = Steps::of(kHigh, kHighLaunches * kSteps), low_one = Steps::of(kLow, kSteps);
   for (int before = 0; before <= kLowLaunches; before++) {
     Steps all;
@@ -69,7 +72,7 @@ TEST(CpuStreamTest, NothingOfALowerPriorityRunsBetweenLaunchesThatFollowEachOthe
   EXPECT_THAT(allowed, Contains(result));
 }
 
-// Of one launch, which may take minutes.
+// The chunks of one launch are counted, since a launch may take minutes.
 TEST(CpuStreamTest, ALaunchIsDoneInPiecesThatAreCounted) {
   const auto device = open_device("cpu", {.cpu_threads = 2});
   ASSERT_THAT(device, IsOk());
@@ -80,12 +83,12 @@ TEST(CpuStreamTest, ALaunchIsDoneInPiecesThatAreCounted) {
   const auto other = (*device)->make_stream(StreamPriority::kNormal);
   for (const Status& status : {kernel.status(), buffer.status(), stream.status(), other.status()})
     ASSERT_THAT(status, IsOk());
-  EXPECT_EQ((*stream)->pieces_done(), 0u);
+  EXPECT_EQ((*stream)->chunks_done(), 0u);
   (*stream)->fill(**buffer, 0, values * sizeof(uint32_t), std::byte{0});
   (*stream)->launch(**kernel, {values, 1, 1}, step::Params{at<step::Values>(**buffer), int(values), kLow, 1});
   ASSERT_THAT((*stream)->wait_all(), IsOk());
-  EXPECT_GE((*stream)->pieces_done(), 8u) << "more than one a thread";
-  EXPECT_EQ((*other)->pieces_done(), 0u);
+  EXPECT_GE((*stream)->chunks_done(), 8u) << "more than one a thread";
+  EXPECT_EQ((*other)->chunks_done(), 0u);
 }
 
 }  // namespace

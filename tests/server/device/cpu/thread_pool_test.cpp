@@ -29,7 +29,7 @@ TEST(ThreadPoolTest, EveryPartRunsOnceWhateverTheNumberOfThreads) {
 
 TEST(ThreadPoolTest, PartsRunBesideEachOther) {
   ThreadPool pool(4);
-  std::latch all_here(4);  // passes only when four threads wait in it
+  std::latch all_here(4);  // opens only when four threads wait at it
   pool.run(StreamPriority::kNormal, 4, [&](uint64_t) { all_here.arrive_and_wait(); });
 }
 
@@ -73,8 +73,8 @@ TEST(ThreadPoolTest, RunsNoMorePartsAtATimeThanItHasThreads) {
   EXPECT_LE(most, kThreads);
 }
 
-// Launches of kParts parts in a pool where one place is free: whoever takes it, a caller or a worker, the next part begins when
-// the one before it has ended.
+// Runs launches of kParts parts in a pool with one free thread. Each part begins, on a caller or a
+// worker, after the previous one has ended.
 class Launches {
  public:
   static constexpr uint64_t kParts = 3;
@@ -97,7 +97,7 @@ class Launches {
     for (std::thread& holder : holders_) holder.join();
   }
   ThreadPool& pool() { return pool_; }
-  // `in_first` is called in the first part.
+  // Runs a launch and calls `in_first` in its first part.
   void run(
       StreamPriority priority, const std::function<void()>& in_first = [] {}) {
     pool_.run(priority, kParts, [&](uint64_t part) {
@@ -105,14 +105,15 @@ class Launches {
       if (part == 0) in_first();
     });
   }
-  // Returns when it waits, or its first part runs and calls `in_first`.
+  // Starts a launch on another thread. Returns when the launch waits in the pool, or when its first
+  // part calls `in_first`.
   void start(
       StreamPriority priority, const std::function<void()>& in_first = [] {}) {
     const size_t before = pool_.waiting_launches();
     callers_.emplace_back([this, priority, in_first] { run(priority, in_first); });
     while (pool_.waiting_launches() == before) std::this_thread::yield();
   }
-  // In the order in which they began.
+  // Returns the parts in the order of their starts.
   const std::vector<Part>& parts() {
     wait_all();
     return parts_;
@@ -130,7 +131,7 @@ class Launches {
   ThreadPool pool_;
   std::latch all_held_, over_{1};
   std::vector<std::thread> holders_, callers_;
-  std::vector<Part> parts_;  // one runs at a time
+  std::vector<Part> parts_;  // needs no lock, as one part runs at a time
 };
 
 std::vector<Launches::Part> operator+(std::vector<Launches::Part> a, const std::vector<Launches::Part>& b) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is made of NVML's answers, with a library of our own in its place.
+// Tests the handling of NVML's results with a substitute library.
 #include "server/device/cuda/nvml.h"
 
 #include <cstring>
@@ -16,14 +16,14 @@ namespace {
 constexpr int kOwn = 100;
 constexpr char kUuid[] = "0123456789abcdef0123456789abcdef";
 
-// What the library answers.
+// Results of the substitute library.
 struct Driver {
   std::string asked_for;
   std::vector<NvmlProcess> compute, graphics;
   std::vector<NvmlProcessUse> use;
   NvmlResult process_use_result = kNvmlSuccess, list_result = kNvmlSuccess;
   unsigned whole = 0;
-  // Values by kind; nothing: not supported.
+  // Values by kind; a kind without a value is not supported.
   std::map<int, unsigned> clocks, temperatures;
   std::optional<unsigned> power, power_limit;
   std::optional<unsigned long long> memory_used, clock_reasons;
@@ -96,7 +96,7 @@ NvmlApi fake() {
 class Nvml : public testing::Test {
  protected:
   Nvml() { driver = Driver{}; }
-  ForeignSample sample() {
+  ExternalLoadSample sample() {
     auto watch = watch_through_nvml(api_, kUuid, kOwn);
     EXPECT_THAT(watch, IsOk());
     auto sample = (*watch)->sample();
@@ -115,7 +115,7 @@ TEST_F(Nvml, ThisProcessIsNoOther) {
   driver.compute = {{kOwn, 1000, 0, 0}};
   driver.use = {{kOwn, 1, 90, 0, 0, 0}};
   driver.whole = 90;
-  const ForeignSample alone = sample();
+  const ExternalLoadSample alone = sample();
   EXPECT_TRUE(alone.processes.empty());
   EXPECT_EQ(alone.utilisation, 0);
 }
@@ -123,12 +123,13 @@ TEST_F(Nvml, ThisProcessIsNoOther) {
 TEST_F(Nvml, TellsMemoryAndUseByProcess) {
   driver.compute = {{kOwn, 1000, 0, 0}, {7, 2000, 0, 0}};
   driver.graphics = {{8, kNvmlValueNotAvailable, 0, 0}, {7, 500, 0, 0}};
-  // Several samples each, not in order; an old one of a process that is idle since.
+  // Some processes have several samples, in any order. The process 8 has one old sample, since it
+  // is idle.
   driver.use = {{kOwn, 9'000'000, 50, 0, 0, 0},
                 {7, 9'000'000, 40, 0, 0, 0},
                 {7, 8'900'000, 10, 0, 0, 0},
                 {8, 2'000'000, 30, 0, 0, 0}};
-  const ForeignSample others = sample();
+  const ExternalLoadSample others = sample();
   ASSERT_EQ(others.processes.size(), 2u);
   EXPECT_EQ(others.processes[0].pid, 7);
   EXPECT_EQ(others.processes[0].memory_bytes, 2000u);
@@ -143,7 +144,7 @@ TEST_F(Nvml, WhereProcessesAreNotToldApartTheDevicesFigureStands) {
   driver.process_use_result = kNvmlNotSupported;
   driver.whole = 60;
   EXPECT_DOUBLE_EQ(sample().utilisation, 0.6);
-  driver.process_use_result = kNvmlNotFound;  // nobody did anything
+  driver.process_use_result = kNvmlNotFound;  // no process used the device
   EXPECT_EQ(sample().utilisation, 0);
 }
 
@@ -207,11 +208,11 @@ TEST_F(Nvml, WhatIsNotSupportedIsNotKnown) {
                readings.power_limit_watts || readings.memory_used_bytes || readings.clock_limited);
 }
 
-TEST(ForeignUse, NobodyTellsOfTheCpu) {
+TEST(ExternalLoadWatch, NobodyTellsOfTheCpu) {
   DeviceInfo cpu;
   cpu.id = "cpu";
   cpu.is_software = true;
-  EXPECT_THAT(watch_foreign_use(cpu), StatusIs(StatusCode::kUnavailable, "cpu"));
+  EXPECT_THAT(watch_external_load(cpu), StatusIs(StatusCode::kUnavailable, "cpu"));
   EXPECT_THAT(open_readings(cpu), StatusIs(StatusCode::kUnavailable, "cpu"));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled kernels are kept on disk, and a damaged file costs no more than compiling them anew.
+// Tests that compiled kernels are stored on disk, and that a damaged file only causes a new
+// compilation.
 #include <filesystem>
 #include <fstream>
 
@@ -25,7 +26,7 @@ class PipelineCacheTest : public testing::Test {
     if (!folder_.empty()) fs::remove_all(folder_.parent_path());
   }
 
-  // Opens the device with the folder and uses a kernel.
+  // Opens the device with this folder and compiles a kernel.
   void use() const {
     StatusOr<std::unique_ptr<Device>> device = open_device(id_, {.cache_folder = folder_.string()});
     ASSERT_THAT(device, IsOk());
@@ -48,7 +49,7 @@ TEST_F(PipelineCacheTest, OneFileIsWrittenAndUsedAgain) {
   const auto written = fs::last_write_time(files()[0]);
   use();
   EXPECT_EQ(files().size(), 1u);
-  EXPECT_EQ(fs::last_write_time(files()[0]), written);  // nothing new to keep
+  EXPECT_EQ(fs::last_write_time(files()[0]), written);  // There is no new kernel to store.
 }
 
 TEST_F(PipelineCacheTest, ADamagedFileIsReplaced) {

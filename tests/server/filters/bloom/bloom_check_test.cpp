@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What no device could do is found without one, and the option that is to blame is named.
+// Tests that invalid options are detected without a device and that the error names the option.
 #include "server/filters/bloom/bloom_check.h"
 
 #include <cmath>
@@ -29,7 +29,7 @@ GlarePicture even(int width, int height, double value) {
 
 struct Case {
   std::string options;
-  std::string blamed;  // "": nothing is wrong
+  std::string blamed;  // field in the error; "": the options are valid
   std::string text{};
   bool has_kernel = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain convolution against the direct sum in float64.
+// Compares the plain convolution with the direct sum in float64.
 #include "tests/server/filters/bloom/bloom_fixture.h"
 
 namespace weft::filters::bloom {
@@ -11,7 +11,7 @@ TEST_P(BloomConvolve, ConvolveIsTheDirectSum) {
   for (const auto& [width, height] : {std::pair{1, 1}, {1, 40}, {37, 1}, {17, 13}, {32, 31}})
     for (const auto& [w, h] : {std::pair{1, 1}, {5, 7}, {8, 6}, {41, 10}}) {
       Image image = random_image(width, height, uint32_t(width * 100 + height), 100);
-      image.set(width / 2, height / 3, -20);  // what is below 0 counts
+      image.set(width / 2, height / 3, -20);  // Negative values are convolved as well.
       const GlarePicture kernel = random_kernel(w, h, uint32_t(w));
       EXPECT_LT(relative_error(bloomed(image, kConvolve, &kernel), direct(image, kernel, w / 2, h / 2)), 2e-6)
           << width << "x" << height << " by " << w << "x" << h;
@@ -30,7 +30,8 @@ TEST_P(BloomConvolve, ConvolveTakesACentreAnywhere) {
 
 TEST_P(BloomConvolve, ADeltaIsTheIdentityAndAShiftedOneShifts) {
   const Image image = random_image(33, 21, 10, 100);
-  const GlarePicture middle = delta(6, 7, 3, 3), aside = delta(7, 7, 5, 2);  // two to the right, one up
+  // two pixels to the right, one up
+  const GlarePicture middle = delta(6, 7, 3, 3), aside = delta(7, 7, 5, 2);
   EXPECT_LT(relative_error(bloomed(image, kConvolve, &middle), doubles(image.values)), 1e-6);
   const std::vector<float> moved = bloomed(image, kConvolve, &aside);
   for (int y = 0; y < 21; y++)
@@ -60,7 +61,8 @@ TEST_P(BloomConvolve, ConvolveIsLinearAndCommutes) {
   const std::vector<float> of_sum = bloomed(sum, kConvolve, &kernel);
   EXPECT_LT(relative_error(of_sum, expected), 2e-6);
 
-  // As large as the other, a kernel is an image; both small in a large frame, so that nothing is cut off.
+  // A kernel of the same size can act as an image. Both are small in a large frame, so that no
+  // light leaves the frame.
   const auto as_kernel = [](const Image& image) {
     GlarePicture picture{20, 20, {}};
     for (size_t i = 0; i < image.values.size(); i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bloom as a whole on every device: pictures, references in float64, and a bench that the tests share.
+// Fixture that runs the bloom filter as a whole on every device, with pictures and with references
+// in float64.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,8 @@ namespace weft::filters::bloom {
 
 inline GlarePicture random_kernel(int width, int height, uint32_t seed) {
   std::mt19937 random(seed);
-  std::uniform_real_distribution<double> value(-0.2, 1.0);  // a plain convolution takes any
+  // A plain convolution accepts any kernel, also one with negative values.
+  std::uniform_real_distribution<double> value(-0.2, 1.0);
   GlarePicture picture{width, height, {}};
   picture.rgb.resize(size_t(width) * size_t(height) * 3);
   for (double& v : picture.rgb) v = double(float(value(random)));
@@ -36,7 +38,8 @@ inline GlarePicture delta(int width, int height, int x, int y) {
   return picture;
 }
 
-// The sum itself, black outside; alpha as it was.
+// Returns the convolution by direct summation. Pixels outside of the image are black; alpha is
+// copied.
 inline std::vector<double> direct(const Image& image, const GlarePicture& kernel, int centre_x,
                                   int centre_y) {
   std::vector<double> out(image.values.begin(), image.values.end());
@@ -56,20 +59,20 @@ inline std::vector<double> direct(const Image& image, const GlarePicture& kernel
   return out;
 }
 
-// All the light of a colour; the middle one if none is named.
+// Returns the sum of all values of channel `c`; 1 is green.
 inline double light_of(const std::vector<float>& values, size_t c = 1) {
   double sum = 0;
   for (size_t i = c; i < values.size(); i += 4) sum += values[i];
   return sum;
 }
 
-// Lamps in the middle of the frame, far from its edges.
+// Returns an image with lamps in its middle, far from the edges.
 inline Image lamps(int side) {
   Image image(side, side);
   std::mt19937 random(3);
   for (int i = 0; i < 12; i++) {
-    const auto place = [&] { return side / 2 - 6 + int(random() % 12); };
-    const int x = place(), y = place();
+    const auto index = [&] { return side / 2 - 6 + int(random() % 12); };
+    const int x = index(), y = index();
     for (int c = 0; c < 3; c++) image.at(x, y, c) = float(random() % 1000) / 8;
   }
   for (size_t i = 3; i < image.values.size(); i += 4) image.values[i] = 0.5f;
@@ -94,7 +97,7 @@ class BloomBench : public DeviceBench {
     DeviceBench::TearDownTestSuite();
   }
 
-  // Through the type and back.
+  // Convert values to samples of `type` and back.
   static std::vector<std::byte> pack(const std::vector<float>& values, PixelType type) {
     std::vector<std::byte> bytes(values.size() * (type == PixelType::kHalf ? 2 : 4));
     for (size_t i = 0; i < values.size(); i++) {
@@ -120,7 +123,7 @@ class BloomBench : public DeviceBench {
     return values;
   }
 
-  // The frames after each other. The scratch memory is filled with NaN first.
+  // Returns the output frames one after the other. The scratch memory is filled with NaN first.
   StatusOr<std::vector<float>> bloom(const std::vector<Image>& images, const v1::BloomOptions& options,
                                      const BloomPictures& pictures = {}, PixelType type = PixelType::kFloat,
                                      int portions = 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of light that blooms: how much there is, which of it, and where it goes.
+// Tests properties of the light that blooms: its amount, its selection, and its distribution.
 #include "tests/server/filters/bloom/bloom_fixture.h"
 
 namespace weft::filters::bloom {
@@ -7,7 +7,8 @@ namespace {
 
 class BloomLight : public BloomBench {};
 
-// --- Light --------------------------------------------------------------------------------------------------
+// --- Light
+// -------------------------------------------------------------------------------------------------
 
 TEST_P(BloomLight, ConservingKeepsTheLight) {
   const Image image = lamps(96);
@@ -20,9 +21,10 @@ TEST_P(BloomLight, ConservingKeepsTheLight) {
     const std::vector<float> result = bloomed(image, std::string(options) + " size: 0.7");
     for (size_t c = 0; c < 3; c++)
       EXPECT_NEAR(light_of(result, c) / light_of(image.values, c), 1, 1e-5) << options;
-    EXPECT_GT(relative_error(result, doubles(image.values)), 0.01) << options;  // and spreads it
+    // The light is spread.
+    EXPECT_GT(relative_error(result, doubles(image.values)), 0.01) << options;
   }
-  // A tint takes from one colour and gives to another: white light keeps its luminance.
+  // A tint moves light from one colour to another; white light keeps its luminance.
   Image white(96, 96);
   white.set(45, 50, 300);
   const std::vector<float> tinted = bloomed(
@@ -38,7 +40,7 @@ TEST_P(BloomLight, AdditiveAddsItsIntensity) {
   const std::string additive = "energy: BLOOM_ENERGY_ADDITIVE size: 0.7 intensity: ";
   EXPECT_NEAR(light_of(bloomed(image, additive + "0.5")) / before, 1.5, 1e-5);
   EXPECT_NEAR(light_of(bloomed(image, additive + "2")) / before, 3, 1e-5);
-  const Image large = lamps(256);  // the dual filter's tails are long
+  const Image large = lamps(256);  // The dual filter has long tails.
   const std::string dual =
       "method: BLOOM_METHOD_DUAL size: 0.1 energy: BLOOM_ENERGY_ADDITIVE intensity: 1 scatter: 2";
   EXPECT_NEAR(light_of(bloomed(large, dual)) / light_of(large.values), 3, 1e-4);
@@ -63,7 +65,8 @@ TEST_P(BloomLight, TheCentreStaysAsSharpAsItWas) {
   const std::string options = "intensity: 1 power_core: 0.001 size: 0.5 ";
   const auto middle = [](const std::vector<float>& v) { return v[(size_t(32) * 64 + 32) * 4]; };
   const BloomKernel kernel =
-      make_bloom_kernel(options_of(options), {}, 64, 64).value();  // as the formula in the header says
+      // The values follow the formula in the header.
+      make_bloom_kernel(options_of(options), {}, 64, 64).value();
   const double c = kernel.centre_weight[0], s = kernel.scatter_weight[0];
   const double k =
       kernel.rgba[(size_t(kernel.centre_y) * size_t(kernel.width) + size_t(kernel.centre_x)) * 4];
@@ -75,15 +78,16 @@ TEST_P(BloomLight, TheCentreStaysAsSharpAsItWas) {
   }
 }
 
-// --- What blooms --------------------------------------------------------------------------------------------
+// --- Selection
+// ---------------------------------------------------------------------------------------------
 
 TEST_P(BloomLight, ThresholdKneeAndClampFollowTheirFormula) {
-  Image image(64, 16);  // brightnesses apart from each other
+  Image image(64, 16);  // pixels with different brightnesses
   for (int x = 0; x < 64; x++) {
     image.at(x, 8, 0) = 0.1f * float(x);
     image.at(x, 8, 1) = 0.05f * float(x);
   }
-  // With the whole picture black but for one line and a kernel of one pixel the glow is the light itself.
+  // If all but one line is black and the kernel has one pixel, the glow is the light itself.
   const GlarePicture point = delta(1, 1, 0, 0);
   const double threshold = 2, knee = 0.5 * 2, clamp = 5;
   const std::vector<float> result =
@@ -108,12 +112,12 @@ TEST_P(BloomLight, WhatIsNoLightIsScrubbedAndCounted) {
   for (const char* method : {"method: BLOOM_METHOD_FFT", "method: BLOOM_METHOD_DUAL"}) {
     Image image = random_image(40, 30, 5);
     image.at(3, 4, 0) = NAN;
-    image.at(3, 4, 1) = INFINITY;  // the same pixel
+    image.at(3, 4, 1) = INFINITY;  // in the same pixel
     image.at(20, 9, 2) = -INFINITY;
     image.at(30, 29, 1) = -0.25f;
-    image.at(5, 5, 3) = NAN;  // alpha
+    image.at(5, 5, 3) = NAN;  // in alpha
     image.at(6, 5, 3) = INFINITY;
-    image.at(20, 9, 3) = NAN;  // a pixel that counts already
+    image.at(20, 9, 3) = NAN;  // in a pixel that is counted already
     const std::vector<float> result = bloomed(image, std::string(method) + " clamp: 100");
     EXPECT_EQ(counts_[0], 4u);
     EXPECT_EQ(counts_[1], 2u);
@@ -122,9 +126,11 @@ TEST_P(BloomLight, WhatIsNoLightIsScrubbedAndCounted) {
   }
 }
 
-// --- HDR ----------------------------------------------------------------------------------------------------
+// --- HDR
+// -------------------------------------------------------------------------------------------------
 
-// A sun beside black: what rounding leaves there is noise at 2^-24 of the sun's light, no streak.
+// A bright area on black: rounding leaves noise of 2^-24 of its light in the dark, without a
+// streak.
 TEST_P(BloomLight, ASunLeavesTheDarkDark) {
   Image image(200, 150);
   for (int y = 70; y < 76; y++)
@@ -147,7 +153,7 @@ TEST_P(BloomLight, ASunLeavesTheDarkDark) {
           sum * kernel.scatter_weight[0] + image.at(x, y, 0) * (1 + kernel.centre_weight[0]);
       worst = std::max(worst, std::abs(double((*result)[(size_t(y) * 200 + size_t(x)) * 4]) - expected));
     }
-  // 2^-24 log2(points) of the root of the sum of squares, which is 6 * 30000.
+  // The bound is 2^-24 log2(points) times the root of the sum of squares, which is 6 * 30000.
   EXPECT_LT(worst, 0x1p-24 * 16 * 6 * 30000);
 }
 
@@ -160,7 +166,7 @@ TEST_P(BloomLight, NothingComesInFromTheOtherSide) {
           image, fmt::format("energy: BLOOM_ENERGY_ADDITIVE glare: BLOOM_GLARE_GAUSSIAN size: 0.5 taper: 0 "
                              "padding: BLOOM_PADDING_{} method: BLOOM_METHOD_{}",
                              padding, method));
-      // The kernel is 24 pixels wide; the dual filter's tails are long, and fall.
+      // The kernel is 24 pixels wide. The tails of the dual filter are long and decrease.
       const double near = result[(size_t(24) * 64 + 4) * 4], far = result[(size_t(24) * 64 + 63) * 4];
       EXPECT_LT(far, (method == std::string("FFT") ? 1e-5 : 0.05) * near) << padding << " " << method;
     }
@@ -179,7 +185,8 @@ TEST_P(BloomLight, PaddingSaysWhatLiesOutside) {
     for (const char* padding : {"CLAMP", "MIRROR"})
       EXPECT_LT(relative_error(bloomed(even, options + padding), doubles(even.values)), 1e-5) << padding;
     const std::vector<float> dark = bloomed(even, options + "ZERO");
-    EXPECT_LT(dark[0], 1.6) << method;  // a corner sees a quarter of the light, besides its own
+    // A corner receives its own light and a quarter of the glow.
+    EXPECT_LT(dark[0], 1.6) << method;
     EXPECT_NEAR(dark[3], 2, 0) << "alpha";
   }
 }

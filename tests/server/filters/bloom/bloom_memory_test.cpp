@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bloom is said to take of memory, against what it takes on the CPU.
+// Compares the declared memory of a bloom with its real memory on the CPU.
 #include "server/filters/bloom/bloom_memory.h"
 
 #include <string>

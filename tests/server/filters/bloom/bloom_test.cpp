@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bloom's cache, batches, types, sizes, presets and refusals.
+// Tests bloom's cache, batches, sample types, sizes, presets and refusals.
 #include "tests/server/filters/bloom/bloom_fixture.h"
 
 namespace weft::filters::bloom {
@@ -16,13 +16,13 @@ TEST_P(BloomTest, ASpectrumOfTheCacheGivesTheSameBytes) {
   const auto cached = bloom({image}, options);
   EXPECT_EQ(cache_->entries(), before + 1);
   EXPECT_EQ(*fresh, *cached);
-  // Another intensity is the same kernel, another sigma is not.
+  // Another intensity has the same kernel, another sigma has another kernel.
   EXPECT_THAT(bloom({image}, options_of("glare: BLOOM_GLARE_GAUSSIAN gaussian_sigma: 0.317 intensity: 0.5")),
               IsOk());
   EXPECT_EQ(cache_->entries(), before + 1);
   EXPECT_NE(*bloom({image}, options_of("glare: BLOOM_GLARE_GAUSSIAN gaussian_sigma: 0.316")), *fresh);
   EXPECT_EQ(cache_->entries(), before + 2);
-  // So is a picture with one other value.
+  // A picture with one different value is another kernel.
   GlarePicture kernel = delta(5, 5, 2, 2);
   EXPECT_THAT(bloom({image}, options, {.kernel = &kernel}), IsOk());
   kernel.rgb[4] = 1e-9;
@@ -47,7 +47,7 @@ TEST_P(BloomTest, PortionsGiveTheSameBytes) {
     }
 }
 
-// A small frame is done at once; of large ones a portion takes no longer than a schedule's quantum.
+// A small frame is one portion. A portion of a large frame takes at most a quantum of the schedule.
 TEST_P(BloomTest, LargeFramesAreDoneInPortions) {
   const auto portions = [&](int side, const char* options) {
     return Bloom::make(*device_, {side, side}, options_of(options), {}, *cache_).value()->portions();
@@ -73,7 +73,8 @@ TEST_P(BloomTest, IntermediatesOfFp16AreNearAndShareTheSpectrum) {
     ASSERT_THAT(exact, IsOk());
     ASSERT_THAT(half, IsOk());
     EXPECT_EQ(cache_->entries(), entries);
-    const bool is_kept = device_->info().kind == device::BackendKind::kCpu;  // which has fp32 alone
+    // the CPU supports fp32 only
+    const bool is_kept = device_->info().kind == device::BackendKind::kCpu;
     EXPECT_EQ(*exact == *half, is_kept);
     EXPECT_LT(relative_error(*half, doubles(*exact)), 0x1p-9) << options;
   }
@@ -135,9 +136,10 @@ TEST_P(BloomTest, HalvesGiveWhatFloatsGive) {
   }
 }
 
-// Twice the resolution, the same picture: the glow of a lamp is as wide a part of the frame.
+// At twice the resolution the picture is the same: the glow of a lamp covers the same part of the
+// frame.
 TEST_P(BloomTest, TheLookIsTheSameAtEveryResolution) {
-  // Means of 12 by 16 squares of a picture of 48 by 64 units with a lamp in its middle.
+  // Returns the means of 12 by 16 squares of a picture of 48 by 64 units with a lamp in its middle.
   const auto glow = [&](int unit, const char* options) {
     Image image(64 * unit, 48 * unit);
     for (int y = 22 * unit; y < 26 * unit; y++)
@@ -172,7 +174,7 @@ TEST_P(BloomTest, ASmallerRadiusIsASmallerTransform) {
   const auto result = bloom({image}, cut);
   ASSERT_THAT(result, IsOk());
   EXPECT_NEAR(light_of(*result) / light_of(image.values), 1, 1e-5);
-  // A streak's black rows are not transformed either.
+  // The black rows of a streak's kernel are not transformed.
   EXPECT_LT(make_bloom_kernel(options_of("glare: BLOOM_GLARE_STREAK"), {}, 200, 200)->reach_y(), 20);
 }
 
@@ -180,7 +182,7 @@ TEST_P(BloomTest, DirtOnTheApertureChangesTheStar) {
   Image image(64, 64);
   image.set(32, 32, 100);
   GlarePicture dirt{2, 2, std::vector<double>(12, 1.0)};
-  for (size_t c = 0; c < 3; c++) dirt.rgb[c] = 0;  // a quarter is black
+  for (size_t c = 0; c < 3; c++) dirt.rgb[c] = 0;  // a quarter of the picture is black
   const auto options = options_of("preset: BLOOM_PRESET_STARBURST dark_ring: 0.1");
   const auto clean = bloom({image}, options), dirty = bloom({image}, options, {.dirt = &dirt});
   ASSERT_THAT(dirty, IsOk());
@@ -204,7 +206,7 @@ TEST_P(BloomTest, EveryPresetRuns) {
   }
 }
 
-// Even light stays even where the edges go on, however thin the picture is.
+// Even light stays even if the edges are continued, also in a picture that is one pixel wide.
 TEST_P(BloomTest, EveryPresetTakesEverySize) {
   const google::protobuf::EnumDescriptor& presets = *v1::BloomPreset_descriptor();
   for (const auto& [width, height] : {std::pair{1, 1}, {1, 40}, {37, 1}, {31, 13}}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by FFT on every device, and the direct sum in float64 that they are compared with.
+// Fixture of convolutions by FFT on every device, and the direct sum in float64 for comparison.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,8 @@ struct Kernel {
   bool has_channels;
 };
 
-// What lies outside, as Padding says; a transform continues each end halfway, so this holds within the kernel's reach.
+// Returns the index of the sample that `padding` puts at index `i`, or -1 for zero. A transform
+// continues each end only halfway, so this is true within the kernel's reach.
 inline int outside(int i, int n, Padding padding) {
   if (i >= 0 && i < n) return i;
   if (padding == Padding::kZero) return -1;
@@ -37,7 +38,7 @@ inline int outside(int i, int n, Padding padding) {
   return m < n ? m : 2 * n - 1 - m;
 }
 
-// The sum itself, in float64.
+// Returns the convolution by direct summation in float64.
 inline std::vector<double> direct(const Image& image, const Kernel& kernel, Padding padding,
                                   bool is_circular) {
   std::vector<double> out(image.values.size(), 0.0);
@@ -67,10 +68,10 @@ inline std::vector<double> direct(const Image& image, const Kernel& kernel, Padd
 
 struct Options {
   ConvolutionShape shape = {};
-  bool has_half_source = false;  // the image's values are halves (half_image)
-  int portions = 1;              // that it is enqueued in
-  // In place of what a convolution chooses itself.
-  bool is_circular = false;  // the transform is as large as the image, which so repeats itself
+  bool has_half_source = false;  // the values of the image are half floats (half_image)
+  int portions = 1;              // number of portions of the work
+  // The following fields replace the convolution's own choice.
+  bool is_circular = false;  // the transform has the size of the image, which therefore repeats
   TransformSides sides = {};
   int parts_x = 1, parts_y = 1;
   std::optional<PointLayout> layout = {};
@@ -85,7 +86,7 @@ inline Image half_image(Image image) {
   return image;
 }
 
-// Alpha is not convolved.
+// Sets alpha to 0 in the reference, since the convolution leaves alpha out.
 inline void drop_alpha(std::vector<double>& reference) {
   for (size_t i = 3; i < reference.size(); i += 4) reference[i] = 0;
 }
@@ -98,23 +99,27 @@ inline std::vector<float> floats(const std::vector<std::byte>& bytes) {
 
 class ConvolutionBench : public DeviceBench {
  protected:
-  // A Vulkan device in software takes a second for a hundred small convolutions.
+  // Returns true for a Vulkan device in software, which needs a second for a hundred small
+  // convolutions.
   bool is_slow() const {
     return device_->info().kind == device::BackendKind::kVulkan && device_->info().is_software;
   }
 
-  // The CPU also runs the bodies that GPUs have, where it was built with a kernel's checks.
+  // Returns the layouts to test. The CPU also runs the kernels for GPUs if it was built with a
+  // kernel's checks.
   std::vector<std::optional<PointLayout>> layouts() const {
     const kernels::KernelImage* const rows = kernels::find_kernel("bloom/fft_rows.1.rgb");
     const bool is_built = rows != nullptr && rows->cpu[0] != nullptr;
     if (device_->info().kind != device::BackendKind::kCpu || !is_built) return {std::nullopt};
     return {std::nullopt, PointLayout::kHalves};
   }
-  // The kernels for single lengths of a pass; for a device that takes seconds to compile each, one of each kind.
+  // Returns the kernels for single lengths of a pass. On a device that needs seconds to compile
+  // each, returns one of each kind.
   std::vector<FixedLine> fixed_lines(LinePass pass) const {
     std::vector<FixedLine> lines;
     if (device_->info().kind == device::BackendKind::kCpu) return lines;
-    std::set<std::pair<size_t, int>> kinds;  // number of passes, complex numbers of a pixel at a time
+    // number of passes, and complex numbers of a pixel that are transformed together
+    std::set<std::pair<size_t, int>> kinds;
     for (const FixedLine& line : all_fixed_lines(pass)) {
       if (line.shared_bytes > device_->info().shared_memory_bytes) continue;
       const bool is_new = kinds.emplace(line.plan.radices.size(), line.planes).second;
@@ -123,7 +128,7 @@ class ConvolutionBench : public DeviceBench {
     return lines;
   }
 
-  // Takes a kernel for one length alone in a pass.
+  // Sets a kernel for a single length in a pass.
   static std::function<void(ConvolutionPlan&)> with_line(LinePass pass, const FixedLine& line) {
     return [=](ConvolutionPlan& plan) {
       if (pass == LinePass::kColumns) plan.columns = line;
@@ -154,7 +159,7 @@ class ConvolutionBench : public DeviceBench {
     return ShortLines::make(*device_, shape, plan);
   }
 
-  // Floats in, floats out; the scratch memory is filled with NaN first.
+  // Convolves images of floats. The scratch memory is filled with NaN first.
   StatusOr<std::vector<float>> convolve(const std::vector<Image>& images, const Kernel& kernel,
                                         Options options = {}) {
     const int width = images[0].width, height = images[0].height;
@@ -206,7 +211,7 @@ class ConvolutionBench : public DeviceBench {
   }
 };
 
-// Taps here and there, so that a direct sum at any size is cheap; corners included.
+// Returns a kernel with few taps, the corners among them, so that a direct sum is fast at any size.
 inline Kernel sparse_kernel(int width, int height, bool has_channels, uint32_t seed) {
   Kernel kernel{Image(width, height), width / 2, height / 2, has_channels};
   std::mt19937 random(seed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution by FFT with intermediates of fp16, on every GPU: how far it is from a direct sum in float64, that nothing
-// overflows, and that it is the same convolution in all else. The figures are those of docs/reference/bloom.md. The CPU keeps fp32.
+// Tests convolution by FFT with intermediates of fp16 on every GPU: the error against a direct sum
+// in float64, overflow, and equality with fp32 in all other respects. The figures are those of
+// docs/reference/bloom.md. The CPU uses fp32.
 #include <array>
 
 #include "tests/server/filters/bloom/convolution_fixture.h"
@@ -8,15 +9,17 @@
 namespace weft::filters::bloom {
 namespace {
 
-// Of the error of any pixel and of its root mean square, as parts of the root mean square of what comes out in the pixel's row.
+// Bounds of the largest error of a pixel and of the root mean square error, relative to the root
+// mean square of the output in the pixel's row.
 constexpr double kMostError = 0x1p-10, kUsualError = 0x1p-12;
-constexpr double kExactError = 0x1p-26;  // of fp32, as a part of the root of the sum of squares of all light
+// error of fp32, relative to the root of the sum of squares of all light
+constexpr double kExactError = 0x1p-26;
 
 struct Errors {
   double most = 0, usual = 0;
 };
 
-// Less what fp32 leaves anywhere, of light that has `all` as the root of its sum of squares.
+// Returns the errors less the error of fp32. `all` is the root of the sum of squares of the light.
 Errors errors_in_rows(const std::vector<float>& result, const std::vector<double>& reference, int width,
                       double all) {
   Errors errors;
@@ -29,7 +32,7 @@ Errors errors_in_rows(const std::vector<float>& result, const std::vector<double
     for (size_t i = begin; i < begin + row; i++) {
       const double difference = std::abs(double(result[i]) - reference[i]) - kExactError * all;
       const double error = difference < 0 ? 0 : difference / rms;
-      errors.most = error <= errors.most ? errors.most : error;  // a NaN stays
+      errors.most = error <= errors.most ? errors.most : error;  // keeps a NaN
       squares += error * error;
     }
   }
@@ -44,7 +47,7 @@ double sum_of(const Kernel& kernel) {
   return std::ranges::max(sums);
 }
 
-// (r + 0.7)^-2, with a sum of 1.
+// Returns a kernel (r + 0.7)^-2 with a sum of 1.
 Kernel glow(int side, bool has_channels) {
   Kernel kernel{Image(side, side), side / 2, side / 2, has_channels};
   for (int y = 0; y < side; y++)
@@ -112,7 +115,8 @@ TEST_P(ConvolutionHalf, WhateverIsOutside) {
     expect_within_error(image, glow(9, true), {.shape = {.padding = padding}});
 }
 
-// Every pixel is as bright as was said, or as dark below 0, so that all light meets in one number of a row's transform.
+// Every pixel has the declared largest value, or its negative, so that all light adds up in one
+// number of a row's transform.
 TEST_P(ConvolutionHalf, NothingOverflowsAtTheBrightest) {
   Image image(90, 40), striped(90, 40);
   for (size_t i = 0; i < image.values.size(); i++) {
@@ -137,7 +141,7 @@ TEST_P(ConvolutionHalf, NothingOverflowsAtTheBrightest) {
       }
 }
 
-// So the check above can fail.
+// Shows that the check above can fail.
 TEST_P(ConvolutionHalf, LightThatIsBrighterThanWasSaidOverflows) {
   Image image(90, 40);
   for (float& v : image.values) v = 65504;
@@ -149,7 +153,7 @@ TEST_P(ConvolutionHalf, LightThatIsBrighterThanWasSaidOverflows) {
   EXPECT_FALSE(relative_error(*result, reference) < 0.1);
 }
 
-// What is said to be dim is kept as exactly as bright light.
+// Light that is declared as dim keeps the same precision as bright light.
 TEST_P(ConvolutionHalf, DimLightKeepsItsDigits) {
   Image image = random_image(120, 50, 3);
   for (float& v : image.values) v *= 1e-6f;
@@ -186,7 +190,7 @@ TEST_P(ConvolutionHalf, FramesOfABatchAreAsAlone) {
   }
 }
 
-// Whoever keeps spectra keeps them for both.
+// Spectra are shared by fp16 and fp32.
 TEST_P(ConvolutionHalf, SpectraAreThoseOfFp32AndFramesAreHalfAsLarge) {
   ConvolutionShape shape{.width = 120, .height = 64, .reach_x = 8, .reach_y = 0};
   const auto exact = Convolution::make(*device_, shape).value();
@@ -216,7 +220,8 @@ TEST_P(ConvolutionHalf, BoundsThatMeanNothingAreRefused) {
 
 WEFT_ON_DEVICES(ConvolutionHalf, gpu_ids());
 
-// Each of the CPU's instruction sets converts pixels of halves in its own way; between the passes all keep fp32.
+// Each of the CPU's instruction sets has its own conversion of half floats. Between the passes all
+// use fp32.
 class ConvolutionHalfOnCpu : public ConvolutionHalf {
  protected:
   void SetUp() override {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution by FFT against a direct sum in float64, on every device: lengths, radices, lines in parts.
+// Compares convolution by FFT with a direct sum in float64, on every device: lengths, radices, and
+// lines in parts.
 #include <utility>
 
 #include "server/filters/bloom/fft_plan.h"
@@ -10,7 +11,8 @@ namespace {
 
 using ConvolutionLines = ConvolutionBench;
 
-// Each radix as first, middle and last pass, on both axes: every length once along x and once along y.
+// Each radix is the first, a middle and the last pass on both axes: every length is used once along
+// x and once along y.
 TEST_P(ConvolutionLines, EveryRadixGivesTheDirectSum) {
   const std::vector<int> few = {16, 21, 30, 49, 81, 100, 112, 243, 512, 1000};
   const std::vector<int> all = {16,  18,  20,  21,  24,  25,  27,  28,  30,  32,   35,  36,  40,  42,
@@ -41,7 +43,7 @@ TEST_P(ConvolutionLines, LongLinesGiveTheDirectSum) {
   }
 }
 
-// Both axes in parts, or one of them: by every number of parts.
+// Both axes or one of them are divided into each number of parts.
 TEST_P(ConvolutionLines, LinesInPartsGiveTheDirectSum) {
   const Image image = random_image(61, 45, 6);
   for (const bool has_channels : {false, true}) {
@@ -51,16 +53,17 @@ TEST_P(ConvolutionLines, LinesInPartsGiveTheDirectSum) {
         if (x < 4 || !is_slow())
           expect_direct(image, kernel, {.shape = {.padding = padding}, .parts_x = x, .parts_y = y});
   }
-  if (is_slow()) return;  // what each number of parts takes is compiled for a second or two
+  if (is_slow()) return;  // Each number of parts takes one or two seconds to compile.
   const Kernel kernel = sparse_kernel(11, 11, true, 8);
   expect_direct(random_image(150, 120, 9), kernel, {.parts_x = 7, .parts_y = 8});
   expect_direct(random_image(120, 150, 9), kernel, {.parts_x = 8, .parts_y = 7});
   expect_direct(random_image(50, 64, 10), kernel, {.is_circular = true, .parts_x = 2, .parts_y = 4});
 }
 
-// More points than any block holds, along x and along y.
+// The lines have more points than a block can hold, along x and along y.
 TEST_P(ConvolutionLines, VeryLongLinesGiveTheDirectSum) {
-  // A Vulkan device in software has 4096 points a block: of two parts, which it has compiled.
+  // A block of a Vulkan device in software holds 4096 points. The line then has two parts,
+  // and their kernels are compiled.
   const int side = is_slow() ? 5000 : 16000, size = is_slow() ? 501 : 12001;
   for (const bool has_channels : {false, true}) {
     expect_direct(random_image(side, 3, 12), sparse_kernel(size, 5, has_channels, 11));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of red, green and blue without alpha, against a direct sum in float64, on every device.
+// Compares the convolution of red, green and blue without alpha with a direct sum in float64, on
+// every device.
 #include <fmt/format.h>
 
 #include "tests/server/filters/bloom/convolution_fixture.h"
@@ -9,7 +10,7 @@ namespace {
 
 using ConvolutionRgb = ConvolutionBench;
 
-// Blue's columns go by twos, in pieces of eight: every remainder.
+// Two columns of blue are transformed together, in pieces of eight. The sizes have every remainder.
 TEST_P(ConvolutionRgb, IsTheDirectSumAtAnySize) {
   for (const auto& [width, height] : {std::pair{1, 1},
                                       {1, 40},
@@ -39,7 +40,8 @@ TEST_P(ConvolutionRgb, IsTheDirectSumWhateverIsOutside) {
   expect_direct(random_image(48, 30, 14), {random_image(48, 30, 15), 20, 3, true}, {.is_circular = true});
 }
 
-// Each radix as the last pass along x, which is where rows meet their mirrors, and as the first.
+// Each radix is the first pass along x, and the last one, which combines rows with their
+// mirrors.
 TEST_P(ConvolutionRgb, EveryRadixGivesTheDirectSum) {
   for (const int points : {16, 18, 21, 24, 25, 28, 30, 35, 49, 50, 63, 81, 100, 112, 243, 1000}) {
     const Kernel kernel = sparse_kernel(11, 11, points % 2 == 0, uint32_t(points));
@@ -71,7 +73,7 @@ TEST_P(ConvolutionRgb, LinesInPartsGiveTheDirectSum) {
     expect_direct(image, {random_image(9, 12, 7), 3, 7, has_channels}, {.parts_x = 2, .parts_y = 3});
 }
 
-// In portions and in batches the same bytes.
+// The result has the same bytes in portions and in batches.
 TEST_P(ConvolutionRgb, PortionsAndBatchesGiveTheSameBytes) {
   const std::vector<Image> images = {random_image(61, 45, 31), random_image(61, 45, 32)};
   for (const auto layout : layouts())
@@ -91,12 +93,13 @@ TEST_P(ConvolutionRgb, PortionsAndBatchesGiveTheSameBytes) {
     }
 }
 
-// Memory between the passes and columns' operations are three quarters of four channels', and little more.
+// Memory between the passes, and the operations on columns, are little more than three quarters of
+// those for four channels.
 TEST_P(ConvolutionRgb, AQuarterIsSaved) {
   const Options options{.shape = {.width = 250, .height = 200}, .sides = {256, 216}};
   const auto three = make(options);
   ASSERT_THAT(three, IsOk());
-  // The CPU's own bodies work on four channels.
+  // The CPU's own kernels use four channels.
   const bool saves = device_->info().kind != device::BackendKind::kCpu;
   const double four_bytes = 8.0 * 200 * 256 * 16;
   const double four_operations = 2 * 5 * (2 * 200 * 256 * std::log2(256) + 2 * 256 * 216 * std::log2(216));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution by FFT against a direct sum in float64, on the CPU and on every other device that is there: images, kernels, borders.
+// Compares convolution by FFT with a direct sum in float64, on the CPU and on every other device of
+// the machine: images, kernels and borders.
 #include "tests/server/filters/bloom/convolution_fixture.h"
 
 namespace weft::filters::bloom {
@@ -22,7 +23,7 @@ TEST_P(ConvolutionTest, IsTheDirectSumAtOddAndEvenSizes) {
 
 TEST_P(ConvolutionTest, LightOfAnyStrengthGivesTheDirectSum) {
   std::mt19937 random(31);
-  std::uniform_real_distribution<float> stops(-13, 15);  // 1e-4 to 3e4
+  std::uniform_real_distribution<float> stops(-13, 15);  // values from 1e-4 to 3e4
   for (const auto& [width, height] : {std::pair{17, 13}, {64, 49}}) {
     Image image(width, height);
     for (float& v : image.values) v = std::exp2(stops(random));
@@ -45,7 +46,7 @@ TEST_P(ConvolutionTest, HalvesGiveTheDirectSumWhateverIsOutside) {
 TEST_P(ConvolutionTest, ComplexPixelsAreMultipliedAsSuch) {
   const Image image = random_image(24, 20, 15), taps = random_image(24, 20, 16);
   for (const bool has_kernels : {false, true}) {
-    // (a + ib) * (k + il) of four real sums.
+    // (a + ib) * (k + il) from four real sums.
     const auto real = [](const Image& from, int c) {
       Image one(from.width, from.height);
       for (size_t i = 0; i < one.values.size(); i++) one.values[i] = from.values[i / 4 * 4 + size_t(c)];
@@ -106,7 +107,7 @@ TEST_P(ConvolutionTest, ADeltaIsTheIdentityAndAShiftedOneShifts) {
   drop_alpha(reference);
   EXPECT_LT(relative_error(*same, reference), 1e-6);
   Kernel shifted{Image(7, 7), 3, 3, false};
-  shifted.image.at(5, 2, 0) = 1.0f;  // two to the right, one up
+  shifted.image.at(5, 2, 0) = 1.0f;  // two pixels to the right, one up
   const auto moved = convolve({image}, shifted);
   ASSERT_THAT(moved, IsOk());
   for (int y = 0; y < 21; y++)
@@ -115,7 +116,8 @@ TEST_P(ConvolutionTest, ADeltaIsTheIdentityAndAShiftedOneShifts) {
                   x >= 2 && y + 1 < 21 ? image.at(x - 2, y + 1, 0) : 0.0f, 2e-4);
 }
 
-// The padding that is declared is enough, and one point less is not: so the check above can fail.
+// The declared padding is enough, and one point less is not. The second part shows that the check
+// can fail.
 TEST_P(ConvolutionTest, NothingWrapsAroundAndOnePointLessWould) {
   Image image(27, 27);
   for (const int x : {0, 26})
@@ -130,7 +132,8 @@ TEST_P(ConvolutionTest, NothingWrapsAroundAndOnePointLessWould) {
   EXPECT_LT(relative_error(*right, reference), 1e-6);
   for (const bool along_x : {true, false}) {
     Options less = exact;
-    (along_x ? less.sides.x : less.sides.y) = 30;  // 31 is no length; one is two too few
+    // 31 is no valid length, and 30 is two points too few
+    (along_x ? less.sides.x : less.sides.y) = 30;
     const auto wrong = convolve({image}, kernel, less);
     ASSERT_THAT(wrong, IsOk());
     EXPECT_GT(relative_error(*wrong, reference), 0.1);
@@ -141,13 +144,13 @@ TEST_P(ConvolutionTest, PaddingContinuesTheImage) {
   const Image image = random_image(23, 18, 11);
   for (const Padding padding : {Padding::kClamp, Padding::kMirror})
     for (const int size : {7, 15}) {
-      // Half of the padding continues each end.
+      // Each half of the padding continues one end of the line.
       const Kernel kernel{random_image(size, size, 12), size / 2, size / 2, true};
       expect_direct(image, kernel, {.shape = {.padding = padding}, .sides = {40, 36}});
     }
 }
 
-// A kernel that reaches further than the image is wide meets its continuation several times over.
+// A kernel with a reach larger than the image's width uses the continued image several times.
 TEST_P(ConvolutionTest, PaddingContinuesImagesThatAreSmallerThanTheKernel) {
   for (const auto& [width, height] : {std::pair{1, 1}, {1, 40}, {37, 1}, {2, 3}, {5, 4}, {11, 13}}) {
     const Image image = random_image(width, height, uint32_t(width * 100 + height));
@@ -215,7 +218,7 @@ TEST_P(ConvolutionTest, LightIsKept) {
   EXPECT_NEAR(out / (in * taps), 1.0, 1e-6);
 }
 
-// The rounding of a sun reaches the dark beside it, at 2^-24 of the sun's share and no more.
+// The rounding error of a bright area affects the dark around it by at most 2^-24 of its light.
 TEST_P(ConvolutionTest, ASunLeavesTheDarkDark) {
   Image image(200, 150);
   for (int y = 70; y < 76; y++)
@@ -253,7 +256,7 @@ TEST_P(ConvolutionTest, FramesOfABatchAreAsAlone) {
     }
 }
 
-// A launch that would leave a third of the device's time idle takes kernels of more lanes.
+// A launch that would leave a third of the device idle uses kernels with more lanes.
 TEST_P(ConvolutionTest, FramesThatFillTheDeviceAreAsThoseThatDoNot) {
   const int height = device_->info().is_software ? 9 : 500;
   for (const int width : is_slow() ? std::vector{500} : std::vector{500, 720}) {
@@ -268,10 +271,12 @@ TEST_P(ConvolutionTest, FramesThatFillTheDeviceAreAsThoseThatDoNot) {
   }
 }
 
-// Halves in and out, rows longer than the image in memory, what is too bright for a half clamped.
+// Samples are half floats in input and output, rows are longer than the image, and values too large
+// for a half are clamped.
 TEST_P(ConvolutionTest, HalvesAreReadAndWritten) {
   constexpr int kWidth = 21, kHeight = 17, kStride = 24;
-  std::vector<uint16_t> pixels(size_t(kStride) * kHeight * 4, 0x7e00);  // NaN between the rows
+  // NaN in the gaps between the rows
+  std::vector<uint16_t> pixels(size_t(kStride) * kHeight * 4, 0x7e00);
   for (int y = 0; y < kHeight; y++)
     for (int i = 0; i < 4 * kWidth; i++)
       pixels[size_t(y) * kStride * 4 + size_t(i)] = half_bits(float(i + y) / 8);
@@ -298,11 +303,11 @@ TEST_P(ConvolutionTest, HalvesAreReadAndWritten) {
   EXPECT_EQ(result[0], half_bits(65504.0f));
   for (int y = 0; y < kHeight; y++)
     for (int i = 0; i < 4 * kStride; i++) {
-      const size_t place = size_t(y) * kStride * 4 + size_t(i);
+      const size_t index = size_t(y) * kStride * 4 + size_t(i);
       if (i >= 4 * kWidth) {
-        EXPECT_EQ(result[place], 0x7e00) << "written past a row's end";
-      } else if (place != 0) {
-        EXPECT_NEAR(of_half(result[place]), i % 4 == 3 ? 0 : float(i + y) / 4, 0.06);
+        EXPECT_EQ(result[index], 0x7e00) << "written past a row's end";
+      } else if (index != 0) {
+        EXPECT_NEAR(of_half(result[index]), i % 4 == 3 ? 0 : float(i + y) / 4, 0.06);
       }
     }
 }
@@ -319,7 +324,7 @@ TEST_P(ConvolutionTest, WhatCannotBeIsRefused) {
               StatusIs(StatusCode::kInvalidArgument, "reach along the image's width"));
   EXPECT_THAT(make({.width = 16384, .height = 16384, .reach_x = 16383, .reach_y = 16383}),
               StatusIs(StatusCode::kInvalidArgument, "too large for a transform"));
-  // Not even one channel's column fits in 8 parts, 8 bytes a point.
+  // A column of one channel does not fit in 8 parts, with 8 bytes a point.
   if (device_->info().shared_memory_bytes < 49150) {
     EXPECT_THAT(make({.width = 32, .height = 16384, .reach_y = 16383, .padding = Padding::kMirror}),
                 StatusIs(StatusCode::kFailedPrecondition, "cannot transform columns"));
@@ -332,7 +337,8 @@ TEST_P(ConvolutionTest, WhatCannotBeIsRefused) {
       StatusIs(StatusCode::kInvalidArgument, "goes further from its centre"));
 }
 
-WEFT_ON_DEVICES(ConvolutionTest, fast_device_ids());  // in software Vulkan has ConvolutionRgb alone
+// on Vulkan in software only ConvolutionRgb is tested
+WEFT_ON_DEVICES(ConvolutionTest, fast_device_ids());
 
 }  // namespace
 }  // namespace weft::filters::bloom

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of images on every device share: images, how far results are from references, and a stream of the device.
+// Code shared by tests of images on every device: images, differences between results and
+// references, and a stream of the device.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@ using device::Buffer;
 using device::Device;
 using device::MemoryKind;
 
-// Four channels a pixel.
+// An image with four channels per pixel.
 struct Image {
   int width = 0;
   int height = 0;
@@ -49,7 +50,7 @@ inline double largest_difference(const std::vector<float>& values, const std::ve
   double worst = 0;
   for (size_t i = 0; i < reference.size(); i++) {
     const double difference = std::abs(double(values[i]) - reference[i]);
-    worst = difference <= worst ? worst : difference;  // a NaN stays
+    worst = difference <= worst ? worst : difference;  // keeps a NaN
   }
   return worst;
 }
@@ -91,7 +92,7 @@ class DeviceBench : public testing::TestWithParam<std::string> {
     return {staging->host(), staging->host() + buffer.size_bytes()};
   }
 
-  // Kept from test to test: compiling kernels through Vulkan takes seconds.
+  // Kept between tests, since the compilation of kernels through Vulkan takes seconds.
   inline static std::map<std::string, std::unique_ptr<Device>> devices_;
   Device* device_ = nullptr;
   std::unique_ptr<device::Stream> stream_;
@@ -104,7 +105,7 @@ inline std::vector<std::string> device_ids() {
   return ids;
 }
 
-inline std::vector<std::string> gpu_ids() {  // a Vulkan device in software among them
+inline std::vector<std::string> gpu_ids() {  // including Vulkan devices in software
   std::vector<std::string> ids;
   for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
     if (info.kind != device::BackendKind::kNull && info.kind != device::BackendKind::kCpu)
@@ -112,7 +113,7 @@ inline std::vector<std::string> gpu_ids() {  // a Vulkan device in software amon
   return ids;
 }
 
-inline std::vector<std::string> fast_device_ids() {  // a Vulkan device in software not among them
+inline std::vector<std::string> fast_device_ids() {  // without Vulkan devices in software
   std::vector<std::string> ids;
   for (const device::DeviceInfo& info : device::list_devices_and_twins(nullptr))
     if (info.kind != device::BackendKind::kNull &&

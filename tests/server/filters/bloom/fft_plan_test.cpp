@@ -79,7 +79,7 @@ TEST(FftPlanTest, TheOrderHasEveryBlockOnce) {
 }
 
 TEST(FftPlanTest, TwiddlesAreRoundedOnceAndLieInTheOrderInWhichTheyAreRead) {
-  const FftPlan plan{4080, {16, 5, 3, 17}};  // the last radix has none
+  const FftPlan plan{4080, {16, 5, 3, 17}};  // The last radix has no twiddles.
   const std::vector<float> table = twiddles(plan);
   size_t pair = 0;
   int length = plan.points;
@@ -103,14 +103,14 @@ TEST(FftPlanTest, SkewsKeepPlacesApartAndLanesInDifferentBanks) {
     const FftPlan plan = plan_line(n).value();
     for (const int together : {2, 8, 16}) {
       const Skews skews = best_skews(plan, together, true);
-      std::set<size_t> places;
-      for (int i = 0; i < n; i++) places.insert(skews.place(i));
-      EXPECT_EQ(places.size(), static_cast<size_t>(n));
-      EXPECT_EQ(*places.rbegin() + 1, skews.places(n));
-      EXPECT_LE(skews.places(n), static_cast<size_t>(n + n * 3 / 4));
+      std::set<size_t> padded_points;
+      for (int i = 0; i < n; i++) padded_points.insert(skews.padded_index(i));
+      EXPECT_EQ(padded_points.size(), static_cast<size_t>(n));
+      EXPECT_EQ(*padded_points.rbegin() + 1, skews.padded_points(n));
+      EXPECT_LE(skews.padded_points(n), static_cast<size_t>(n + n * 3 / 4));
     }
   }
-  // Powers of three meet in no bank twice as they are.
+  // Powers of three have no bank conflicts without skews.
   EXPECT_EQ(best_skews({729, {9, 9, 9}}, 8, true).packed(), Skews{}.packed());
 }
 

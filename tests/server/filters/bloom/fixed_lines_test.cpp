@@ -10,8 +10,8 @@ namespace weft::filters::bloom {
 namespace {
 
 constexpr LinePass kPasses[] = {LinePass::kRows, LinePass::kColumns, LinePass::kRowsBack};
-constexpr SharedMemory kLarge{227 << 10, 228 << 10};  // an H200 through CUDA
-constexpr SharedMemory kSmall{48 << 10, 96 << 10};    // through Vulkan
+constexpr SharedMemory kLarge{227 << 10, 228 << 10};  // H200 through CUDA
+constexpr SharedMemory kSmall{48 << 10, 96 << 10};    // H200 through Vulkan
 
 size_t bytes_at_once(const FixedLine& line) { return line.shared_bytes * size_t(line.resident); }
 
@@ -44,7 +44,7 @@ TEST(FixedLines, FillAMultiprocessorWithTheBlocksThatTheyAreMeantFor) {
   }
 }
 
-// Through Vulkan an H200's blocks share 100 KiB, through CUDA 228.
+// The blocks of an H200 share 100 KiB through Vulkan and 228 KiB through CUDA.
 TEST(FixedLines, AreOthersWhereMemoryIsSmall) {
   const std::vector<int> of_columns = {512, 1024, 1296, 2048}, of_rows = {1296, 2048};
   for (const LinePass pass : kPasses)
@@ -67,7 +67,7 @@ TEST(FixedLines, SpreadLinesHaveTheRadicesOfTheUsualOnes) {
       nullptr);
 }
 
-// Points that are permuted take no spare places.
+// Permuted points need no padding in shared memory.
 TEST(FixedLines, KnowTheRoomOfPermutedPoints) {
   const auto lines = all_fixed_lines(LinePass::kColumns);
   const auto line = std::ranges::find(lines, "2_8_16_16_1_36_63_0_128_3_0", &FixedLine::variant);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Glare kernels against what physics and symmetry say of them.
+// Tests glare kernels by physics and symmetry.
 #include "server/filters/bloom/glare.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ float at(const GlareKernel& kernel, int x, int y, size_t channel = 1) {
       .rgba[(size_t(y + kernel.radius) * size_t(kernel.side()) + size_t(x + kernel.radius)) * 4 + channel];
 }
 
-// Weights that make a whole, samples that sum to 1, no alpha, nothing below 0.
+// Expects weights that add up to 1, samples that sum to 1, no alpha, and no negative value.
 void expect_normalised(const GlareKernel& kernel) {
   ASSERT_EQ(kernel.rgba.size(), size_t(kernel.side()) * size_t(kernel.side()) * 4);
   std::array<double, 4> sum{};
@@ -60,7 +60,7 @@ TEST(Glare, GeneratorsAreNormalised) {
   expect_normalised(made(make_power_law({}, {.radius = 0.5})));
 }
 
-// A kernel of 8192 pixels takes a minute.
+// The callback is needed since a kernel of 8192 pixels takes a minute.
 TEST(Glare, SaysThatItIsAliveRowByRow) {
   int rows = 0;
   const std::function<void()> alive = [&] { rows++; };
@@ -93,12 +93,12 @@ TEST(Glare, GoesToZeroAtItsRadius) {
   EXPECT_EQ(at(kernel, 51, 0), 0);
   EXPECT_EQ(at(kernel, 40, 40), 0);
   EXPECT_GT(at(kernel, 45, 0), 0);
-  // Between 37.9 and 50.5 half a cosine, times the law itself.
+  // Between 37.9 and 50.5 pixels the law is multiplied by half a cosine.
   const double cosine = 0.5 + 0.5 * std::cos(pi * (49 - 37.875) / 12.625);
   EXPECT_NEAR(at(kernel, 49, 0) / at(kernel, 37, 0), cosine * 37 / 49, 1e-3);
 }
 
-// The light within a circle, the centre's included.
+// Returns the light within a circle, including that of the centre.
 double light_within(const GlareKernel& kernel, double radius) {
   double sum = 0;
   for (int y = -kernel.radius; y <= kernel.radius; y++)
@@ -126,7 +126,8 @@ TEST(Glare, StreakTurns) {
   const GlareKernel up = made(make_streak(streak, {.radius = 60, .rotation = 90, .taper = 0}));
   EXPECT_NEAR(at(up, 0, 30), at(flat, 30, 0), 1e-7);
   const GlareKernel slanted = made(make_streak(streak, {.radius = 60, .rotation = 45, .taper = 0}));
-  EXPECT_GT(at(slanted, 20, -20), 100 * at(slanted, 20, 20));  // counter-clockwise, y counts downwards
+  // The slant is counter-clockwise, and y increases downwards.
+  EXPECT_GT(at(slanted, 20, -20), 100 * at(slanted, 20, 20));
 }
 
 TEST(Glare, TintIsKeptWhenAsked) {
@@ -138,10 +139,11 @@ TEST(Glare, TintIsKeptWhenAsked) {
   EXPECT_NEAR(0.2126 * total(0) + 0.7152 * total(1) + 0.0722 * total(2), 1, 1e-9);
 }
 
-// --- Images -------------------------------------------------------------------------------------------------
+// --- Images
+// -------------------------------------------------------------------------------------------------
 
 TEST(GlareImage, StaysAsItIsAtItsOwnSize) {
-  for (const int side : {20, 21}) {  // even: its brightest pixel is no middle
+  for (const int side : {20, 21}) {  // The side is even: the brightest pixel is not the middle.
     GlarePicture picture = black(side, side);
     set(picture, 10, 10, 50);
     set(picture, 13, 8, 2);
@@ -167,13 +169,15 @@ TEST(GlareImage, CentreIsWhereItIsSaid) {
               StatusIs(StatusCode::kInvalidArgument, "centre"));
 }
 
-// Shrinking keeps light and its places; the hot pixel does not bleed into its neighbours.
+// Reduction in size keeps the light and its positions. The hot pixel does not affect its
+// neighbours.
 TEST(GlareImage, ShrinksByAreas) {
   GlarePicture picture = black(101, 101);
   for (int y = 0; y < 101; y++)
     for (int x = 0; x < 101; x++) set(picture, x, y, 1 + 0.01 * x);
   set(picture, 50, 50, 1e6);
-  const GlareKernel kernel = made(place_glare(picture, {.radius = 10.1, .taper = 0}));  // 5 pixels become one
+  // 5 pixels are reduced to one.
+  const GlareKernel kernel = made(place_glare(picture, {.radius = 10.1, .taper = 0}));
   expect_normalised(kernel);
   double scattered = 0;
   for (const double value : picture.rgb) scattered += value / 3;
@@ -189,14 +193,14 @@ TEST(GlareImage, GrowsAndTurns) {
   for (int x = 11; x < 21; x++) set(picture, x, 10, 1);  // a ray to the right
   const GlareKernel turned = made(place_glare(picture, {.radius = 21, .rotation = 90, .taper = 0}));
   expect_normalised(turned);
-  EXPECT_GT(at(turned, 0, -12), 0);  // up
+  EXPECT_GT(at(turned, 0, -12), 0);  // upwards
   EXPECT_EQ(at(turned, 12, 0), 0);
   EXPECT_EQ(at(turned, 0, 12), 0);
   const GlareKernel plain = made(place_glare(picture, {.radius = 21, .taper = 0}));
   EXPECT_NEAR(at(turned, 0, -12), at(plain, 12, 0), 1e-6);
 }
 
-// The centre may be anywhere: what is far from it stays.
+// The centre may be at any position. Pixels far from it are kept.
 TEST(GlareImage, IsWholeWhereverItsCentreIs) {
   GlarePicture picture = black(31, 21);
   set(picture, 0, 0, 4);
@@ -208,17 +212,17 @@ TEST(GlareImage, IsWholeWhereverItsCentreIs) {
   EXPECT_NEAR(kernel.centre_weight[1], 4.0 / 7, 1e-12);
   EXPECT_NEAR(at(kernel, 5, 5), 2.0 / 3, 1e-6);
   EXPECT_NEAR(at(kernel, 30, 20), 1.0 / 3, 1e-6);
-  // Its brightest pixel is that centre as well, and at half the size what is far is half as far.
+  // The centre is also the brightest pixel. At half the size distances are half as long.
   EXPECT_EQ(made(place_glare(picture, {.radius = 15.5, .taper = 0})).rgba, kernel.rgba);
   const GlareKernel small = made(place_glare(picture, {.radius = 7.75, .taper = 0}));
   expect_normalised(small);
   EXPECT_NEAR(at(small, 15, 10), 1.0 / 3, 1e-6);
-  // The taper ends where the image does.
+  // The taper ends at the edge of the image.
   set(picture, 20, 0, 1);
   const GlareKernel tapered = made(place_glare(picture, {.radius = 15.5, .taper = 0.25}));
   EXPECT_NEAR(at(tapered, 20, 0) / at(tapered, 5, 5), 0.5, 1e-6);
   EXPECT_EQ(at(tapered, 30, 20), 0) << "beyond the circle";
-  // And the cut keeps a part of all that.
+  // With the cut a part of it remains.
   EXPECT_GT(at(made(place_glare(picture, {.radius = 15.5, .taper = 0, .cut = 0.7})), 20, 0), 0);
 }
 
@@ -229,10 +233,11 @@ TEST(GlareImage, KeepsItsCornersWhenItIsTurned) {
   set(picture, 20, 20, 4);
   const GlareKernel kernel = made(place_glare(picture, {.radius = 20.5, .rotation = 45, .taper = 0}));
   expect_normalised(kernel);
-  EXPECT_NEAR(kernel.centre_weight[1], 0.5, 0.03);  // as bilinear samples find the rest
+  // bilinear samples contain the rest of the light
+  EXPECT_NEAR(kernel.centre_weight[1], 0.5, 0.03);
   for (const auto& [x, y] : {std::pair(28, 0), {-28, 0}, {0, 28}, {0, -28}})
     EXPECT_GT(at(kernel, x, y), 0.1) << x << ", " << y;
-  // A taper's circle stays as large as it is without a turn.
+  // The circle of a taper has the same size with and without a rotation.
   EXPECT_EQ(made(place_glare(picture, {.radius = 20.5, .rotation = 45, .taper = 0.25})).radius, 21);
   EXPECT_EQ(made(place_glare(picture, {.radius = 20.5, .taper = 0})).radius, 21);
 }
@@ -249,7 +254,8 @@ TEST(GlareImage, WhatIsNoLightIsRefused) {
   EXPECT_THAT(make_gaussian({.sigma = 0}, {.radius = 9}), StatusIs(StatusCode::kInvalidArgument, "sigma"));
 }
 
-// --- Diffraction --------------------------------------------------------------------------------------------
+// --- Diffraction
+// --------------------------------------------------------------------------------------------
 
 constexpr int kPoints = 256;
 
@@ -262,7 +268,7 @@ double pattern_at(const std::vector<double>& pattern, double x, double y) {
   return pattern[size_t(std::lround(kPoints / 2 - y)) * kPoints + size_t(std::lround(kPoints / 2 + x))];
 }
 
-// J1 by its integral (Abramowitz and Stegun 9.1.21): an Airy disc is (2 J1(v) / v)^2.
+// Returns the Airy disc (2 J1(v) / v)^2, with J1 by its integral (Abramowitz and Stegun 9.1.21).
 double airy(double v) {
   if (v == 0) return 1;
   double sum = 0;
@@ -288,7 +294,8 @@ TEST(Diffraction, OfACircleIsAnAiryDisc) {
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
-// Rays around a circle: places that are brighter than all within some degrees and well above the mean.
+// Returns the rays around a circle: angles that are brighter than all others within some degrees,
+// and far above the mean.
 std::vector<int> rays(const std::vector<double>& pattern) {
   std::vector<double> light(360);
   for (int degree = 0; degree < 360; degree++)
@@ -318,7 +325,8 @@ TEST(Diffraction, EvenBladesGiveAsManyRaysOddOnesTwice) {
 }
 
 TEST(Diffraction, RaysTurnWithTheBlades) {
-  // A square's rays are normal to its sides; turned by 20 degrees they are where they were, plus 20.
+  // The rays of a square aperture are normal to its sides. With blades turned by 20 degrees, the
+  // rays are turned by 20 degrees as well.
   const std::vector<int> straight = rays(pattern_of({.blades = 4}));
   const std::vector<int> turned = rays(pattern_of({.blades = 4, .rotation = 20}));
   ASSERT_EQ(straight.size(), 4u);
@@ -342,12 +350,12 @@ TEST(Diffraction, DirtSpreadsLight) {
               StatusIs(StatusCode::kInvalidArgument, "no light"));
 }
 
-// Red rays reach further than blue ones, and white light stays white in all.
+// Red rays reach further than blue ones. The sum of the colours remains white.
 TEST(Diffraction, WhiteLightIsColouredOutside) {
   const GlareKernel kernel =
       made(make_aperture_glare({.aperture = {.blades = 0}, .first_zero = 0.3}, {.radius = 100, .taper = 0}));
   expect_normalised(kernel);
-  // Blue's first dark ring lies nearer to the centre: there red outweighs blue.
+  // The first dark ring of blue is closer to the centre, so red exceeds blue there.
   const auto ring = [&](double radius, size_t c) {
     double sum = 0;
     for (int degree = 0; degree < 360; degree += 5)
@@ -355,8 +363,8 @@ TEST(Diffraction, WhiteLightIsColouredOutside) {
                 int(std::lround(radius * std::sin(degree * pi / 180))), c);
     return sum;
   };
-  EXPECT_GT(ring(26, 0), 4 * ring(26, 2));  // 450 nm is dark at 30 * 450 / 550 = 24.5
-  EXPECT_GT(ring(33, 2), ring(33, 0));      // 610 nm is dark at 33.3
+  EXPECT_GT(ring(26, 0), 4 * ring(26, 2));  // 450 nm is dark at radius 30 * 450 / 550 = 24.5
+  EXPECT_GT(ring(33, 2), ring(33, 0));      // 610 nm is dark at radius 33.3
 }
 
 TEST(Diffraction, BadAperturesAreRefused) {

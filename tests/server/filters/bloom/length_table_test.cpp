@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lengths are taken, by tables of what lines take: those of a test, and those that are built in.
+// Tests the choice of lengths by tables of measured times: by a table of the test, and by the
+// built-in tables.
 #include "server/filters/bloom/length_table.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +21,7 @@ ConvolutionShape shape_of(int width, int height, int reach) {
 }
 
 TEST(LengthTableTest, TheFastestSidesAreTaken) {
-  // Rows: 72 points are faster than 64, until there are few rows and many columns.
+  // For rows, 72 points are faster than 64, unless there are few rows and many columns.
   EXPECT_EQ(fastest_sides(kTable, shape_of(60, 60, 4), kLongest), (TransformSides{72, 80}));
   EXPECT_EQ(fastest_sides(kTable, shape_of(60, 4, 4), kLongest), (TransformSides{64, 80}));
   EXPECT_EQ(fastest_sides(kTable, shape_of(60, 60, 20), kLongest), (TransformSides{80, 80}));
@@ -31,7 +32,8 @@ TEST(LengthTableTest, TheFastestSidesAreTaken) {
   EXPECT_EQ(fastest_sides(kTable, shape_of(60, 97, 4), kLongest), std::nullopt);
 }
 
-// Rows that continue the image are transformed forward: with many of them longer columns do not pay.
+// Rows that continue the image are transformed forward. With many of these rows longer columns are
+// slower.
 TEST(LengthTableTest, RowsOutsideTheImageCountWhereItIsContinued) {
   std::vector<LengthTable::Line> lines(std::begin(kLines), std::end(kLines));
   for (LengthTable::Line& line : lines) line.row_ns *= 10;
@@ -74,7 +76,7 @@ TEST(LengthTableTest, EveryBuiltInTableIsWhole) {
   }
 }
 
-// The cost that the choice goes by.
+// Returns the cost that determines the choice.
 double predicted_ns(const LengthTable& table, const ConvolutionShape& shape, const TransformSides& sides) {
   const auto line = [&](int points) {
     return *std::ranges::lower_bound(table.lines, points, {}, &LengthTable::Line::points);
@@ -82,7 +84,8 @@ double predicted_ns(const LengthTable& table, const ConvolutionShape& shape, con
   return shape.height * line(sides.x).row_ns + sides.x * line(sides.y).column_ns;
 }
 
-// Some lengths, from 512 points on, have kernels of their own, several times as fast as those for any.
+// From 512 points on some lengths have their own kernels, which are several times as fast as the
+// general kernels.
 double most(int n) { return std::max(512.0, 4.0 * n); }
 
 TEST(LengthTableTest, BuiltInTablesGiveSidesThatAreLongEnoughAndNotMuchLonger) {

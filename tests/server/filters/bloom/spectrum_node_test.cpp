@@ -24,13 +24,14 @@ class SpectrumNodeTest : public BloomBench {
     return kernel;
   }
 
-  // Of 26 columns: GPUs keep blue of two in one point, and nothing writes the place of a second that is not there.
+  // Returns a plan for 26 columns. GPUs store two columns of blue in one point. If the second
+  // column is missing, no kernel writes its part of the point.
   StatusOr<std::unique_ptr<Convolution>> in_one_part(const ConvolutionShape& shape) {
     const device::DeviceInfo& info = device_->info();
     ASSIGN_OR_RETURN(const auto plan, plan_convolution(shape, {50, 36}, layout_of(info), info));
     return ShortLines::make(*device_, shape, plan);
   }
-  // Rows in parts.
+  // Returns a plan with rows in parts.
   StatusOr<std::unique_ptr<Convolution>> in_parts(const ConvolutionShape& shape, int parts) {
     const RadixSet set = radices_of(device_->info());
     ASSIGN_OR_RETURN(const LineSplit x, split_line(needed_points(shape, LineAxis::kRows), parts, set));
@@ -38,7 +39,7 @@ class SpectrumNodeTest : public BloomBench {
     return LongLines::make(*device_, shape, x, y);
   }
 
-  // Submitted `most` portions at a time.
+  // Returns the spectrum, with `most` portions submitted at a time.
   std::vector<std::byte> made(const Convolution& convolution, const BloomKernel& kernel, int portions,
                               int most) {
     const auto spectrum = device_->allocate(MemoryKind::kDevice, convolution.spectrum_bytes()).value();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times of what decimate keeps: those of an even spread, by arithmetic of 128 bits.
+// Tests the times of frames that decimate keeps: they are evenly spread, by integers of 128 bits.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -17,7 +17,8 @@ namespace {
 using testing::HasSubstr;
 __extension__ typedef __int128 Wide;
 
-// What the filter decides of pictures at such times, the first of each cycle being dropped.
+// Returns the filter's decision for pictures at these times, with the first picture of each cycle
+// dropped.
 std::shared_ptr<const FrameMap> decided(int cycle, const std::vector<RecordTimes>& times) {
   Network network;
   const Port source = network.set_source(PortFormat::picture({.width = 64, .height = 64}));
@@ -44,7 +45,7 @@ TEST(Decimate, WhatStaysIsSpreadEvenlyWhereverItLies) {
   for (uint32_t seed = 0; seed < 300; seed++) {
     std::mt19937_64 random(seed);
     const int cycle = 2 + int(random() % 24);
-    // Times of 62 bits, once divided.
+    // The times have 62 bits, divided by the cycle less 1.
     const int64_t most = (int64_t{1} << 62) / (cycle - 1) - 1;
     std::vector<RecordTimes> times(1 + random() % 80);
     for (RecordTimes& each : times)

@@ -149,7 +149,7 @@ TEST(FieldPlanner, OnlyTheEndsAreSpatial) {
   clip[0].interlaced = false;
   const auto frames = plan(options_of(v1::OUTPUT_RATE_FIELD, v1::FRAME_SELECTION_FLAGGED), clip);
   EXPECT_FALSE(frames[0].is_spatial[0]);
-  EXPECT_TRUE(frames[1].is_spatial[0]);  // the first that is deinterlaced
+  EXPECT_TRUE(frames[1].is_spatial[0]);  // the first deinterlaced frame
   EXPECT_FALSE(frames[1].is_spatial[1]);
   EXPECT_FALSE(frames[2].is_spatial[0]);
   EXPECT_FALSE(frames[3].is_spatial[0]);
@@ -180,7 +180,7 @@ TEST(FieldPlanner, ContextGivesNeighboursAndTimesAndNothingElse) {
   EXPECT_EQ(frames[1].output[1].pts, 14);
 }
 
-// Whatever the clock's beginning, what follows is the same, later.
+// A shift of the clock shifts all output times by the same amount.
 TEST(FieldPlanner, AShiftOfTheClockShiftsTheTimesAlone) {
   constexpr int64_t kMost = int64_t{1} << 61;
   for (uint32_t seed = 0; seed < 200; seed++) {
@@ -211,7 +211,7 @@ TEST(FieldPlanner, AShiftOfTheClockShiftsTheTimesAlone) {
   }
 }
 
-// Frames as far apart as can be.
+// The distances of the frames are up to the largest possible.
 TEST(FieldPlanner, TimesRiseWhereverTheyLie) {
   constexpr int64_t kMost = int64_t{1} << 61;
   for (const auto rate : {v1::OUTPUT_RATE_FIELD, v1::OUTPUT_RATE_FRAME}) {

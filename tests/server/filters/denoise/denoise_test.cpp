@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The denoiser against its plain model and against what it is for, on every device.
+// Tests the denoiser against its model, and its effect, on every device.
 #include <cmath>
 #include <random>
 
@@ -68,7 +68,7 @@ TEST_P(DenoiseTest, ChromaPassesWhereItIsNotAskedFor) {
   }
 }
 
-// Gaussian noise on a picture of stripes, which stay.
+// Gaussian noise is removed from a picture of stripes, and the stripes remain.
 TEST_P(DenoiseTest, NoiseGoesAndStripesStay) {
   constexpr VideoFormat kFormat{96, 64, Chroma::kGray, 8};
   constexpr double kSigma = 6;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures made of others along what moves: those of the plain model, on every device; and which pictures count for degrain.
+// Tests motion-compensated pictures against the model on every device, and which pictures degrain
+// uses.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -41,7 +42,8 @@ using Make = std::function<StatusOr<Port>(const Parts& parts)>;
 
 class CompensateTest : public DeviceTest {
  protected:
-  // What `make` makes of the clip's pictures and of vectors to `radius` sides.
+  // Returns the results of `make` for the clip's pictures and their motion vectors up to `radius`
+  // on each side.
   std::vector<Picture> run(const Clip& clip, const BlockGrid& grid, int radius, const Make& make) {
     Network network;
     const Port pictures = network.set_source(PortFormat::picture(clip.format));
@@ -58,7 +60,7 @@ class CompensateTest : public DeviceTest {
 };
 WEFT_ON_EVERY_DEVICE(CompensateTest);
 
-// The second half of the pictures has nothing to do with the first one.
+// Returns a clip of two scenes. The second half has other pictures than the first.
 Clip clip_with_cut(const VideoFormat& format, Material material) {
   Clip clip = make_clip(format, 6, material, 5);
   const Clip other = make_clip(format, 6, Material::kNoise, 77);
@@ -70,7 +72,8 @@ Clip clip_with_cut(const VideoFormat& format, Material material) {
   return clip;
 }
 
-// By the plain model, where the picture `field` away from picture `n` counts; else nothing.
+// Returns the picture of the model that is compensated from neighbour `field` of picture `n`, or
+// nothing if that neighbour is not used.
 std::optional<Picture> compensated_of(const Clip& clip, const BlockGrid& grid,
                                       const CompensateOptions& options, int n, int field) {
   const int other = n + (field % 2 == 0 ? -1 : 1) * (field / 2 + 1);
@@ -161,7 +164,8 @@ TEST_P(CompensateTest, BoundsAreTheLeastAndTheLargest) {
   }
 }
 
-// A picture at a clip's end has none after it: what comes of both sides there is what comes of the pictures before anywhere.
+// The last picture of a clip has no later neighbour. Its result from both sides equals that from
+// the earlier pictures.
 TEST_P(CompensateTest, DegrainOfOneSideIsThatAtAClipsEnd) {
   const VideoFormat format{75, 53, Chroma::k420, 8};
   const BlockGrid grid{.block = 16, .overlap = 8, .pel = 2};
@@ -205,7 +209,7 @@ TEST_P(CompensateTest, MasksAreThoseOfTheVectors) {
                                    {.mask = kind, .field = 1, .full = full, .cut_threshold = 16000});
     });
     ASSERT_EQ(made.size(), 3u);
-    // Of a block of 8x8; vectors count halves.
+    // The thresholds are for a block of 8x8. Vectors are in half samples.
     const double steps = kind == motion::MotionMask::kFit ? 1000 : 4 * 2;
     ASSERT_NO_FATAL_FAILURE(
         expect_same({mask_of(vectors, format, grid, kind, steps)}, {made[1]}, std::to_string(int(kind))));
@@ -228,12 +232,13 @@ TEST_P(CompensateTest, MasksAreZeroBehindACut) {
   EXPECT_EQ(most_of(10), 0);
 }
 
-// Frames are taken for what the input says of them, unless told.
+// The input's declaration determines the treatment of frames as interlaced, unless an option
+// overrides it.
 TEST_P(CompensateTest, SmdegrainFollowsWhatTheInputSaysOfFields) {
   const Clip clip = make_clip({75, 53, Chroma::k420, 8}, 4, Material::kMotion, 3);
   const auto made = [&](const char* options, bool is_interlaced) {
     RunOptions how;
-    how.facts.interlaced = is_interlaced;
+    how.properties.interlaced = is_interlaced;
     const std::string text = std::string("threshold: 3000 block: 8 cut_threshold: 9000 ") + options;
     return pictures_of(run_clip(device(), {parse_options("smdegrain", text)}, clip, how).value());
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The motion search: vectors of known shifts, and those of the plain model, on every device.
+// Tests the motion search on every device: the vectors of known shifts, and the vectors of the
+// model.
 #include "kernels/motion/motion.h"
 
 #include <cmath>
@@ -26,7 +27,7 @@ using plain::Vector;
 
 class MotionTest : public DeviceTest {
  protected:
-  // Of each picture, its fields one after the other.
+  // Returns the motion vectors of each picture, one neighbour after the other.
   std::vector<std::vector<Vector>> vectors(const Clip& clip, const BlockGrid& grid,
                                            const SearchOptions& options, Taps taps = Taps::kSix) {
     return found_by(clip, grid, options.radius, taps,
@@ -34,7 +35,8 @@ class MotionTest : public DeviceTest {
                         Port) { return motion.add_search(context, network, super, options).value(); });
   }
 
-  // Those of `grid`, by what larger blocks were found by `options`.
+  // Returns motion vectors of `grid`, refined from those that the search with `options` found for
+  // larger blocks.
   std::vector<std::vector<Vector>> refined(const Clip& clip, const BlockGrid& larger, const BlockGrid& grid,
                                            const SearchOptions& options, const RefineOptions& refine) {
     return found_by(
@@ -42,8 +44,8 @@ class MotionTest : public DeviceTest {
         [&](const FilterContext& context, Network& network, const Motion& motion, Port super, Port source) {
           const Motion coarse = Motion::of(context, clip.format, larger).value();
           const Port coarse_super = coarse.add_super(context, network, source).value();
-          const Port told = coarse.add_search(context, network, coarse_super, options).value();
-          return motion.add_refined(context, network, super, told, coarse, refine).value();
+          const Port predictor = coarse.add_search(context, network, coarse_super, options).value();
+          return motion.add_refined(context, network, super, predictor, coarse, refine).value();
         });
   }
 
@@ -78,7 +80,8 @@ WEFT_ON_EVERY_DEVICE(MotionTest);
 class MotionOptionsTest : public MotionTest {};
 WEFT_ON_QUICK_DEVICES(MotionOptionsTest);
 
-// A texture without repetitions that moves by (dx, dy) from picture to picture; in fractions of a sample, too.
+// Returns a texture without repetitions that moves by (dx, dy) samples from picture to picture,
+// also by fractions.
 Clip moving(const VideoFormat& format, int frames, double dx, double dy) {
   Clip clip = make_clip(format, frames, Material::kStatic, 1);
   std::mt19937 random(7);
@@ -86,7 +89,7 @@ Clip moving(const VideoFormat& format, int frames, double dx, double dy) {
     double x, y, phase, height;
   };
   double power = 0;
-  std::vector<Wave> waves;  // with heights as in nature: the longer, the higher
+  std::vector<Wave> waves;  // the height increases with the wavelength, as in natural images
   for (int i = 0; i < 48; i++) {
     const double x = double(random() % 1000) / 2500 - 0.2, y = double(random() % 1000) / 2500 - 0.2;
     const double scale = std::pow(0.95, i);
@@ -113,7 +116,7 @@ Clip moving(const VideoFormat& format, int frames, double dx, double dy) {
   return clip;
 }
 
-// The share of blocks, but those at the border, that have the vector.
+// Returns the fraction of blocks with the vector, without the blocks at the border.
 double share_with(const std::vector<Vector>& field, int across, int x, int y) {
   int right = 0, all = 0;
   const int down = int(field.size()) / across;
@@ -154,8 +157,8 @@ TEST_P(MotionOptionsTest, FindsKnownShifts) {
       }
 }
 
-// Every way in which lanes share out a block: whole words, words that begin anywhere, rows shorter than a word, blocks larger than what
-// lanes keep.
+// The trials have all divisions of a block among lanes: whole words, words at any position, rows
+// shorter than a word, and blocks larger than a lane's registers.
 struct Trial {
   VideoFormat format;
   BlockGrid grid;
@@ -186,7 +189,9 @@ TEST_P(MotionTest, GivesTheModelsVectors) {
                               v1::MOTION_SEARCH_EXHAUSTIVE})
       for (const Material material : {Material::kNoise, Material::kMotion}) {
         const int own =
-            number++;  // a slow device gets one material, the other one of the next trial's and of the next search
+            // A slow device tests one of the two materials, alternating from trial to trial and
+            // from search to search.
+            number++;
         if (is_slow(device()) && (own + own / 2 + own / 8) % 2 != 0) continue;
         const VideoFormat& format = trial.format;
         const Clip clip = make_clip(format, 3, material, 5);
@@ -213,7 +218,7 @@ TEST_P(MotionTest, GivesTheModelsVectors) {
       }
 }
 
-// A picture that lies half a sample beside another one, by the taps of `of`.
+// Returns a picture, and the same picture shifted by half a sample with the taps `of`.
 Clip half_beside(const VideoFormat& format, Taps of) {
   Clip clip = make_clip(format, 2, Material::kNoise, 9);
   const Picture& picture = clip.frames[0];
@@ -230,14 +235,15 @@ Clip half_beside(const VideoFormat& format, Taps of) {
   return clip;
 }
 
-// Each interpolation finds what lies beside by its own taps, and then nothing differs.
+// Each interpolation finds the picture that was shifted by its taps, and then the SAD is 0.
 TEST_P(MotionTest, InterpolatesBetweenSamplesByItsTaps) {
   const VideoFormat format{64, 48, Chroma::kGray, 8};
   const BlockGrid grid{.block = 8, .overlap = 0, .pel = 2};
   for (const Taps of : {Taps::kTwo, Taps::kFour, Taps::kSix})
     for (const Taps by : {Taps::kTwo, Taps::kFour, Taps::kSix}) {
       const auto found = vectors(half_beside(format, of), grid, {.radius = 1, .lambda = 0}, by);
-      const Vector& v = found.at(1).at(2 * 8 + 3);  // of a block within, to the picture before
+      // vector of an inner block to the previous picture
+      const Vector& v = found.at(1).at(2 * 8 + 3);
       EXPECT_EQ(v.x, 1);
       EXPECT_EQ(v.y, 0);
       if (of == by)
@@ -247,7 +253,7 @@ TEST_P(MotionTest, InterpolatesBetweenSamplesByItsTaps) {
     }
 }
 
-// lambda holds vectors to what coarser levels tell, the more the higher its power.
+// lambda keeps vectors close to those of coarser levels, more strongly with a larger exponent.
 TEST_P(MotionTest, LambdaIsScaledOnCoarserLevels) {
   const Clip clip = make_clip({160, 112, Chroma::kGray, 8}, 2, Material::kNoise, 3);
   const BlockGrid grid{.block = 8, .overlap = 0, .pel = 1};
@@ -315,7 +321,8 @@ TEST_P(MotionTest, RefinesAsTheModelDoes) {
     }
 }
 
-// Of two halves that move apart, a row of small blocks along the border fits better than blocks that lie across it.
+// Where two halves move apart, small blocks along the border match better than large blocks across
+// it.
 TEST_P(MotionTest, RefinedBlocksFitBetterWhereMotionDiffers) {
   const VideoFormat format{96, 64, Chroma::kGray, 8};
   Clip clip = make_clip(format, 2, Material::kNoise, 11);
@@ -336,7 +343,7 @@ TEST_P(MotionTest, RefinedBlocksFitBetterWhereMotionDiffers) {
   EXPECT_LT(sum_of(0), sum_of(1000000) / 2);
 }
 
-// More places are tried, so blocks fit at least as well without penalties.
+// The search tries more positions, so that blocks match at least as well without penalties.
 TEST_P(MotionTest, ExhaustiveSearchIsNoWorseInAll) {
   const VideoFormat format{96, 64, Chroma::k420, 8};
   const Clip clip = make_clip(format, 2, Material::kMotion, 3);

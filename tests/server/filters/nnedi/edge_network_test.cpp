@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of networks: what is read of a good one, and what each kind of broken one is refused for.
+// Tests network files: the content of a valid one, and the error of each kind of invalid one.
 #include "server/filters/nnedi/edge_network.h"
 
 #include <bit>
@@ -53,7 +53,7 @@ TEST(EdgeNetworkTest, ReadsHalves) {
     for (const int side : tensor.shape) count *= size_t(side);
     header += fmt::format(R"(,"{}":{{"dtype":"F16","shape":[{}],"data_offsets":[{},{}]}})", tensor.name,
                           fmt::join(tensor.shape, ","), data.size(), data.size() + count * 2);
-    // 1, -2, the largest half, the smallest one
+    // 1, -2, the largest half float, the smallest one
     constexpr uint16_t kHalves[] = {0x3c00, 0xc000, 0x7bff, 0x0001};
     for (size_t i = 0; i < count; i++) {
       data += char(kHalves[i % 4] & 255);
@@ -137,7 +137,8 @@ TEST(EdgeNetworkTest, RefusesWrongPlacesAndTypes) {
   expect_refused(place("[208,2000]"), "lacks the tensor head.bias");
 }
 
-// Of PTX's mma.m16n8k16: input k to output n of 8 is in lane 4 n + k % 8 / 2, in its word k / 8, the half k % 2.
+// PTX's mma.m16n8k16: input k to output n of 8 is in lane 4 n + k % 8 / 2, in its word k / 8, half
+// k % 2.
 TEST(PackedWeightsTest, AStepLiesAsTensorCoresReadIt) {
   networks::PackedWeights packed;
   packed.add_step([](int input, int output) { return float(output * 16 + input); });

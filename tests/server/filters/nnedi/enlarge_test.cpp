@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of twice the size lie where the small ones did, and what cannot be doubled is refused.
+// Tests that pictures of twice the size keep the positions of the small ones, and that impossible
+// sizes are refused.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -12,14 +13,15 @@ namespace {
 class EnlargeTest : public DeviceTest {};
 WEFT_ON_EVERY_DEVICE(EnlargeTest);
 
-// A plane whose codes rise evenly: what lies at a place says where it was.
-constexpr double kAcross = 150, kDown = 90, kLowest = 6000;  // codes for a luma sample
+// A plane of code values with a constant slope, so that each code value shows its original
+// position.
+constexpr double kAcross = 150, kDown = 90, kLowest = 6000;  // code values per luma sample
 double code_at(double x, double y) { return kLowest + kAcross * x + kDown * y; }
 
 TEST_P(EnlargeTest, PicturesStayInTheirPlace) {
   struct Site {
     const char* name;
-    double x, y;  // of chroma's first sample, in luma samples from the first
+    double x, y;  // position of the first chroma sample, in luma samples from the first one
   };
   for (const Site& site :
        {Site{"AUTO", 0, 0.5}, Site{"CENTRE", 0.5, 0.5}, Site{"TOP_LEFT", 0, 0}, Site{"BOTTOM", 0.5, 1}}) {
@@ -39,7 +41,8 @@ TEST_P(EnlargeTest, PicturesStayInTheirPlace) {
     for (int plane = 0; plane < 3; plane++)
       for (int y = 16; y < large.format.plane_height(plane) - 16; y++)
         for (int x = 16; x < large.format.plane_width(plane) - 16; x++) {
-          // Places in the large picture's luma samples; the small one's are twice as wide.
+          // Positions in luma samples of the large picture; those of the small one are twice as
+          // wide.
           const double at_x = plane == 0 ? x : 2 * x + site.x, at_y = plane == 0 ? y : 2 * y + site.y;
           ASSERT_NEAR(large.at(plane, x, y), code_at((at_x + 0.5) / 2 - 0.5, (at_y + 0.5) / 2 - 0.5), 3)
               << site.name << ", plane " << plane << ": " << x << ", " << y;
@@ -53,9 +56,9 @@ TEST_P(EnlargeTest, RefusesWhatCannotBeDoubled) {
               StatusIs(StatusCode::kInvalidArgument, "4:1:1"));
   EXPECT_THAT(expand(&device(), {options}, {8200, 48, Chroma::k420, 8}).status(),
               StatusIs(StatusCode::kInvalidArgument, "(8200x48) doubled"));
-  PictureProperties facts;
-  facts.interlaced = true;
-  EXPECT_THAT(expand(&device(), {options}, {64, 48, Chroma::k420, 8}, facts).status(),
+  PictureProperties properties;
+  properties.interlaced = true;
+  EXPECT_THAT(expand(&device(), {options}, {64, 48, Chroma::k420, 8}, properties).status(),
               StatusIs(StatusCode::kInvalidArgument, "interlaced"));
 }
 

@@ -17,10 +17,10 @@ namespace weft::filters {
 struct MadeTensor {
   std::string name;
   std::vector<int> shape;
-  double scale;  // of its weights
+  double scale;  // scale of its weights
 };
 
-// A network's file in parts, so that a test can change any of them.
+// The parts of a network's file, so that a test can change any of them.
 struct MadeNetwork {
   std::string metadata;
   std::vector<MadeTensor> tensors;
@@ -51,7 +51,7 @@ struct MadeNetwork {
       header += fmt::format(R"(,"{}":{{"dtype":"F32","shape":[{}],"data_offsets":[{},{}]}})", tensor.name,
                             fmt::join(tensor.shape, ","), data.size(), data.size() + count * sizeof(float));
       for (size_t i = 0; i < count; i++) {
-        // As halves hold it: so are the program's own, and so tensor cores take them.
+        // Rounded to a half float, as the weights of the program are. Tensor cores need that.
         const auto value = float(_Float16(tensor.scale * (double(random() % 2001) / 500 - 2)));
         data.append(reinterpret_cast<const char*>(&value), sizeof(value));
       }

@@ -11,7 +11,8 @@
 
 namespace weft::filters {
 
-// The prescreeners' come first: they are large, so that some samples are easy and few lie on the border between.
+// Returns random weights. Those of the prescreeners come first. They are large, so that the
+// prescreener accepts some samples and few lie close to its threshold.
 inline const std::vector<float>& made_floats() {
   static const std::vector<float> made = [] {
     std::mt19937 random(17);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ffmpeg program as the judge of what a user's NNEDI3 weights are taken for: its filter nnedi reads the same file, of the published
-// layout. Both add up floats of 32 bits in orders of their own, and approximate exponentials differently, so samples may differ by a code;
-// where a prescreener's sum is all but 0 one may take the sample for easy and the other not. Outside the picture ffmpeg mirrors and Weft
-// repeats the edge: samples whose windows lie inside are compared.
+// Compares the interpretation of a user's NNEDI3 weights with the ffmpeg program: its filter nnedi
+// reads the same file, in the published layout. Both programs add 32-bit floats in their own order
+// and approximate exponentials differently, so samples may differ by one code value. If a
+// prescreener's sum is near 0, one program may use the cubic and the other the network. Outside the
+// picture ffmpeg mirrors and Weft repeats the edge, so only samples with windows inside are
+// compared.
 //
-// The old prescreener is judged where ffmpeg (5.1) can: it reads the four first kernels, of 48 weights each, 64 weights apart, and takes
-// the last unit of the second layer as it is, without the function x / (1 + |x|). So kernels repeat every 16 weights there, and units that differ weigh nothing.
+// The old prescreener is tested within the abilities of ffmpeg 5.1. It reads the first four kernels
+// of 48 weights at a distance of 64 weights. It uses the last unit of the second layer directly,
+// without the function x / (1 + |x|). So kernels repeat every 16 weights in this test, and units
+// that differ have weight zero.
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -23,9 +27,10 @@ using nnedi::Nnedi3Choice;
 
 constexpr VideoFormat kFormat{150, 60, Chroma::kGray, 8};
 constexpr int kMarginX = 32, kMarginY = 8;  // more than half a window of 48x6 samples of a field
-constexpr double kPartOnTheBorder = 0.002;  // of the samples compared, with a prescreener
+// fraction of the compared samples that may differ with a prescreener
+constexpr double kPartOnTheBorder = 0.002;
 
-// For pscrn 1: 4 kernels of 48 weights, 4 biases; 4 of 4, 4; 4 of 8, 4.
+// Returns a file for pscrn 1: 4 kernels of 48 weights, 4 biases; 4 of 4, 4; 4 of 8, 4.
 std::vector<std::byte> file_of_old_screen() {
   std::vector<float> floats = made_floats();
   for (size_t i = 16; i < 192; i++) floats[i] = floats[i - 16];
@@ -46,7 +51,7 @@ class Nnedi3FfmpegTest : public testing::Test {
     folder_.write("old.bin", file_of_old_screen());
   }
 
-  // Both pictures of the frame, the one of its top field first.
+  // Returns ffmpeg's two pictures of the frame, that of its top field first.
   std::vector<Picture> judged(const Nnedi3Choice& choice) const {
     return folder_.filter(clip_,
                           fmt::format("nnedi=weights={}:field=tf:nsize={}:nns={}:qual={}:etype={}:pscrn={}",
@@ -81,9 +86,10 @@ std::string name_of(const Nnedi3Choice& choice) {
                      choice.etype, choice.pscrn);
 }
 
-// How many samples of the lines that were missing were compared, and how many differ by more than a code.
+// Numbers of compared samples in missing lines, and of samples that differ by more than one code
+// value.
 struct Comparison {
-  int samples = 0, other = 0, in_between = 0;  // in_between: neither 0 nor 255
+  int samples = 0, other = 0, in_between = 0;  // in_between: samples that are neither 0 nor 255
 };
 Comparison compare(const std::vector<Picture>& made, const std::vector<Picture>& judged) {
   Comparison found;
@@ -98,7 +104,8 @@ Comparison compare(const std::vector<Picture>& made, const std::vector<Picture>&
   return found;
 }
 
-// Some samples are the network's, which those of no prescreener are, and others are not.
+// Expects that the network made some of the samples and the cubic made others. Without a
+// prescreener the network makes all.
 void Nnedi3FfmpegTest::expect_easy_and_hard(const std::vector<Picture>& pictures, Nnedi3Choice choice) const {
   choice.pscrn = 0;
   const Comparison with_none = compare(pictures, judged(choice));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's NNEDI3 weights on every device against the plain model. The file is made here, of the right size, with random weights.
+// Tests a user's NNEDI3 weights on every device against the model. The test makes a file of the
+// right size with random weights.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -35,7 +36,8 @@ class Nnedi3Test : public DeviceTest {
     return pictures_of(run_network(device(), std::move(network), clip, {}).value());
   }
 
-  // Within a code, but for samples that the prescreener's sums leave on its border.
+  // Expects the samples of the model within one code value, except for samples with a prescreener's
+  // sum near its threshold.
   void expect_model(const Nnedi3Choice& choice, const Clip& clip) {
     const plain::Nnedi3Model model{made_floats(), choice};
     const std::vector<Picture> made = made_by(choice, clip);
@@ -87,7 +89,8 @@ TEST_P(Nnedi3Test, SmallAndDeepPicturesGiveWhatTheModelGives) {
                make_clip({24, 12, Chroma::k444, 16}, 1, Material::kMotion, 8));
 }
 
-// Samples that the prescreeners find easy are there, and hard ones.
+// The pictures contain samples that the prescreeners leave to the cubic and samples that they pass
+// to the network.
 TEST(Nnedi3ModelTest, PrescreenersDecide) {
   const Clip clip = make_clip({40, 20, Chroma::kGray, 8}, 1, Material::kNoise, 5);
   for (int pscrn = 1; pscrn <= 4; pscrn++) {

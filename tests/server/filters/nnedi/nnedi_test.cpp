@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edge network on every device against its plain model.
+// Tests the edge network on every device against its model.
 #include "server/filters/nnedi/nnedi.h"
 
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 using nnedi::EdgeNetwork;
 using nnedi::NnediOptions;
 
-// Gives a parity for each unit: what the first four bytes of its picture say.
+// A node that returns a parity for each unit, from the first four bytes of its picture.
 class ParityOfPictures final : public Node {
  public:
   ParityOfPictures() {
@@ -29,7 +29,7 @@ class ParityOfPictures final : public Node {
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int unit = 0; unit < step.units; unit++)
-      stream.copy(*step.arena, step.output_place(0, unit), *step.arena, step.input_place(0, unit),
+      stream.copy(*step.arena, step.output_offset(0, unit), *step.arena, step.input_offset(0, unit),
                   sizeof(int32_t));
   }
 
@@ -50,7 +50,7 @@ class NnediTest : public DeviceTest {
     context.alternative = alternative;
     return context;
   }
-  // Both pictures of each frame.
+  // Returns both pictures of each frame.
   std::vector<Picture> made_by(const std::shared_ptr<const EdgeNetwork>& own, const Clip& clip,
                                v1::Parity parity = v1::PARITY_TOP, int batch = 2, int alternative = -1) {
     Network network;
@@ -61,7 +61,8 @@ class NnediTest : public DeviceTest {
     EXPECT_THAT(network.set_outputs({pictures}), IsOk());
     return pictures_of(run_network(device(), std::move(network), clip, {.plan = {.batch = batch}}).value());
   }
-  // The kernels for CPUs are slow elsewhere; the filter suite has them on every device, on small pictures.
+  // Returns the alternatives to test. The kernels for CPUs are slow on other devices. The filter
+  // suite tests them on every device with small pictures.
   std::vector<int> alternatives() {
     if (device().info().kind == device::BackendKind::kCpu) return {0, 1, 2};
     return {1, 2};
@@ -75,7 +76,8 @@ class NnediTest : public DeviceTest {
 };
 WEFT_ON_EVERY_DEVICE(NnediTest);
 
-// At most one code of 8 bits, and what that is of more; of float sums it is far less.
+// Expects a difference of at most one 8-bit code value, scaled to the bit depth. The sums of floats
+// differ by far less.
 void expect_near(const std::vector<Picture>& model, const std::vector<Picture>& actual,
                  const std::string& what) {
   ASSERT_NO_FATAL_FAILURE(expect_like_model(*find_filter("nnedi"), model, actual, what));
@@ -89,14 +91,15 @@ int samples_that_differ(const Picture& a, const Picture& b) {
 }
 
 TEST_P(NnediTest, BothNetworksGiveWhatTheModelGives) {
-  static std::map<std::string, std::vector<Picture>> models;  // the next device's as well
+  static std::map<std::string, std::vector<Picture>> models;  // kept for the next device
   const auto fast = made(MadeNetwork::fast());
   for (const auto& own : {fast, made(MadeNetwork::best())})
     for (const VideoFormat& format :
          {VideoFormat{70, 38, Chroma::k420, 8}, VideoFormat{33, 36, Chroma::k422, 10},
           VideoFormat{31, 17, Chroma::k444, 16}, VideoFormat{64, 33, Chroma::kGray, 8}}) {
       const bool is_small = format.chroma == Chroma::k444 || format.chroma == Chroma::kGray;
-      if (is_slow(device()) && own != fast && !is_small) continue;  // both sizes of samples are left
+      // Both sizes of samples are still tested.
+      if (is_slow(device()) && own != fast && !is_small) continue;
       const Clip clip = make_clip(format, 2, Material::kMotion, 3);
       std::vector<Picture>& model = models[own->title.name + to_text(format)];
       if (model.empty()) model = of_model(*own, clip);
@@ -144,7 +147,7 @@ TEST_P(NnediTest, AMirroredPictureGivesTheMirroredResult) {
   }
 }
 
-// Hard samples here and there: on a flat ground single ones, at tiles' corners, too.
+// Returns a flat picture with single samples that need the network, also at the corners of tiles.
 Clip spots(const VideoFormat& format) {
   Clip clip = make_clip(format, 1, Material::kStatic, 1);
   for (auto& plane : clip.frames[0].planes) std::ranges::fill(plane, uint16_t(90 << (format.bit_depth - 8)));
@@ -167,21 +170,21 @@ TEST_P(NnediTest, TilesWithoutHardSamplesAreLeftOut) {
 }
 
 TEST_P(NnediTest, ASampleIsEasyUpToTheThreshold) {
-  // Rows of 100 and 104: the window's range is 4 everywhere.
+  // Columns of 100 and 104: the range of each window is 4.
   Clip clip = make_clip({40, 20, Chroma::kGray, 8}, 1, Material::kStatic, 1);
   for (int y = 0; y < 20; y++)
     for (int x = 0; x < 40; x++) clip.frames[0].at(0, x, y) = x % 2 == 0 ? 100 : 104;
   const std::vector<Picture> easy = made_by(made(MadeNetwork::fast(4)), clip);
-  EXPECT_TRUE(easy[0] == clip.frames[0])
-      << difference(clip.frames[0], easy[0]);  // what the cubic makes of it
+  // the result of the cubic
+  EXPECT_TRUE(easy[0] == clip.frames[0]) << difference(clip.frames[0], easy[0]);
   const std::vector<Picture> hard = made_by(made(MadeNetwork::fast(3.99)), clip);
   EXPECT_GT(samples_that_differ(hard[0], clip.frames[0]), 40 * 10 / 2);
 }
 
-// The same bytes whatever the batch, and again.
+// The result has the same bytes with each batch size and in each run.
 TEST_P(NnediTest, BatchesAreInvisible) {
   const auto own = made(MadeNetwork::best(2));
-  const bool slow = is_slow(device());  // a whole batch and half of one there
+  const bool slow = is_slow(device());  // a slow device runs a whole batch and half of one
   const Clip clip = make_clip({50, 40, Chroma::k420, 8}, slow ? 3 : 5, Material::kNoise, 9);
   const std::vector<Picture> one = made_by(own, clip, v1::PARITY_TOP, 1);
   for (const int batch : slow ? std::vector{2} : std::vector{1, 2, 5})
@@ -209,7 +212,7 @@ TEST_P(NnediTest, AParityOfEachUnitIsFollowed) {
   expect_near(model, actual, "parity");
 }
 
-// Rows of the other parity are not looked at.
+// Rows of the other parity are not read.
 TEST_P(NnediTest, MissingRowsDoNotMatter) {
   const auto own = made(MadeNetwork::best());
   const Clip clip = make_clip({40, 30, Chroma::k420, 8}, 1, Material::kNoise, 6);

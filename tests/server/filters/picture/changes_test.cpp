@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over whole pictures: of small ones by a sum in 64 bits, and of 8K, where they need more than 32.
+// Tests sums over whole pictures: small ones against a sum in 64 bits, and 8K, which needs more
+// than 32 bits.
 #include "kernels/picture/changes.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ class ChangesTest : public DeviceTest {
     return context;
   }
 
-  // Of each picture and plane: how much the next one differs, and the second.
+  // Returns, for each picture and plane, the differences to the next picture and to the one after
+  // it.
   std::vector<int64_t> changes_of(const Clip& clip) {
     Network network;
     const Port pictures = network.set_source(PortFormat::picture(clip.format));
@@ -71,7 +73,7 @@ TEST_P(ChangesTest, SumsUpTheDifferencesOfEachPlane) {
   }
 }
 
-// Flat pictures of 8K, the last one behind a cut that changes each sample by 144 codes.
+// Returns flat pictures of 8K. After a cut the last one differs by 144 codes in each sample.
 Clip cut_at_8k() {
   const VideoFormat format{7680, 4320, Chroma::kGray, 8};
   Clip clip{format, {}, {}};

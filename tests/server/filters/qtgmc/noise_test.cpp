@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QTGMC's work on noise: against the plain model, within what a denoiser's floats may make of it, and exactly where nothing may differ.
+// Tests QTGMC's noise processing against the model: within the tolerance of a denoiser with floats,
+// and exactly otherwise.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -55,7 +56,7 @@ TEST(QtgmcNoiseSettings, FollowFromTheEasyOptions) {
   EXPECT_EQ(settings_of("ez_denoise: 3 sigma: 7 noise_restore: 0.5 noise_process: 2").noise.process, 2);
 }
 
-// Motion is looked for as far as noise is followed.
+// The motion search reaches as far as the noise is motion-compensated.
 TEST(QtgmcNoiseSettings, AskForVectors) {
   const std::string none = "preset: QTGMC_PRESET_DRAFT tr1: 0 noise_process: 1";
   EXPECT_EQ(settings_of(none).max_tr, 0);
@@ -68,7 +69,7 @@ class QtgmcNoiseTest : public DeviceTest {
  protected:
   std::vector<Picture> made_of(const std::string& text, const Clip& clip, int batch = 3) {
     const auto made = run_clip(device(), {parse_options("qtgmc", text)}, clip,
-                               {.plan = {.batch = batch}, .facts = clip.facts});
+                               {.plan = {.batch = batch}, .properties = clip.properties});
     EXPECT_THAT(made, IsOk()) << text;
     return made.ok() ? pictures_of(*made) : std::vector<Picture>();
   }
@@ -77,7 +78,7 @@ WEFT_ON_EVERY_DEVICE(QtgmcNoiseTest);
 class QtgmcNoiseOptionsTest : public QtgmcNoiseTest {};
 WEFT_ON_QUICK_DEVICES(QtgmcNoiseOptionsTest);
 
-// Moving edges with noise of a few codes.
+// Returns moving edges with noise of a few code values.
 Clip noisy(const VideoFormat& format, int frames, uint32_t seed, double sigma = 4) {
   Clip clip = make_clip(format, frames, Material::kMotion, seed);
   std::mt19937 random(seed);
@@ -91,7 +92,8 @@ Clip noisy(const VideoFormat& format, int frames, uint32_t seed, double sigma = 
   return clip;
 }
 
-// A sample that the denoiser rounds to the next code lies so many codes away at most once it was sharpened, and there are few.
+// The denoiser may round a few samples to the next code value. Sharpening amplifies that to at most
+// this difference.
 constexpr int kMostApart = 6;
 constexpr double kMeanApart = 0.02;
 
@@ -115,7 +117,7 @@ TEST_P(QtgmcNoiseTest, EveryOptionGivesWhatTheModelGives) {
       "show_noise: 5 noise_preset: QTGMC_NOISE_PRESET_SLOWER",
   };
   uint32_t seed = 1;
-  // What is shared by all devices is tested on the fastest one.
+  // Code shared by all devices is tested mainly on the fastest one.
   const uint32_t step = device().info().kind == device::BackendKind::kCpu ? 1 : 4;
   for (const std::string_view one : kTexts) {
     if (seed % step != 0) {
@@ -146,7 +148,7 @@ TEST_P(QtgmcNoiseTest, EveryOptionGivesWhatTheModelGives) {
   }
 }
 
-// Next to a clip's ends, where pictures differ about as much as behind a cut.
+// The pictures are noisy, so that those next to a clip's ends differ about as much as after a cut.
 TEST_P(QtgmcNoiseTest, WithoutWorkOnNoiseNoisyProgressivePicturesAreTheModels) {
   const Clip clip = noisy({49, 33, Chroma::k444, 8}, 4, 13);
   for (const char* type : {"PROGRESSIVE", "REPAIR", "REPAIR_OTHER"}) {
@@ -171,7 +173,7 @@ TEST_P(QtgmcNoiseOptionsTest, WithoutNoiseTheResultIsThatWithoutWorkOnNoise) {
           fmt::format("process {}, {}", process, preset));
 }
 
-// The source's lines without their noise, and that put back.
+// The lines of the source without their noise, to which the noise is added again.
 TEST_P(QtgmcNoiseOptionsTest, AllNoisePutBackOnLosslessLinesGivesTheSource) {
   const Clip clip = noisy({64, 48, Chroma::k420, 8}, 4, 5);
   for (const char* how : {"NONE", "BOB", "GENERATE"}) {
@@ -200,7 +202,7 @@ double deviation(const Picture& picture) {
   return std::sqrt(squares / double(samples.size()));
 }
 
-// A flat picture with noise.
+// Returns a flat picture with noise.
 Clip flat(double sigma) {
   Clip clip = noisy({96, 64, Chroma::kGray, 8}, 6, 9, 0);
   std::mt19937 random(2);
@@ -221,7 +223,7 @@ TEST_P(QtgmcNoiseOptionsTest, NoiseGoesAndGrainStaysAsAskedFor) {
   EXPECT_GT(left("ez_keep_grain: 4"), left("ez_keep_grain: 1"));
 }
 
-// Of lines that are missing: as strong as the field's own, or softer.
+// The noise of missing lines is as strong as that of the field, or softer.
 TEST_P(QtgmcNoiseOptionsTest, MissingLinesGetNoise) {
   const Clip clip = flat(5);
   const auto of_lines = [&](const char* how, int parity) {
@@ -240,7 +242,7 @@ TEST_P(QtgmcNoiseOptionsTest, MissingLinesGetNoise) {
   EXPECT_LT(of_lines("BOB", 1), 0.9 * of_lines("BOB", 0));
 }
 
-// Nor does grain hang on where a batch or a clip begins.
+// The result, grain included, does not depend on the begin of a batch or of a clip.
 TEST_P(QtgmcNoiseTest, BatchesAndBeginningsDoNotShow) {
   const Clip clip = noisy({64, 40, Chroma::k420, 16}, 10, 4);
   const std::string text =

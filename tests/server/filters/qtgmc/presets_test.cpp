@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QTGMC's presets as its published script has them (havsfunc.py of HomeOfVapourSynthEvolution), written out as constants: a column a preset.
+// Tests QTGMC's presets against its published script (havsfunc.py of HomeOfVapourSynthEvolution),
+// written as constants with a column for each preset.
 #include <string>
 
 #include <gmock/gmock.h>
@@ -15,7 +16,8 @@ using qtgmc::Settings;
 using enum v1::QtgmcEdi;
 
 constexpr int kPresets = 11;
-// In the script's order: placebo, very slow, slower, slow, medium, fast, faster, very fast, super fast, ultra fast, draft.
+// Returns the name of a preset in the script's order: placebo, very slow, slower, slow, medium,
+// fast, faster, very fast, super fast, ultra fast, draft.
 std::string name_of(int preset) { return v1::QtgmcPreset_Name(v1::QtgmcPreset(preset + 1)); }
 
 Settings settings_of(const std::string& text) {
@@ -25,7 +27,7 @@ Settings settings_of(int preset, const std::string& text = "") {
   return settings_of("preset: " + name_of(preset) + " " + text);
 }
 
-// What a setting is with each preset.
+// Returns the value of a setting in each preset.
 template <class Get>
 std::vector<double> row_of(Get get, const std::string& text = "") {
   std::vector<double> row;
@@ -70,7 +72,7 @@ TEST(QtgmcPresets, SharpenAsTheScriptDoes) {
   EXPECT_EQ(row_of([](const Settings& s) { return s.sharpness; }), (Row{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}));
 }
 
-// Without sharpening nothing of it is blended back.
+// Without sharpening, the blending after it is off.
 TEST(QtgmcPresets, SharpenNothingWithoutSharpness) {
   const Settings settings = settings_of("sharpness: 0 s_mode: 1 sbb: 3");
   EXPECT_EQ(settings.s_mode, 0);
@@ -79,7 +81,8 @@ TEST(QtgmcPresets, SharpenNothingWithoutSharpness) {
   EXPECT_EQ(settings_of("s_mode: 1 sbb: 3").sbb, 3);
 }
 
-// Sharpness * (mul * (0.2 + TR1 * 0.15 + TR2 * 0.25) + (0.1 with SMode 1)); mul is 2 for limits in time, 1.5 in space.
+// Sharpness * (mul * (0.2 + TR1 * 0.15 + TR2 * 0.25) + (0.1 with SMode 1)); mul is 2 for limits in
+// time, 1.5 in space.
 TEST(QtgmcPresets, AdjustSharpnessToWhatSmoothingTakes) {
   const Row expected = {2.5, 2, 1.5, 1.2, 1.2, 0.7, 0.7, 0.7, 0.35, 0.35, 0};
   const Row row = row_of([](const Settings& s) { return s.sharpen; });
@@ -120,7 +123,7 @@ TEST(QtgmcPresets, SearchAsTheScriptDoes) {
   }
 }
 
-// ESearchP overrides SearchParam of the searches 4 and 5.
+// ESearchP replaces SearchParam for the searches 4 and 5.
 TEST(QtgmcPresets, WidenTheSearchAsTheScriptDoes) {
   EXPECT_EQ(row_of([](const Settings& s) { return s.search_param; }, "e_search_p: true"),
             (Row{24, 24, 24, 24, 16, 16, 16, 16, 1, 1, 1}));
@@ -144,7 +147,7 @@ TEST(QtgmcPresets, WeighVectorsAsTheScriptDoes) {
   EXPECT_EQ(row_of([](const Settings& s) { return s.th_scd2 * 256; }), Row(kPresets, 98));
 }
 
-// RefineMotion: blocks and overlaps of half the size, of 2 pixels at least.
+// RefineMotion: blocks and overlaps of half the size, at least 2 pixels.
 TEST(QtgmcPresets, RefineVectorsAsTheScriptDoes) {
   EXPECT_EQ(row_of([](const Settings& s) { return s.blocks().block; }, "refine_motion: true"),
             (Row{8, 8, 8, 8, 8, 8, 16, 16, 16, 16, 16}));
@@ -168,7 +171,8 @@ TEST(QtgmcPresets, MatchTheSourceAsTheScriptDoes) {
             (Row{0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0}));
   EXPECT_EQ(row_of([](const Settings& s) { return s.match_tr2; }, match), Row(kPresets, 1));
   EXPECT_EQ(row_of([](const Settings& s) { return s.match_enhance; }, match), Row(kPresets, 0.5));
-  // The first interpolation is three presets faster, at most as ultra fast, which has Bwdif; the basic step's is the preset's own.
+  // The first interpolation is that of a preset three steps faster, at most ultra fast, which has
+  // Bwdif. The interpolation of the basic step is that of the preset itself.
   EXPECT_EQ(row_of([](const Settings& s) { return s.first.mode; }, match),
             (Row{n, n, n, n, n, n, bwdif, bwdif, bwdif, bwdif, bwdif}));
   EXPECT_EQ(row_of([](const Settings& s) { return s.first.size; }, match),
@@ -179,7 +183,8 @@ TEST(QtgmcPresets, MatchTheSourceAsTheScriptDoes) {
             (Row{n, n, n, n, n, n, n, n, n, bwdif, bob}));
   EXPECT_EQ(row_of([](const Settings& s) { return s.edi.size; }, match),
             (Row{1, 1, 1, 1, 5, 5, 4, 4, 4, 4, 4}));
-  // The refining step's two presets faster than that; ultra fast has a plain bob there.
+  // The interpolation of the refining step is that of a preset two steps faster than that. For
+  // ultra fast it is a plain bob.
   EXPECT_EQ(row_of([](const Settings& s) { return s.second.mode; }, match),
             (Row{n, n, n, n, bob, bob, bob, bob, bob, bob, bob}));
   EXPECT_EQ(row_of([](const Settings& s) { return s.second.size; }, match),
@@ -188,7 +193,7 @@ TEST(QtgmcPresets, MatchTheSourceAsTheScriptDoes) {
             (Row{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
-// A chosen EdiMode is that of the first interpolation as well, unless MatchEdi says otherwise.
+// An EdiMode that the user sets also applies to the first interpolation, unless MatchEdi is set.
 TEST(QtgmcPresets, MatchTheSourceWithAChosenInterpolation) {
   const auto first = [](const char* text) {
     return settings_of(std::string("source_match: 1 ") + text).first.mode;

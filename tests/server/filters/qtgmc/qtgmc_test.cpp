@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QTGMC's presets and options against the plain model of the whole graph, on every device.
+// Tests QTGMC's presets and options against the model of the whole graph, on every device.
 #include <cmath>
 #include <cstdlib>
 #include <random>
@@ -20,7 +20,8 @@ class QtgmcTest : public DeviceTest {
  protected:
   void expect_the_models(const std::string& text, const Clip& clip) {
     const Options options = parse_options("qtgmc", text);
-    const auto actual = run_clip(device(), {options}, clip, {.plan = {.batch = 3}, .facts = clip.facts});
+    const auto actual =
+        run_clip(device(), {options}, clip, {.plan = {.batch = 3}, .properties = clip.properties});
     ASSERT_THAT(actual, IsOk()) << text;
     const std::vector<Picture> wanted = reference(*options, clip).frames, made = pictures_of(*actual);
     ASSERT_EQ(made.size(), wanted.size()) << text;
@@ -33,7 +34,7 @@ WEFT_ON_EVERY_DEVICE(QtgmcTest);
 class QtgmcOptionsTest : public QtgmcTest {};
 WEFT_ON_QUICK_DEVICES(QtgmcOptionsTest);
 
-// Without a network and without a denoiser all numbers are integers.
+// Without a network and a denoiser all operations have integer results.
 constexpr std::string_view kExact =
     " edi_mode: QTGMC_EDI_BWDIF match_edi: QTGMC_EDI_BOB match_edi2: QTGMC_EDI_BOB noise_process: 0";
 
@@ -52,7 +53,7 @@ TEST_P(QtgmcTest, EveryPresetGivesWhatTheModelGives) {
   }
 }
 
-// Any options together, within their ranges.
+// Returns a random combination of options within their ranges.
 std::string random_options(std::mt19937& random) {
   std::string text =
       "noise_process: 0 preset: " + v1::QtgmcPreset_Name(v1::QtgmcPreset(1 + random() % v1::QtgmcPreset_MAX));
@@ -114,7 +115,7 @@ std::string random_options(std::mt19937& random) {
 TEST_P(QtgmcTest, RandomOptionsGiveWhatTheModelGives) {
   std::mt19937 random(2026);
   const bool is_cpu = device().info().kind == device::BackendKind::kCpu;
-  int count = is_cpu ? 24 : 6;  // what is shared by all devices is tested on the fastest one
+  int count = is_cpu ? 24 : 6;  // code shared by all devices is tested mainly on the fastest one
   if (const char* asked = std::getenv("WEFT_QTGMC_COMBINATIONS")) count = std::atoi(asked);
   for (int i = 0; i < count; i++) {
     const std::string text = random_options(random);
@@ -172,7 +173,7 @@ TEST_P(QtgmcTest, ErrorsNameItsOwnOptions) {
       StatusIs(StatusCode::kInvalidArgument, "16384"));
 }
 
-// Differences of samples of 16 bits, six times as large.
+// The differences of 16-bit samples are multiplied by six.
 TEST_P(QtgmcTest, LinesAreThinnedAtEveryDepth) {
   for (const int bits : {8, 15, 16})
     ASSERT_NO_FATAL_FAILURE(
@@ -180,7 +181,7 @@ TEST_P(QtgmcTest, LinesAreThinnedAtEveryDepth) {
                           make_clip({40, 22, Chroma::kGray, bits}, 2, Material::kNoise, 3)));
 }
 
-// Samples of 16 bits, and the strongest sharpening that options give.
+// 16-bit samples with the strongest sharpening that the options permit.
 TEST_P(QtgmcTest, SharpensSamplesOf16BitsWithoutOverflow) {
   Clip clip = make_clip({40, 22, Chroma::kGray, 16}, 2, Material::kNoise, 3);
   for (Picture& picture : clip.frames)
@@ -192,7 +193,8 @@ TEST_P(QtgmcTest, SharpensSamplesOf16BitsWithoutOverflow) {
     ASSERT_NO_FATAL_FAILURE(expect_the_models(strongest + mode, clip));
 }
 
-// Rows that alternate and move by a row a picture. Blurred from row to row they are flat, and fit without motion.
+// The rows alternate and move by a row per picture. After a vertical blur they are flat and match
+// without motion.
 TEST_P(QtgmcTest, MotionOfProgressivePicturesIsSeenInPicturesAsTheyAre) {
   Clip clip = make_clip({64, 48, Chroma::kGray, 8}, 5, Material::kStatic, 1);
   for (size_t n = 0; n < clip.frames.size(); n++)
@@ -219,7 +221,7 @@ TEST_P(QtgmcTest, ChromaMayHaveAnInterpolationOfItsOwn) {
   }
 }
 
-// Of 8 bits the search is that already; of more it sees less.
+// With 8 bits the option changes nothing. With more bits the search uses fewer bits.
 TEST_P(QtgmcTest, FastMaSearchesPicturesOf8Bits) {
   const std::string plain = "preset: QTGMC_PRESET_FASTER edi_mode: QTGMC_EDI_BOB block_size: 8";
   const Clip of_8 = make_clip({64, 48, Chroma::k420, 8}, 3, Material::kMotion, 4);
@@ -229,7 +231,7 @@ TEST_P(QtgmcTest, FastMaSearchesPicturesOf8Bits) {
             made_of(device(), plain + " th_sad1: 20000 th_scd1: 16000", of_16));
 }
 
-// The frames' rows from below upwards.
+// Returns the clip with the rows of its frames in reverse order.
 Clip mirrored(Clip clip) {
   for (Picture& picture : clip.frames)
     for (int plane = 0; plane < clip.format.planes(); plane++) {
@@ -242,7 +244,8 @@ Clip mirrored(Clip clip) {
   return clip;
 }
 
-// Of what has no order from above to below: vectors that fit as well as others are chosen in one.
+// Only options without a vertical order are tested, since the choice among equally good vectors
+// follows an order.
 TEST_P(QtgmcTest, AMirroredPictureOfTheOtherParityGivesTheMirroredResult) {
   const Clip clip = make_clip({64, 48, Chroma::k444, 8}, 3, Material::kMotion, 3);
   for (const char* text : {"tr1: 0 tr2: 0 sl_mode: 1 sv_thin: 0.5",
@@ -256,7 +259,7 @@ TEST_P(QtgmcTest, AMirroredPictureOfTheOtherParityGivesTheMirroredResult) {
   }
 }
 
-// A picture without more detail from row to row than a field holds.
+// Returns a picture with so little vertical detail that a field contains all of it.
 Clip still(int frames) {
   Clip clip = make_clip({96, 64, Chroma::k420, 8}, frames, Material::kStatic, 1);
   for (Picture& picture : clip.frames)
@@ -288,7 +291,7 @@ TEST_P(QtgmcOptionsTest, WhatStandsStillComesOutAsItWasAndDoesNotFlicker) {
   EXPECT_LT(mean_error(lossless[6], clip.frames[3]), error);
 }
 
-// A texture that moves by so many samples a field, along x.
+// Returns a texture that moves horizontally by `by` samples a field.
 Clip moving(int by, int frames) {
   Clip clip = make_clip({96, 64, Chroma::kGray, 8}, frames, Material::kStatic, 1);
   for (int field = 0; field < 2 * frames; field++)
@@ -330,7 +333,7 @@ TEST_P(QtgmcOptionsTest, AnOpenShutterBlursWhatMoves) {
   }
 }
 
-// Behind a cut that nobody flagged.
+// The clip has a cut without a flag.
 TEST_P(QtgmcOptionsTest, NothingOfAnotherSceneLeaks) {
   const VideoFormat format{96, 64, Chroma::k420, 8};
   Clip first = make_clip(format, 8, Material::kMotion, 1);
@@ -353,14 +356,14 @@ TEST_P(QtgmcOptionsTest, NothingOfAnotherSceneLeaks) {
   }
 }
 
-// Pictures that a result hangs on, as the guide states them.
+// The pictures that a result depends on are those that the guide states.
 TEST_P(QtgmcTest, LooksNoFurtherThanItsStagesNeed) {
   const VideoFormat format{64, 48, Chroma::k420, 8};
   const auto window_of = [&](const char* text) {
     Network network = expand(&device(), {parse_options("qtgmc", text)}, format).value();
     return Plan::compile(network, {.exact_durations = true}).value().window;
   };
-  EXPECT_EQ(window_of("preset: QTGMC_PRESET_SLOWER").after, 3);  // frames: five fields
+  EXPECT_EQ(window_of("preset: QTGMC_PRESET_SLOWER").after, 3);  // frames; five fields
   EXPECT_EQ(window_of("preset: QTGMC_PRESET_FASTER").after, 1);
   EXPECT_EQ(window_of("preset: QTGMC_PRESET_DRAFT").after, 1);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a network spoiled a texture: the sums of every device against sums in doubles, and what is let pass.
+// Tests the detection of textures that a network degrades: the sums of every device against sums in
+// double precision, and the accepted cases.
 #include "server/filters/texture/comparison.h"
 
 #include <array>
@@ -18,13 +19,13 @@
 namespace weft::filters::texture {
 namespace {
 
-// A small texture, and two of twice its size.
+// A small texture, and two textures of twice its size.
 struct Case {
   Picture8 texels, made, plain;
   bool is_normal = false;
 };
 
-// Twice the size, each of the four off by up to `off` codes.
+// Returns the texture at twice the size, with a random error of at most `off` codes in each texel.
 Picture8 repeated(const Picture8& small, int off, unsigned seed) {
   std::mt19937 random(seed);
   Picture8 large{2 * small.width, 2 * small.height};
@@ -39,13 +40,13 @@ Picture8 repeated(const Picture8& small, int off, unsigned seed) {
 
 double plain_ratio(const Picture8& picture) {
   double sums[2] = {}, counts[2] = {};
-  const auto add = [&](int place, int size, const std::function<int(int, int)>& code) {
-    if (place < 1 || place + 2 > size - 1) return;
+  const auto add = [&](int position, int size, const std::function<int(int, int)>& code) {
+    if (position < 1 || position + 2 > size - 1) return;
     double bends = 0;
     for (int c = 0; c < 3; c++)
       for (const int at : {0, 1}) bends += std::abs(code(at - 1, c) - 2 * code(at, c) + code(at + 1, c));
-    sums[place % 4 == 3] += bends;
-    counts[place % 4 == 3]++;
+    sums[position % 4 == 3] += bends;
+    counts[position % 4 == 3]++;
   };
   for (int y = 0; y < picture.height; y++)
     for (int x = 0; x < picture.width; x++) {
@@ -56,27 +57,29 @@ double plain_ratio(const Picture8& picture) {
   return (sums[1] / counts[1] + 24) / (sums[0] / counts[0] + 24);
 }
 
-// What `made` has beyond three times the largest of the filter's second differences on a line and its neighbours, in means of lines across and within.
+// Returns the excess of `made` over three times the filter's detail, as a ratio of the means across
+// block edges and within blocks. The detail is the largest second difference on a line and its
+// neighbours.
 double plain_unexplained(const Picture8& made, const Picture8& filtered) {
   double sums[2] = {}, counts[2] = {}, detail = 0;
-  const auto bends = [](const std::function<int(int, int)>& code, int place, int size) {
+  const auto bends = [](const std::function<int(int, int)>& code, int position, int size) {
     double sum = 0;
-    if (place < 1 || place + 2 > size - 1) return sum;
+    if (position < 1 || position + 2 > size - 1) return sum;
     for (int c = 0; c < 3; c++)
-      for (const int at : {place, place + 1})
+      for (const int at : {position, position + 1})
         sum += std::abs(code(at - 1, c) - 2 * code(at, c) + code(at + 1, c));
     return sum;
   };
   const auto add_lines = [&](int size, const std::function<int(int, int)>& of_made,
                              const std::function<int(int, int)>& of_filtered) {
-    for (int place = 1; place + 2 <= size - 1; place++) {
+    for (int position = 1; position + 2 <= size - 1; position++) {
       double explained = 0;
-      for (const int at : {place - 1, place, place + 1})
+      for (const int at : {position - 1, position, position + 1})
         explained = std::max(explained, 3 * bends(of_filtered, at, size));
-      const int kind = place % 4 == 3;
-      sums[kind] += std::max(0.0, bends(of_made, place, size) - explained);
+      const int kind = position % 4 == 3;
+      sums[kind] += std::max(0.0, bends(of_made, position, size) - explained);
       counts[kind]++;
-      if (kind == 0) detail += bends(of_made, place, size);
+      if (kind == 0) detail += bends(of_made, position, size);
     }
   };
   for (int y = 0; y < made.height; y++)
@@ -91,7 +94,7 @@ double plain_unexplained(const Picture8& made, const Picture8& filtered) {
   return (sums[1] / counts[1] - sums[0] / counts[0]) / (detail / counts[0] + 24);
 }
 
-// By how much a texel's four move a channel.
+// Returns the shift of a channel in the four large texels of a texel.
 double gain_of_four(const Case& given, const Picture8& large, int x, int y, int c) {
   double mean[3] = {}, length = 0, own = 0;
   for (int i = 0; i < 3; i++) {
@@ -105,7 +108,7 @@ double gain_of_four(const Case& given, const Picture8& large, int x, int y, int 
   return code - given.texels.code(x, y, c);
 }
 
-// Of normals less what the filter moves it.
+// Returns the shift of a channel; for normals less the shift of the filter.
 double gain_at(const Case& given, int x, int y, int c) {
   const double gain = gain_of_four(given, given.made, x, y, c);
   return given.is_normal ? gain - gain_of_four(given, given.plain, x, y, c) : gain;
@@ -113,7 +116,7 @@ double gain_at(const Case& given, int x, int y, int c) {
 
 class ComparisonTest : public DeviceTest {
  protected:
-  // Of two units that are alike, in batches of `batch`.
+  // Compares two equal units in batches of `batch`.
   TextureComparison compare(const Case& given, int batch = 2) {
     const int width = given.texels.width, height = given.texels.height;
     const std::string unit = given.texels.texels + given.made.texels + given.plain.texels;
@@ -124,20 +127,21 @@ class ComparisonTest : public DeviceTest {
                                                given.plain.texels.size()};
           ASSIGN_OR_RETURN(const std::vector<Port> parts,
                            network.add_node(std::make_unique<PartsNode>(bytes), std::array{source}));
-          ASSIGN_OR_RETURN(const Port told, add_comparison(context, network, parts[0], parts[1], parts[2],
-                                                           width, height, given.is_normal));
-          return std::vector<Port>{told};
+          ASSIGN_OR_RETURN(const Port compared, add_comparison(context, network, parts[0], parts[1], parts[2],
+                                                               width, height, given.is_normal));
+          return std::vector<Port>{compared};
         },
         batch);
     TextureComparison comparison(width, height);
-    for (const auto& told : made) comparison.add(std::as_bytes(std::span(told.at(0))));
+    for (const auto& compared : made) comparison.add(std::as_bytes(std::span(compared.at(0))));
     return comparison;
   }
 };
 WEFT_ON_EVERY_DEVICE(ComparisonTest);
 class ComparedNetworkTest : public ComparisonTest {};
 WEFT_ON_QUICK_DEVICES(
-    ComparedNetworkTest);  // the networks and the sums have tests of their own, and are the same bytes everywhere
+    // other tests cover the networks and the sums, and the bytes are the same on every device
+    ComparedNetworkTest);
 
 TEST_P(ComparisonTest, SumsAreThoseOfEachTexel) {
   constexpr std::array<std::array<int, 2>, 6> kSizes = {
@@ -161,7 +165,7 @@ TEST_P(ComparisonTest, SumsAreThoseOfEachTexel) {
           << width << "x" << height;
       EXPECT_NEAR(found.edges(), plain_unexplained(given.made, given.plain), 1e-9) << width << "x" << height;
       if (width <= 16 && height <= 16) {
-        EXPECT_DOUBLE_EQ(found.shift_of_place(), found.shift());
+        EXPECT_DOUBLE_EQ(found.window_shift(), found.shift());
       }
     }
 }
@@ -171,7 +175,7 @@ TEST_P(ComparisonTest, ADecisionDoesNotDependOnTheBatch) {
   const Case given = {small, repeated(small, 30, 1), repeated(small, 0, 1)};
   const TextureComparison one = compare(given, 1), two = compare(given, 2);
   EXPECT_EQ(one.shift(), two.shift());
-  EXPECT_EQ(one.shift_of_place(), two.shift_of_place());
+  EXPECT_EQ(one.window_shift(), two.window_shift());
   EXPECT_EQ(one.edges(), two.edges());
   EXPECT_EQ(one.flat(), two.flat());
   EXPECT_EQ(one.detail(), two.detail());
@@ -181,7 +185,7 @@ TEST_P(ComparisonTest, FindsColoursThatShift) {
   const Picture8 small = waves(64, 64);
   Case given = {small, repeated(small, 0, 1), repeated(small, 0, 1)};
   EXPECT_EQ(compare(given).fault(), std::nullopt);
-  // One code over the whole is let pass, and two are not.
+  // A shift of one code over the whole texture is accepted, a shift of two is not.
   for (const int codes : {1, 2}) {
     given.made = repeated(small, 0, 1);
     for (int y = 0; y < 128; y++)
@@ -195,21 +199,22 @@ TEST_P(ComparisonTest, FindsColoursThatShift) {
   }
 }
 
-// In a corner, where a place is cut off by no edge.
+// The shifted area is in a corner, where no window is cut off by an edge.
 TEST_P(ComparisonTest, FindsAPlaceWhoseColoursShift) {
   const Picture8 small = waves(200, 200);
   Case given = {small, repeated(small, 0, 1), repeated(small, 0, 1)};
-  const int codes = int(TextureComparison::kMostShiftOfPlace) + 2;
+  const int codes = int(TextureComparison::kMostWindowShift) + 2;
   for (int y = 400 - 64; y < 400; y++)
     for (int x = 400 - 64; x < 400; x++) given.made.at(x, y, 2) = char(given.made.code(x, y, 2) - codes);
   const TextureComparison found = compare(given);
   EXPECT_LT(found.shift(), TextureComparison::kMostShift);
-  EXPECT_GT(found.shift_of_place(), TextureComparison::kMostShiftOfPlace);
+  EXPECT_GT(found.window_shift(), TextureComparison::kMostWindowShift);
   ASSERT_TRUE(found.fault());
   EXPECT_THAT(*found.fault(), testing::HasSubstr("of a place"));
 }
 
-// Each block a code or more off: means of four stay, but for a code, and steps show.
+// Each block is shifted by several codes. The means of four texels remain within a code, but the
+// steps between blocks are visible.
 TEST_P(ComparisonTest, FindsBlocksThatShow) {
   const Picture8 small = waves(96, 96);
   for (const int codes : {0, 6}) {
@@ -217,7 +222,7 @@ TEST_P(ComparisonTest, FindsBlocksThatShow) {
     for (int y = 0; y < 192; y++)
       for (int x = 0; x < 192; x++)
         for (int c = 0; c < 3; c++) {
-          // Smooth inside of blocks, so that only their edges have steps.
+          // The texels are smooth within blocks, so that only block edges have steps.
           const int sign = (x / 4 + y / 4) % 2 == 0 ? 1 : -1;
           given.made.at(x, y, c) = char(128 + sign * codes);
           given.plain.at(x, y, c) = char(128);
@@ -232,7 +237,8 @@ TEST_P(ComparisonTest, FindsBlocksThatShow) {
   }
 }
 
-// Rough stripes of 8 texels, whose edges lie between blocks. The filter makes the same edges, softer.
+// The texture has rough stripes of 8 texels with edges between blocks. The filter makes the same
+// edges, but softer.
 TEST_P(ComparisonTest, ARegularStructureIsNoFault) {
   Case given = {noise(96, 96, false), {}, Picture8{192, 192}};
   for (int y = 0; y < 96; y++)
@@ -249,11 +255,13 @@ TEST_P(ComparisonTest, ARegularStructureIsNoFault) {
       });
   given.plain.texels = filtered.at(0).at(0);
   const TextureComparison found = compare(given);
-  EXPECT_GT(found.flat(), TextureComparison::kMostFlat);  // the structure has the period of blocks
+  // The structure has the period of the blocks.
+  EXPECT_GT(found.flat(), TextureComparison::kMostFlat);
   EXPECT_EQ(found.fault(), std::nullopt);
 }
 
-// Each block becomes its mean: the steps between blocks are no larger than what the texture has there anyway.
+// Each block is replaced by its mean. The steps between blocks are then no larger than those of the
+// texture.
 TEST_P(ComparisonTest, FindsBlocksWithoutDetail) {
   Case given = {noise(96, 96, false), repeated(noise(96, 96, false), 0, 1), Picture8{192, 192}};
   given.plain = given.made;
@@ -283,7 +291,7 @@ TEST_P(ComparisonTest, AFewBlocksSayNothing) {
   EXPECT_EQ(compare(given).fault(), std::nullopt);
 }
 
-// The large network keeps means, whatever its weights are; the filter is compared with itself.
+// The large network keeps means with any weights. The filter is compared with itself.
 TEST_P(ComparisonTest, TheFilterIsNoFault) {
   const Picture8 small = noise(40, 30, true);
   const auto made = run_units(
@@ -298,11 +306,11 @@ TEST_P(ComparisonTest, TheFilterIsNoFault) {
   TextureComparison comparison(40, 30);
   comparison.add(std::as_bytes(std::span(made[0].at(0))));
   EXPECT_EQ(comparison.shift(), 0);
-  EXPECT_EQ(comparison.shift_of_place(), 0);
+  EXPECT_EQ(comparison.window_shift(), 0);
   EXPECT_EQ(comparison.edges(), 0);
 }
 
-// A network whose ends are far off.
+// The network's endpoints are far off.
 TEST_P(ComparedNetworkTest, FindsASpoiledNetwork) {
   SmallNetwork spoiled = *built_in_small_network("albedo").value();
   for (SubmodeNetwork& submode : spoiled.submodes)

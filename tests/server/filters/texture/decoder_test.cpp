@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoded blocks against a reference that reads them bit by bit, on every device.
+// Compares decoded blocks with a reference that reads them bit by bit, on every device.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -47,7 +47,7 @@ class DecoderTest : public DeviceTest {
     for (char& byte : text) byte = char(random_());
     return text;
   }
-  // As an image of blocks in a row.
+  // Compares an image of these blocks in a row with the reference.
   void expect_blocks(int format, const std::string& blocks) {
     BlockImage image{format, 4, 4};
     image.width = int(blocks.size()) / image.block_bytes() * 4;
@@ -58,7 +58,8 @@ class DecoderTest : public DeviceTest {
 };
 WEFT_ON_EVERY_DEVICE(DecoderTest);
 
-// A block of a mode whose other fields are noise but for those given, in the order of the format's text.
+// Returns a block of a mode with noise in all fields except the given ones, in the order of the
+// format's text.
 std::string block_of(std::mt19937& random, int mode, int head, int head_bits) {
   std::string bytes(16, '\0');
   for (char& byte : bytes) byte = char(random());
@@ -84,7 +85,8 @@ TEST_P(DecoderTest, EveryModePartitionRotationAndSelector) {
 }
 
 TEST_P(DecoderTest, EveryIndexOfEveryTexel) {
-  // Each index set to each of its values through the bits at the block's end, with ends far from each other.
+  // The bits at the end of the block set each index to each of its values. The endpoints are far
+  // from each other.
   std::string blocks;
   for (int mode = 0; mode < 8; mode++)
     for (int bit = 60; bit < 128; bit++)
@@ -105,7 +107,7 @@ TEST_P(DecoderTest, TheReservedModeIsZero) {
 }
 
 TEST_P(DecoderTest, EveryPairOfEndsOfAChannel) {
-  // All 65536 pairs, with all codes.
+  // All 65536 pairs of endpoints with all codes.
   for (const int format : {BLOCKS_BC4, BLOCKS_BC4 | BLOCKS_SIGNED}) {
     std::string blocks;
     for (int pair = 0; pair < 65536; pair++) {
@@ -122,7 +124,7 @@ TEST_P(DecoderTest, ColoursInEitherOrder) {
   std::string blocks;
   for (int i = 0; i < 4096; i++) {
     std::string block = noise(8);
-    if (i % 16 == 0) block.replace(2, 2, block.substr(0, 2));  // equal ends
+    if (i % 16 == 0) block.replace(2, 2, block.substr(0, 2));  // equal endpoints
     blocks += block;
   }
   expect_blocks(BLOCKS_BC1, blocks);
@@ -152,7 +154,7 @@ TEST_P(DecoderTest, TheThirdComponentOfANormal) {
 }
 
 TEST_P(DecoderTest, PortionsGiveTheSame) {
-  // Large enough to be done in portions on a CPU.
+  // The image is large enough for several portions on a CPU.
   const BlockImage image{BLOCKS_BC7, 1024, 513};
   expect_like_reference(image, {noise(image.bytes())});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks that are made of texels: decoded by the reference they are as near as the format allows, and the same on every device.
+// Tests blocks that are encoded from texels. Decoded by the reference, they are as close as the
+// format permits, and they are the same on every device.
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int kQualities[] = {QUALITY_FAST, QUALITY_MEDIUM, QUALITY_BEST};
 
-// Mean squared error of channels of a mask.
+// Returns the mean squared error of the channels in a mask.
 double error_of(const std::string& truth, const std::string& made, unsigned channels) {
   double sum = 0, count = 0;
   for (size_t i = 0; i < truth.size(); i++)
@@ -48,9 +49,10 @@ struct Bound {
   int format;
   int kind;
   unsigned channels;
-  double decibels[3];  // at least, by quality
+  double decibels[3];  // smallest PSNR in dB, by quality
 };
-// A little below what is measured: a change that costs some tenths of a decibel fails.
+// The bounds are slightly below the measured values, so that a loss of some tenths of a decibel
+// fails.
 constexpr Bound kBounds[] = {
     {BLOCKS_BC7, 0, 15, {48.5, 49.1, 49.1}}, {BLOCKS_BC7, 1, 15, {60.0, 61.0, 66.0}},
     {BLOCKS_BC7, 2, 15, {42.2, 44.2, 44.3}}, {BLOCKS_BC7, 3, 15, {15.4, 15.5, 15.5}},
@@ -77,7 +79,7 @@ TEST_P(EncoderTest, IsAsNearAsItWas) {
 }
 
 TEST_P(EncoderTest, EveryFlatColourComesBack) {
-  // A block a colour: all grays, and colours of every kind.
+  // Each block has one colour: all grays, and random colours.
   constexpr int kSide = 128;
   const std::string texels = paint(kSide, kSide, [&](int x, int y) -> plain::Texel {
     std::mt19937 random(unsigned(x / 4 + 1000 * (y / 4)));
@@ -99,7 +101,7 @@ TEST_P(EncoderTest, ACodeOfAlphaCountsAsOpaqueButForBest) {
   for (const int quality : {QUALITY_FAST, QUALITY_MEDIUM})
     EXPECT_TRUE(encode(image, nearly, quality) == encode(image, opaque, quality)) << quality;
   std::string less = nearly;
-  less[3] = char(253);  // of the first block alone
+  less[3] = char(253);  // in the first block only
   const std::string blocks = encode(image, less, QUALITY_MEDIUM);
   EXPECT_FALSE(blocks.substr(0, 16) == encode(image, opaque, QUALITY_MEDIUM).substr(0, 16));
   EXPECT_TRUE(blocks.substr(16) == encode(image, opaque, QUALITY_MEDIUM).substr(16));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gloss that a level of normals gains, against Toksvig's formula in doubles.
+// Compares the gloss of a level of normals with Toksvig's formula in double precision.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kGlossSizes[][2] = {{1, 1}, {2, 2}, {5, 3}, {64, 34}};
 
-// What four vectors gain over their average, as the inverse of a specular power, and its code.
+// Returns the gain of four vectors over their average, as the inverse of a specular power.
 double gain_of(const Picture8& picture, int x, int y) {
   double mean[3] = {}, squares = 0;
   for (const auto& [dx, dy] : {std::pair(0, 0), {1, 0}, {0, 1}, {1, 1}})
@@ -63,15 +63,17 @@ TEST_P(GlossTest, IsToksvigsFormulaTheOtherWay) {
     }
 }
 
-// A shader's sum: the power at half the size is what averaging made of that at this size.
+// A shader adds the gain to the inverse power: the result at half the size equals the average at
+// this size.
 TEST_P(GlossTest, GivesBackWhatAveragingTakes) {
   const Picture8 normals = bumps(40, 30, 1), made = gloss(normals);
-  constexpr double kPower = 80;  // at this size
+  constexpr double kPower = 80;  // specular power at this size
   for (int y = 0; y < 30; y += 2)
     for (int x = 0; x < 40; x += 2) {
       const double gain = gain_of(normals, x, y);
-      const double length = 1 / (1 + gain);                             // of the average of unit vectors
-      const double factor = length / (length + kPower * (1 - length));  // Toksvig's
+      // length of the average of unit vectors
+      const double length = 1 / (1 + gain);
+      const double factor = length / (length + kPower * (1 - length));  // Toksvig's factor
       const double wide = factor * kPower;
       const double alpha = made.code(x, y, 3) / 255.0;
       ASSERT_NEAR(1 / (1 / wide - alpha * alpha), kPower, 0.05 * kPower) << x << "," << y;
@@ -97,13 +99,13 @@ TEST_P(GlossTest, OppositeVectorsGainAll) {
       normals.at(x, y, 2) = char(y == 0 ? 127 : 128);
     }
   EXPECT_EQ(gloss(normals).code(0, 0, 3), 255);
-  // What is too short for a direction says nothing.
+  // Vectors that are too short for a direction have no gain.
   Picture8 none{2, 2};
   for (size_t i = 0; i < none.texels.size(); i++) none.texels[i] = char(126 + i * 7 % 4);
   EXPECT_EQ(gloss(none).code(0, 0, 3), 0);
 }
 
-// The first level has a gain, and those below have none.
+// The first level has a gain, and the levels below it have none.
 TEST_P(GlossTest, LevelsBelowTheFirstGainNothing) {
   const Picture8 small = bumps(20, 12, 1);
   const auto made = run_units(
@@ -133,9 +135,9 @@ TEST_P(GlossTest, LevelsBelowTheFirstGainNothing) {
     }
 }
 
-// Of BC7 and BC3, to a few codes.
+// Tests gloss in blocks of BC7 and BC3, with an error of a few codes.
 class GlossBlocksTest : public DeviceTest {};
-WEFT_ON_QUICK_DEVICES(GlossBlocksTest);  // the encoders have tests of their own
+WEFT_ON_QUICK_DEVICES(GlossBlocksTest);  // other tests cover the encoders on all devices
 
 TEST_P(GlossBlocksTest, HoldIt) {
   const Picture8 small = bumps(16, 16, 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network that doubles textures: its files, and on every device what it makes, against PyTorch's numbers and against sums in doubles.
+// Tests the network that upsamples textures: its files, and its output on every device, against
+// PyTorch's numbers and against sums in double precision.
 #include <array>
 #include <cmath>
 #include <map>
@@ -96,11 +97,13 @@ class LargeTest : public DeviceTest {
     return {2 * picture.width, 2 * picture.height, made[0].at(0)};
   }
 
-  // Products of halves, on CUDA, are less exact.
+  // Returns the permitted mean error. CUDA computes with products of half floats, which are less
+  // exact.
   double slack() { return device().info().kind == device::BackendKind::kCuda ? 0.25 : 0.06; }
 
-  // Where nothing is cut off at 0 or 255, a code is the rounded value or, for the mean's sake, the next. Errors spread evenly over
-  // a code have a mean of a quarter.
+  // Compares the output with the expected texels. Without clipping at 0 or 255, a code is the
+  // rounded value or, to keep the mean, the next one. Errors that are evenly spread over a code
+  // have a mean of a quarter.
   void expect_like(const Picture8& small, const Features& corrections, int border, const Picture8& large,
                    const std::string& what) {
     for (int c = 0; c < 4; c++) {
@@ -186,7 +189,8 @@ TEST_P(LargeTest, TilesAreNotSeen) {
     options.tile = {64, 64};
     const Picture8 whole = enlarge(small, options);
     for (const TileSize tile : {TileSize{13, 17}, TileSize{16, 22}, TileSize{29, 7}}) {
-      if (filters::is_slow(device()) && tile.columns != 13) continue;  // the one that cuts both ways
+      // This tile size cuts in both directions.
+      if (filters::is_slow(device()) && tile.columns != 13) continue;
       options.tile = tile;
       ASSERT_EQ(enlarge(small, options).texels, whole.texels) << tile.columns << "x" << tile.rows;
     }
@@ -209,7 +213,8 @@ TEST_P(LargeTest, DevicesDifferByACodeAtMost) {
   }
 }
 
-// Besides the texels that go in and come out. Tiles of the body for groups of warps are larger: GPUs that have it have that memory.
+// The bound excludes the texels of input and output. The tiles for groups of warps are larger, but
+// only GPUs with enough memory use them.
 TEST_P(LargeTest, MemoryDoesNotGrowWithTheTexture) {
   const size_t most = device().info().kind == device::BackendKind::kCuda ? 640 : 100;  // MiB
   const auto scratch = [&](int side) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BC7 blocks through the decoder of another program: Pillow (Debian's python3-pil).
+// Decodes BC7 blocks by another program: Pillow (Debian's python3-pil).
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,7 @@ std::string words(std::initializer_list<uint32_t> numbers) {
   return bytes;
 }
 
-// Microsoft, "Programming Guide for DDS"; BC7_UNORM with straight alpha.
+// Returns a DDS file (Microsoft, "Programming Guide for DDS") of BC7_UNORM with straight alpha.
 std::string dds_of(int width, int height, const std::string& blocks) {
   constexpr uint32_t kDx10 = 0x30315844, kBc7 = 98;
   return "DDS " + words({124, 0x1007, uint32_t(height), uint32_t(width), 0, 0, 1}) + std::string(44, '\0') +
@@ -33,7 +33,7 @@ std::string dds_of(int width, int height, const std::string& blocks) {
 
 class OtherDecoder : public testing::Test {
  protected:
-  // RGBA as Pillow reads the blocks; empty: it does not.
+  // Returns the RGBA texels as Pillow reads the blocks, or an empty string if it cannot read them.
   static std::string by_pillow(int width, int height, const std::string& blocks) {
     const std::string name = testing::TempDir() + "weft_other_decoder_" + std::to_string(::getpid());
     std::ofstream(name + ".dds", std::ios::binary) << dds_of(width, height, blocks);
@@ -74,11 +74,11 @@ class OtherDecoder : public testing::Test {
     EXPECT_TRUE(decode(image, blocks) == other) << what;
   }
 
-  // Blocks are the same on every device.
+  // One device is enough, since blocks are the same on every device.
   device::Device& device_ = *test_devices().front();
 };
 
-// Every picture that the encoder is tested with, those with alpha too, side by side.
+// The image contains every test picture of the encoder, with and without alpha.
 TEST_F(OtherDecoder, ReadsWhatTheEncoderWrites) {
   constexpr int kSide = 64, kPictures = 5;
   const BlockImage image{BLOCKS_BC7, kSide, kSide * kPictures};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits a unit into three ports, so that a network of one source has three.
+// Splits a unit into three ports, so that a network with one source has three ports.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@ class PartsNode final : public Node {
   const NodeDescriptor& descriptor() const override { return descriptor_; }
   void enqueue(device::Stream& stream, const Step& step) override {
     for (int unit = 0; unit < step.units; unit++) {
-      size_t from = step.input_place(0, unit);
+      size_t from = step.input_offset(0, unit);
       for (int part = 0; part < 3; part++) {
         const size_t bytes = descriptor_.outputs[size_t(part)].bytes;
-        stream.copy(*step.arena, step.output_place(part, unit), *step.arena, from, bytes);
+        stream.copy(*step.arena, step.output_offset(part, unit), *step.arena, from, bytes);
         from += bytes;
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texels to test with, and Lanczos3 in doubles.
+// Test textures, and Lanczos3 in double precision.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ inline Picture8 noise(int width, int height, bool has_extremes) {
   return picture;
 }
 
-// Far from 0 and 255, so that nothing is cut off.
+// Returns a texture with values far from 0 and 255, so that no result is clamped.
 inline Picture8 waves(int width, int height) {
   Picture8 picture{width, height};
   for (int y = 0; y < height; y++)
@@ -41,7 +41,8 @@ inline Picture8 waves(int width, int height) {
   return picture;
 }
 
-// A normal map of bumps; `shorter` than unit vectors.
+// Returns a normal map of bumps. `length` is the length of its vectors; less than 1 makes them
+// shorter than unit vectors.
 inline Picture8 bumps(int width, int height, double length) {
   Picture8 picture{width, height};
   for (int y = 0; y < height; y++)
@@ -61,7 +62,7 @@ inline double lanczos(double t) {
   return 3 * std::sin(M_PI * t) * std::sin(M_PI * t / 3) / (M_PI * M_PI * t * t);
 }
 
-inline int place(int i, int size, int border) {
+inline int border_index(int i, int size, int border) {
   if (border == BORDER_CLAMP) return std::clamp(i, 0, size - 1);
   while (i < 0 || i >= size) {
     if (border == BORDER_WRAP) i += i < 0 ? size : -size;
@@ -72,7 +73,7 @@ inline int place(int i, int size, int border) {
 
 using Plane = std::vector<double>;
 
-// One channel doubled, in doubles.
+// Returns one channel at twice the size, in double precision.
 inline Plane doubled(const Plane& from, int width, int height, int border) {
   Plane to(from.size() * 4);
   for (int y = 0; y < 2 * height; y++)
@@ -82,7 +83,8 @@ inline Plane doubled(const Plane& from, int width, int height, int border) {
       for (int j = int(std::floor(centre_y)) - 3; j <= std::floor(centre_y) + 4; j++)
         for (int i = int(std::floor(centre_x)) - 3; i <= std::floor(centre_x) + 4; i++) {
           const double weight = lanczos(i - centre_x) * lanczos(j - centre_y);
-          sum += weight * from[size_t(place(j, height, border) * width + place(i, width, border))];
+          sum +=
+              weight * from[size_t(border_index(j, height, border) * width + border_index(i, width, border))];
           all += weight;
         }
       to[size_t(y * 2 * width + x)] = sum / all;
@@ -101,7 +103,8 @@ inline Plane halved(const Plane& from, int width, int height) {
   return to;
 }
 
-// With passes of back-projection; the mean of four is then the texel, however far it lies outside of 0 to 255.
+// Returns one channel at twice the size after `passes` passes of back-projection. The mean of each
+// 2x2 texels is then close to the given texel. Values outside of 0 to 255 are not clamped.
 inline Plane enlarged(const Plane& given, int width, int height, int border, int passes) {
   Plane values = given;
   for (int pass = 0; pass < passes; pass++) {
@@ -110,7 +113,7 @@ inline Plane enlarged(const Plane& given, int width, int height, int border, int
   }
   return doubled(values, width, height, border);
 }
-// Moved to where the mean of four is the texel.
+// Adds a constant to each 2x2 texels of `large`, so that their mean is the given texel.
 inline void restore_means(Plane& large, const Plane& given, int width, int height) {
   const Plane made = halved(large, 2 * width, 2 * height);
   for (int y = 0; y < 2 * height; y++)

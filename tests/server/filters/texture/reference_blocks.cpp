@@ -72,7 +72,7 @@ bool is_anchor(const Mode& mode, int partition, int texel) {
   return mode.subsets == 3 && (texel == kSecondAnchor3[partition] || texel == kThirdAnchor3[partition]);
 }
 
-// The ends of all subsets, with their P-bits, as 8 bits.
+// Returns the endpoints of all subsets, with their P-bits, in 8 bits.
 std::array<Texel, 6> read_ends(BitReader& bits, const Mode& mode) {
   std::array<Texel, 6> ends{};
   for (int channel = 0; channel < 4; channel++)
@@ -100,7 +100,7 @@ std::array<Texel, 6> read_ends(BitReader& bits, const Mode& mode) {
 
 int interpolate(int a, int b, int w) { return ((64 - w) * a + w * b + 32) >> 6; }
 
-// The nearest whole number, of halves the larger one.
+// Returns the nearest integer; halves are rounded up.
 int nearest(double value) { return int(std::floor(value + 0.5)); }
 
 Texel expand_565(int colour) {
@@ -134,7 +134,7 @@ void decode_channel(std::string_view bytes, bool is_signed, size_t channel, Bloc
   const double a = end[0], b = end[1];
   for (Texel& texel : block) {
     const int code = bits.take(3);
-    // Sevenths or fifths, divided once at the end: so that a half is exactly one.
+    // The sum is in sevenths or fifths and divided once at the end, so that a half is exact.
     const double parts = a > b ? 7 : 5;
     double sum = parts * (code == 0 ? a : b);
     if (code >= 2) sum = (parts + 1 - code) * a + (code - 1) * b;
@@ -161,7 +161,7 @@ Block decode_bc7(std::string_view bytes) {
     first[size_t(i)] = bits.take(mode.index_bits - (is_anchor(mode, partition, i) ? 1 : 0));
   if (mode.second_bits)
     for (int i = 0; i < 16; i++) second[size_t(i)] = bits.take(mode.second_bits - (i == 0 ? 1 : 0));
-  if (bits.place() != 128) return block;  // never: every mode fills its block
+  if (bits.position() != 128) return block;  // never true: every mode fills its block
   for (size_t i = 0; i < 16; i++) {
     const size_t subset = size_t(subset_of(mode, partition, int(i)));
     int colour = weight(mode.index_bits, first[i]), alpha = colour;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of BC1 to BC5 and BC7 decoded bit by bit, written from the formats' texts with tables of their own in another form: nothing of the
-// kernels is used.
+// Decodes blocks of BC1 to BC5 and BC7 bit by bit, written from the texts of the formats. Its
+// tables have another form than those of the kernels, and it shares no code with them.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace weft::filters::texture::plain {
 using Texel = std::array<int, 4>;
 using Block = std::array<Texel, 16>;
 
-// Bits in the order in which a format's text lists its fields.
+// Reads bits in the order of the fields in a format's text.
 class BitReader {
  public:
   explicit BitReader(std::string_view bytes) : bytes_(bytes) {}
@@ -25,14 +25,14 @@ class BitReader {
       value |= ((uint8_t(bytes_[size_t(at_ / 8)]) >> (at_ % 8)) & 1) << i;
     return value;
   }
-  int place() const { return at_; }
+  int position() const { return at_; }
 
  private:
   std::string_view bytes_;
   int at_ = 0;
 };
 
-// The subsets of each texel as the Khronos text prints them, a line a partition.
+// The subset of each texel as printed in the Khronos text, one line per partition.
 extern const char* const kTwoSubsetPatterns[64];
 extern const char* const kThreeSubsetPatterns[64];
 extern const int kSecondAnchor2[64], kSecondAnchor3[64], kThirdAnchor3[64];
@@ -45,7 +45,7 @@ extern const Mode kModes[8];
 
 Block decode_bc7(std::string_view bytes);
 Block decode_block(int format, std::string_view bytes);
-// Whole images, cut to their size: RGBA8.
+// Returns a whole image in RGBA8, cropped to its size.
 std::string decode_image(int format, int width, int height, std::string_view blocks);
 
 }  // namespace weft::filters::texture::plain

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network `large` in doubles, and what PyTorch said of a small texture (training/texture/train.py).
+// The network `large` in double precision, and PyTorch's output for a small texture
+// (training/texture/train.py).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace weft::filters::texture {
 
-// Features of one size: [channel][y][x].
+// Features, all of one size: [channel][y][x].
 struct Features {
   int channels, width, height;
   std::vector<double> values = std::vector<double>(size_t(channels) * size_t(width) * size_t(height));
@@ -25,7 +26,7 @@ struct Features {
   double at(int c, int x, int y) const { return const_cast<Features*>(this)->at(c, x, y); }
 };
 
-// One texel less on each side.
+// Returns the 3x3 convolution, which is one texel smaller on each side.
 inline Features convolved(const Features& from, const networks::NetworkLayer& layer, bool rectifies) {
   Features to{layer.outputs, from.width - 2, from.height - 2};
   for (int c = 0; c < to.channels; c++) {
@@ -49,15 +50,16 @@ inline Features convolved(const Features& from, const networks::NetworkLayer& la
   return to;
 }
 
-// What the network adds to each texel of twice the size: three channels, in codes.
+// Returns the value that the network adds to each texel at twice the size: three channels, in code
+// values.
 inline Features corrections_of(const LargeNetwork& network, const Picture8& texels, int border,
                                TexelSource source) {
   Features h{3, texels.width + 2 * network.margin(), texels.height + 2 * network.margin()};
   for (int c = 0; c < 3; c++)
     for (int y = 0; y < h.height; y++)
       for (int x = 0; x < h.width; x++) {
-        const int code = texels.code(place(x - network.margin(), texels.width, border),
-                                     place(y - network.margin(), texels.height, border), c);
+        const int code = texels.code(border_index(x - network.margin(), texels.width, border),
+                                     border_index(y - network.margin(), texels.height, border), c);
         h.at(c, x, y) = (code - 128) / 64.0;
       }
   h = convolved(h, network.head_of(source), false);
@@ -77,7 +79,7 @@ inline Features corrections_of(const LargeNetwork& network, const Picture8& texe
   return made;
 }
 
-// Texels of twice the size, neither rounded nor clamped, of one channel.
+// Returns one channel at twice the size, neither rounded nor clamped.
 inline Plane plain_large(const Picture8& texels, const Features& corrections, int border, int channel) {
   Plane given(size_t(texels.width) * size_t(texels.height));
   for (size_t i = 0; i < given.size(); i++) given[i] = uint8_t(texels.texels[4 * i + size_t(channel)]);
@@ -92,12 +94,12 @@ inline Plane plain_large(const Picture8& texels, const Features& corrections, in
 
 struct Vectors {
   Picture8 texels;
-  std::vector<Features> corrections;  // of the first sources
-  double step;                        // that they are rounded to
+  std::vector<Features> corrections;  // one for each of the first sources
+  double step;                        // rounding step of the corrections
 };
 
 inline Vectors parse_vectors(std::span<const std::byte> file) {
-  uint32_t head[4];  // width, height, sources, steps of a code
+  uint32_t head[4];  // width, height, number of sources, steps per code value
   std::memcpy(head, file.data(), sizeof head);
   const int width = int(head[0]), height = int(head[1]);
   if (file.size() != sizeof head + size_t(width * height) * 3 * (1 + 8 * head[2]))

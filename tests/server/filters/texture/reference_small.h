@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks `small` in doubles, and what PyTorch said of a small texture (training/texture/train_small.py).
+// The networks `small` in double precision, and PyTorch's output for a small texture
+// (training/texture/train_small.py).
 #pragma once
 
 #include <algorithm>
@@ -15,13 +16,14 @@
 
 namespace weft::filters::texture {
 
-// What a block's networks are told: 4x4 texels of three channels around the mean of its own four.
+// Returns the inputs of a block's networks: 4x4 texels of three channels, less the mean of the
+// block's own four texels.
 inline std::vector<double> inputs_of(const Picture8& small, int border, int block_x, int block_y) {
   std::vector<double> inputs;
   for (int c = 0; c < 3; c++) {
     const auto code = [&](int x, int y) {
-      return double(small.code(place(2 * block_x + x, small.width, border),
-                               place(2 * block_y + y, small.height, border), c));
+      return double(small.code(border_index(2 * block_x + x, small.width, border),
+                               border_index(2 * block_y + y, small.height, border), c));
     };
     const double mean = (code(0, 0) + code(1, 0) + code(0, 1) + code(1, 1)) / 4;
     for (int i = 0; i < 16; i++) inputs.push_back((code(i % 4 - 1, i / 4 - 1) - mean) / 64);
@@ -59,14 +61,16 @@ inline std::vector<double> outputs_of(const SubmodeNetwork& network, const std::
 
 struct SmallVectors {
   Picture8 texels;
-  size_t submodes = 0, most_outputs = 0;  // submodes of BC7; BC1 and BC5 follow them
-  // Of each source and block: the predictions, then of each submode and of both formats the outputs, filled up.
+  size_t submodes = 0, most_outputs = 0;  // number of submodes of BC7, which BC1 and BC5 follow
+  // Values by source and block: the predictions, then the outputs of each submode and of both
+  // formats, padded to the same length.
   std::vector<std::vector<std::vector<double>>> rows;
 };
 
 inline SmallVectors parse_small_vectors(std::span<const std::byte> file) {
   constexpr size_t kFormats = 2;
-  uint32_t head[5];  // width, height, networks of blocks, sources, outputs at most
+  // width, height, number of networks, number of sources, largest number of outputs
+  uint32_t head[5];
   std::memcpy(head, file.data(), sizeof head);
   const int width = int(head[0]), height = int(head[1]);
   const size_t columns = head[2] * (1 + head[4]) - kFormats, blocks = size_t(width * height / 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a network `small` says of a block to the block's texels, in doubles and with numbers as they are: what training/texture/submodes.py says of the
-// submodes of BC7, and of BC1 and BC5.
+// Decodes the output of a network `small` for a block to texels, in double precision. Follows the
+// rules of training/texture/submodes.py for the submodes of BC7, and for BC1 and BC5.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace weft::filters::texture {
 using Colour = std::array<double, 3>;
 using Colours = std::array<Colour, 16>;
 
-// The filter's texels of a block.
+// The texels of a block from the filter without a network.
 struct SmallBase {
   Colours codes{};
-  bool is_vector = false;  // the four small texels are vectors one unit long
+  bool is_vector = false;  // the four small texels of the block are unit vectors
 };
 
 inline double code_length(const Colour& colour) {
@@ -28,14 +28,14 @@ inline double code_length(const Colour& colour) {
   return std::sqrt(square);
 }
 
-// A subset, or a plane.
+// A subset or a plane of a block.
 struct SmallPart {
   std::array<bool, 16> texels{};
   std::vector<size_t> channels{};
-  std::array<int, 3> bits{};  // stored of a channel, with the P-bit
+  std::array<int, 3> bits{};  // stored bits per channel, P-bit included
   enum class P { kNone, kEach, kShared } p = P::kNone;
-  bool is_p_one = false;                   // alpha has it too, and must be 255
-  std::vector<double> edges{}, weights{};  // between the places of two indices; what they weigh
+  bool is_p_one = false;                   // the P-bit is 1, as alpha shares it and must be 255
+  std::vector<double> edges{}, weights{};  // boundaries between two indices; weights of the indices
 };
 
 inline std::vector<double> bc7_weights(int bits) {
@@ -105,10 +105,10 @@ inline double widened(double value, int bits) {
   return value * std::exp2(8 - bits) + std::floor(value / std::exp2(2 * bits - 8));
 }
 
-// Codes as they are decoded, with the P-bits that come nearest.
+// Returns the endpoints as they are decoded, with the P-bits that give the smallest error.
 inline TwoEnds stored(const SmallPart& part, const TwoEnds& ends) {
-  std::array<TwoEnds, 2> tried;                // with a P-bit of 0 and of 1
-  std::array<std::array<double, 2>, 2> off{};  // of each end
+  std::array<TwoEnds, 2> tried;                // endpoints with a P-bit of 0 and of 1
+  std::array<std::array<double, 2>, 2> off{};  // squared error by P-bit and endpoint
   TwoEnds plain_ends{};
   for (size_t e = 0; e < 2; e++)
     for (const size_t c : part.channels) {
@@ -130,8 +130,9 @@ inline TwoEnds stored(const SmallPart& part, const TwoEnds& ends) {
   return made;
 }
 
-// How far along from the first end to the last a colour lies.
-inline double place_between(const SmallPart& part, const TwoEnds& ends, const Colour& colour) {
+// Returns the position of a colour on the line between the endpoints: 0 at the first, 1 at the
+// last.
+inline double position_between(const SmallPart& part, const TwoEnds& ends, const Colour& colour) {
   double along = 0, square = 0;
   for (const size_t c : part.channels) {
     along += (colour[c] - ends[0][c]) * (ends[1][c] - ends[0][c]);
@@ -140,13 +141,13 @@ inline double place_between(const SmallPart& part, const TwoEnds& ends, const Co
   return square > 0 ? along / square : 0;
 }
 
-inline double weight_at(const SmallPart& part, double place) {
+inline double weight_at(const SmallPart& part, double position) {
   size_t index = 0;
-  while (index < part.edges.size() && place > part.edges[index]) index++;
+  while (index < part.edges.size() && position > part.edges[index]) index++;
   return part.weights[index];
 }
 
-// The direction in which the part's texels vary most, by the power method.
+// Returns the direction of largest variance of the part's texels, by the power method.
 inline Colour axis_of(const SmallPart& part, const Colours& texels, const Colour& mean) {
   std::array<Colour, 3> matrix{};
   for (size_t i = 0; i < 16; i++)
@@ -167,7 +168,8 @@ inline Colour axis_of(const SmallPart& part, const Colours& texels, const Colour
   return axis;
 }
 
-// The part's ends along its axis, then by one pass of least squares, of texels of whole codes.
+// Returns the endpoints of the part: first along its axis, then refined by one least-squares pass.
+// The texels have integer code values.
 inline TwoEnds fitted(const SmallPart& part, const Colours& texels) {
   Colour mean{};
   double count = 0;
@@ -179,9 +181,9 @@ inline TwoEnds fitted(const SmallPart& part, const Colours& texels) {
   const Colour axis = axis_of(part, texels, mean);
   double least = 1e9, most = -1e9;
   for (size_t i = 0; i < 16; i++) {
-    double place = 0;
-    for (const size_t c : part.channels) place += (texels[i][c] - mean[c]) * axis[c];
-    if (part.texels[i]) least = std::min(least, place), most = std::max(most, place);
+    double position = 0;
+    for (const size_t c : part.channels) position += (texels[i][c] - mean[c]) * axis[c];
+    if (part.texels[i]) least = std::min(least, position), most = std::max(most, position);
   }
   TwoEnds ends{};
   for (const size_t c : part.channels) {
@@ -193,7 +195,7 @@ inline TwoEnds fitted(const SmallPart& part, const Colours& texels) {
   Colour first{}, last{};
   for (size_t i = 0; i < 16; i++) {
     if (!part.texels[i]) continue;
-    const double w = weight_at(part, place_between(part, line, texels[i]));
+    const double w = weight_at(part, position_between(part, line, texels[i]));
     a += (1 - w) * (1 - w), b += (1 - w) * w, d += w * w;
     for (const size_t c : part.channels) first[c] += (1 - w) * texels[i][c], last[c] += w * texels[i][c];
   }
@@ -206,7 +208,7 @@ inline TwoEnds fitted(const SmallPart& part, const Colours& texels) {
   return ends;
 }
 
-// The block's texels; of BC5 blue is 0.
+// Returns the texels of the block; blue of BC5 is 0.
 inline Colours small_block(const Submode& submode, const SmallBase& base,
                            const std::vector<double>& outputs) {
   constexpr double kUnit = 16, kLonger = 1 + 1.5 / 127.5;
@@ -231,8 +233,8 @@ inline Colours small_block(const Submode& submode, const SmallBase& base,
     for (size_t i = 0; i < 16; i++) {
       if (!part.texels[i]) continue;
       const double moved = outputs[indices + i + (is_planes ? 16 * number : 0)];
-      const double place = place_between(part, ends, base.codes[i]) + moved;
-      const double w = weight_at(part, std::clamp(place, 0.0, 1.0));
+      const double position = position_between(part, ends, base.codes[i]) + moved;
+      const double w = weight_at(part, std::clamp(position, 0.0, 1.0));
       for (const size_t c : part.channels)
         made[i][c] = std::floor(ends[0][c] + w * (ends[1][c] - ends[0][c]) + 0.5);
     }
@@ -240,7 +242,7 @@ inline Colours small_block(const Submode& submode, const SmallBase& base,
   return made;
 }
 
-// The filter's texels of all blocks, of an opaque texture whose sides are even.
+// Returns the filter's texels of all blocks of an opaque texture with even sides.
 inline std::vector<SmallBase> small_bases(const Picture8& small, int border, bool is_normal) {
   const int across = small.width / 2, width = 2 * small.width;
   std::vector<SmallBase> bases(size_t(across * small.height / 2));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures at twice and at half the size, against sums in doubles and against what must be so for any texture.
+// Tests textures at twice and at half the size, against sums in double precision and by general
+// properties.
 #include <cmath>
 #include <map>
 #include <string>
@@ -118,7 +119,7 @@ TEST_P(ResamplerTest, UnitNormalsStayUnit) {
     for (int x = 0; x < large.width; x++) ASSERT_NEAR(length_at(large, x, y), 1, 0.01) << x << "," << y;
   for (int y = 0; y < half.height; y++)
     for (int x = 0; x < half.width; x++) ASSERT_NEAR(length_at(half, x, y), 1, 0.01) << x << "," << y;
-  // Alpha is no part of them.
+  // Alpha is not a part of the normals.
   const Picture8 as_mask = enlarge(small, {});
   for (int y = 0; y < large.height; y++)
     for (int x = 0; x < large.width; x++) ASSERT_EQ(large.code(x, y, 3), as_mask.code(x, y, 3));
@@ -130,7 +131,7 @@ TEST_P(ResamplerTest, ShorterNormalsKeepTheirLength) {
   EXPECT_EQ(halve(small, LEVEL_MEAN_NORMALS).texels, halve(small).texels);
 }
 
-// The mean of the values that codes stand for, each weighted by its area, as a code.
+// Expects the mean of the values of the codes, weighted by area, as a code.
 template <class ValueOf, class CodeOf>
 void expect_area_means(const Picture8& large, const Picture8& made, int c, double slack, ValueOf value_of,
                        CodeOf code_of) {
@@ -149,7 +150,7 @@ void expect_area_means(const Picture8& large, const Picture8& made, int c, doubl
     }
 }
 
-// IEC 61966-2-1.
+// Returns the light of an sRGB code by IEC 61966-2-1.
 double light_of(double code) {
   const double value = code / 255;
   return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
@@ -171,10 +172,11 @@ TEST_P(ResamplerTest, OddSidesCountEachTexelAlike) {
   }
 }
 
-// Rounded to the nearest; half-way between two codes, which the linear part of sRGB has, to the higher one.
+// Returns the nearest code. A value half-way between two codes, as in the linear part of sRGB, is
+// rounded up.
 int nearest_code(double value) { return int(std::floor(value + 0.5 + 1e-9)); }
 
-// Of all pairs of codes, beside each other in a checkerboard.
+// All pairs of codes alternate in a checkerboard.
 TEST_P(ResamplerTest, ColoursOfSrgbAreAveragedAsLight) {
   Picture8 pairs{512, 512};
   for (int y = 0; y < 512; y++)
@@ -202,7 +204,7 @@ TEST_P(ResamplerTest, EveryDeviceMakesTheSame) {
   static std::map<std::string, std::string> first;
   for (const bool is_normal : {false, true})
     for (const int border : kBorders) {
-      // Large enough for portions on a CPU.
+      // The texture is large enough for several portions on a CPU.
       const Picture8 made =
           enlarge(is_normal ? bumps(230, 170, 1) : noise(230, 170, true), {is_normal, border, 2});
       const std::string name = fmt::format("normal {}, border {}", is_normal, border);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a network of bytes on a device, unit by unit.
+// Runs a network with ports of bytes on a device, unit by unit.
 #pragma once
 
 #include <cstring>
@@ -14,11 +14,11 @@
 
 namespace weft::filters::texture {
 
-// Adds nodes behind the source and says what comes out.
+// Adds nodes after the source and returns the outputs.
 using Build =
     std::function<StatusOr<std::vector<Port>>(const FilterContext& context, Network& network, Port source)>;
 
-// What comes of each unit: the outputs, one after the other.
+// Returns the outputs of each unit in order.
 inline std::vector<std::vector<std::string>> run_units(device::Device& device, const PortFormat& source,
                                                        const std::vector<std::string>& units,
                                                        const Build& build, int batch = 2) {
@@ -34,7 +34,7 @@ inline std::vector<std::vector<std::string>> run_units(device::Device& device, c
     ASSIGN_OR_RETURN(auto pipeline, Pipeline::make(device, std::move(network), {.plan = {.batch = batch}}));
     size_t next = 0;
     while (next < units.size() || !pipeline->is_empty()) {
-      if (next < units.size() && pipeline->has_room()) {
+      if (next < units.size() && pipeline->has_capacity()) {
         ASSIGN_OR_RETURN(StagedUnit staged, pipeline->stage());
         std::memcpy(staged.data[0], units[next].data(), units[next].size());
         pipeline->push({});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures that encoders of blocks are tested with.
+// Test pictures for the encoders of blocks.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ inline std::string paint(int width, int height, const std::function<plain::Texel
   return texels;
 }
 
-// A slope of colour with a little grain; an edge; a normal map of bumps; noise; holes.
+// Returns a picture by `kind`: a colour gradient with a little grain, an edge, a normal map of
+// bumps, noise, or holes in alpha.
 inline std::string sample_texels(int kind, int width, int height) {
   std::mt19937 random(unsigned(kind) + 1);
   const auto grain = [&](int most) { return int(random() % unsigned(2 * most + 1)) - most; };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On every device the blocks of the networks `small` against a model of the networks and of the submodes in doubles.
+// Compares the blocks of the networks `small` on every device with a model of the networks and of
+// the submodes in double precision.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -14,13 +15,13 @@
 namespace weft::filters::texture {
 namespace {
 
-// Mean squared differences of a device's texels to those of the model.
+// Mean squared differences between a device's texels and those of the model.
 struct Apart {
-  double with_networks = 0;     // a channel; whose blocks have what the networks say
-  double without_networks = 0;  // whose blocks have outputs of zero
+  double with_networks = 0;     // per channel, with blocks of the networks
+  double without_networks = 0;  // per channel, with blocks from outputs of zero
 };
 
-// The networks of a kind whose last layers say nothing: their blocks are those of an encoder.
+// Returns the networks of a kind with a last layer of zeros. Their blocks are those of an encoder.
 std::shared_ptr<const SmallNetwork> silent(const SmallNetwork& network) {
   auto made = std::make_shared<SmallNetwork>(network);
   for (auto* networks : {&made->submodes, &made->formats})
@@ -41,7 +42,7 @@ Picture8 edges() {
 
 class SmallModel : public SmallTest {
  protected:
-  // What the device makes by `network` beside the model of that of the kind.
+  // Compares the device's output with `network` with that of the kind's model.
   Apart compare(const Picture8& small, const std::string& kind, int format,
                 std::shared_ptr<const SmallNetwork> network) {
     const auto known = small_of(kind);
@@ -90,20 +91,22 @@ constexpr int kSmallFormats[] = {BLOCKS_BC7, BLOCKS_BC1 | BLOCKS_OPAQUE, BLOCKS_
 
 double decibels_of(double squares) { return 10 * std::log10(255 * 255 / squares); }
 
-// Where a place lies at the edge of an index, or an end at that of a stored value, doubles and floats come to different ones, so that a step of the
-// quantisation is between them.
+// Doubles and floats may round differently at the boundary of an index or of a stored value. The
+// results then differ by a quantisation step.
 TEST_P(SmallModel, BlocksAreTheModels) {
-  const bool has_halves = device().info().kind == device::BackendKind::kCuda;  // in tensor cores
+  // tensor cores compute with half floats
+  const bool has_halves = device().info().kind == device::BackendKind::kCuda;
   for (const std::string kind : kSmallKinds)
     for (const int format : kSmallFormats) {
       const Apart made = compare(small_vectors_of(kind).texels, kind, format, small_of(kind));
-      const double least = has_halves ? 40 : format == BLOCKS_BC7 ? 45 : 43;  // ends of BC1 have 5 bits
+      // endpoints of BC1 have 5 bits
+      const double least = has_halves ? 40 : format == BLOCKS_BC7 ? 45 : 43;
       EXPECT_GT(decibels_of(made.with_networks), least) << kind << " format " << format;
       EXPECT_LT(made.with_networks, made.without_networks) << kind << " format " << format;
     }
 }
 
-// Beside an edge the filter overshoots; what lies beyond the codes is held.
+// The filter overshoots at an edge. Values outside of the codes are clamped.
 TEST_P(SmallModel, OvershootsAreHeld) {
   for (const int format : kSmallFormats) {
     const Apart made = compare(edges(), "normal", format, small_of("normal"));
@@ -112,7 +115,7 @@ TEST_P(SmallModel, OvershootsAreHeld) {
   }
 }
 
-// Outputs of zero are told from what the networks say.
+// The blocks from outputs of zero differ from those of the networks.
 TEST_P(SmallModel, SilentNetworksAreToldApart) {
   for (const int format : kSmallFormats) {
     const Apart made =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks that make blocks: their files, their numbers against PyTorch's, and what must be so of the blocks on every device.
+// Tests the networks that make blocks: their files, their numbers against PyTorch's, and properties
+// of the blocks on every device.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -90,11 +91,12 @@ TEST(SmallNetworkTest, TheModelInDoublesIsPyTorchs) {
   }
 }
 
-float half_at(std::span<const uint32_t> words, size_t place, int which) {
-  return float(std::bit_cast<kernels::half>(uint16_t(words[place] >> (16 * which))));
+float half_at(std::span<const uint32_t> words, size_t index, int which) {
+  return float(std::bit_cast<kernels::half>(uint16_t(words[index] >> (16 * which))));
 }
 
-// Of PTX's mma.m16n8k16: input k to output n of 8 is in lane 4 n + k % 8 / 2, in its word k / 8, the half k % 2.
+// PTX's mma.m16n8k16: input k to output n of 8 is in lane 4 n + k % 8 / 2, in its word k / 8, half
+// k % 2.
 TEST(SmallWeightsTest, FragmentsLieAsTheTensorCoresReadThem) {
   constexpr int kSteps = 3, kOutputs = 32, kPairs = kOutputs / 16;
   const auto weight = [](int output, int step, int k) { return float(output * 64 + step * 16 + k); };
@@ -106,20 +108,21 @@ TEST(SmallWeightsTest, FragmentsLieAsTheTensorCoresReadThem) {
     for (int step = 0; step < kSteps; step++)
       for (int k = 0; k < 16; k++) {
         const int lane = 4 * (output % 8) + k % 8 / 2, word = output / 8 % 2 * 2 + k / 8;
-        const auto place = size_t(((step * kPairs + output / 16) * 32 + lane) * 4 + word);
-        ASSERT_EQ(half_at(words, place, k % 2), weight(output, step, k)) << output << " " << step << " " << k;
+        const auto index = size_t(((step * kPairs + output / 16) * 32 + lane) * 4 + word);
+        ASSERT_EQ(half_at(words, index, k % 2), weight(output, step, k)) << output << " " << step << " " << k;
       }
 }
 
-// A body for tensor cores is compiled for the number of outputs; a format's network comes first in its memory, where else the predictor does.
+// A kernel for tensor cores is compiled for a number of outputs. In its memory the network of BC1
+// and BC5 takes the place of the predictor.
 TEST(SmallWeightsTest, EveryNetworkOfBlocksTakesTheSameRoom) {
   const auto network = small_of("normal");
-  constexpr size_t kRoom = 4 * SMALL_BLOCKS_FRAGMENTS + SMALL_BLOCKS_BIASES;
+  constexpr size_t kCapacity = 4 * SMALL_BLOCKS_FRAGMENTS + SMALL_BLOCKS_BIASES;
   for (const SubmodeNetwork& submode : all_networks_of(*network)) {
     PackedSmall packed(true);
     packed.add_blocks(submode, TexelSource::kTexels);
-    EXPECT_EQ(packed.words().size(), kRoom);
-    EXPECT_EQ(std::bit_cast<float>(packed.words()[kRoom - SMALL_OUTPUTS_FRAGMENTS]),
+    EXPECT_EQ(packed.words().size(), kCapacity);
+    EXPECT_EQ(std::bit_cast<float>(packed.words()[kCapacity - SMALL_OUTPUTS_FRAGMENTS]),
               submode.layers.back().biases[0]);
   }
   PackedSmall packed(true);
@@ -146,7 +149,8 @@ TEST_P(SmallTest, PicksTheSubmodeOfLeastError) {
   }
 }
 
-// A texel of a hole makes four; what has no alpha is of the network, whatever is around.
+// A transparent texel becomes four transparent texels. Blocks without them are made by the network,
+// with any neighbours.
 TEST_P(SmallTest, HolesOfBc1AreTheSearchs) {
   Picture8 small = opaque(noise(24, 16, false));
   small.at(9, 5, 3) = 17;
@@ -162,7 +166,7 @@ TEST_P(SmallTest, HolesOfBc1AreTheSearchs) {
           << x << "," << y;
 }
 
-// All texels of one colour: its ends are one, of which a code of BC1 would be a hole.
+// All texels have one colour, so the endpoints are equal, and one code of BC1 would be transparent.
 TEST_P(SmallTest, FlatTexturesStayFlat) {
   Picture8 small = opaque(Picture8{12, 8});
   for (size_t i = 0; i < small.texels.size(); i++)
@@ -188,7 +192,7 @@ TEST_P(SmallTest, BatchesAndPartsMakeTheSameBlocks) {
   for (const std::string kind : kSmallKinds) {
     const std::string blocks = blocks_of(whole, task_of(whole, kind));
     EXPECT_EQ(blocks_of(whole, task_of(whole, kind), 1), blocks);
-    // Six rows of texels at the cut see others.
+    // Six rows of texels next to the cut have other neighbours.
     const std::string top = blocks_of(part, task_of(part, kind));
     EXPECT_EQ(top.substr(0, 16 * 20 * 6), blocks.substr(0, 16 * 20 * 6)) << kind;
   }
@@ -196,8 +200,8 @@ TEST_P(SmallTest, BatchesAndPartsMakeTheSameBlocks) {
 
 TEST_P(SmallTest, BlocksWithAlphaAreTheSearchs) {
   Picture8 small = opaque(noise(24, 16, false));
-  small.at(9, 5, 3) = 17;           // of block 4, 2
-  small.at(20, 12, 3) = char(254);  // as BC7 leaves of 255: opaque
+  small.at(9, 5, 3) = 17;           // in block 4, 2
+  small.at(20, 12, 3) = char(254);  // The value that BC7 may return for 255; it counts as opaque.
   const std::string made = blocks_of(small, task_of(small, "albedo")),
                     plain = blocks_of(small, task_of(small, ""));
   const size_t block = 16 * (2 * 12 + 4);
@@ -227,8 +231,8 @@ TEST_P(SmallTest, SidesOfAnySizeAndBorder) {
     }
 }
 
-// Floats of networks differ in their last bits, so a code that lies at an edge may be another: of few blocks. Tensor cores compute with halves, so
-// that more blocks differ, by little.
+// The floats of networks differ in their last bits, so codes at a boundary may differ in few
+// blocks. Tensor cores compute with half floats, so more blocks differ slightly.
 TEST_P(SmallTest, DevicesDifferByLittle) {
   static std::map<std::string, std::string> first;
   const bool has_halves = device().info().kind == device::BackendKind::kCuda;

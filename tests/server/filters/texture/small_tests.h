@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the networks `small` share.
+// Code shared by the tests of the networks `small`.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ inline Picture8 opaque(Picture8 picture) {
   return picture;
 }
 
-// Of a block's bits: which submode it is.
+// Returns the submode by a block's bits.
 inline Submode submode_of_block(std::string_view bytes) {
   plain::BitReader bits(bytes);
   int mode = 0;
@@ -64,7 +64,7 @@ inline Submode submode_of_block(std::string_view bytes) {
   return submode;
 }
 
-// Of the first channels of texels.
+// Returns the PSNR of the first `channels` channels.
 inline double decibels_between(std::string_view a, std::string_view b, size_t channels) {
   double square = 0;
   for (size_t i = 0; i < a.size(); i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of vectors/, in the program, so that the test needs no folder.
+// The files of vectors/, linked into the program, so that the test does not read the folder.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace weft::filters::texture {
 
-// vectors/vectors_<name>.bin. A name that there is no file of ends the test.
+// Returns the content of vectors/vectors_<name>.bin. A name without a file ends the test.
 std::span<const std::byte> vectors_file(const std::string& name);
 
 }  // namespace weft::filters::texture

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images that are not what they should be: an error, never a crash, never gigabytes.
+// Tests invalid images: each gives an error, without a crash or gigabytes of memory.
 #include <chrono>
 #include <random>
 
@@ -15,7 +15,7 @@
 namespace weft::media {
 namespace {
 
-// Reads and, if that goes well, writes it again.
+// Reads the image and, on success, writes it again.
 Status handle(const std::string& bytes) {
   const auto begin = std::chrono::steady_clock::now();
   const StatusOr<Image> image = read_image(bytes, "broken", {});
@@ -23,13 +23,14 @@ Status handle(const std::string& bytes) {
   if (image.ok()) {
     double sum = 0;
     for (size_t i = 0; i < image->sample_count(); i++) sum += image->sample(i);
-    EXPECT_NE(sum, 1.25e9);  // every sample can be read
-    status = encode_image(*image, {image->facts.format, {}}).status();
+    EXPECT_NE(sum, 1.25e9);  // reads every sample
+    status = encode_image(*image, {image->info.format, {}}).status();
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
   EXPECT_TRUE(status.ok() || message_of(status).size() > 30) << status;
   EXPECT_NE(status.code(), StatusCode::kInternal) << status;
-  EXPECT_NE(status.code(), StatusCode::kResourceExhausted) << status;  // the file is to blame, not the memory
+  // The error names the file, not a lack of memory.
+  EXPECT_NE(status.code(), StatusCode::kResourceExhausted) << status;
   return status;
 }
 
@@ -47,7 +48,7 @@ std::string make_radiance() {
 struct Kind {
   const char* name;
   std::string (*make)();
-  size_t idle_bytes = 0;  // at the end, that say nothing of the picture
+  size_t idle_bytes = 0;  // bytes at the end without effect on the picture
 };
 class DamagedImage : public testing::TestWithParam<Kind> {};
 
@@ -65,7 +66,8 @@ TEST_P(DamagedImage, BytesChanged) {
   for (int round = 0; round < 300; round++) {
     std::string bad = good;
     const size_t range =
-        round % 2 == 0 ? std::min<size_t>(bad.size(), 700) : bad.size();  // headers more often
+        // The headers are damaged more often.
+        round % 2 == 0 ? std::min<size_t>(bad.size(), 700) : bad.size();
     for (int change = 0; change < 1 << (round % 4); change++)
       bad[random() % range] = char(round % 3 == 0 ? 0xff : random() % 256);
     handle(bad).IgnoreError();
@@ -151,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"jpeg_progressive", [] { return make_jpeg({.progressive = true}); }}),
     [](const auto& test) { return test.param.name; });
 
-// Replaces the value of an attribute of an OpenEXR header: four little-endian numbers for a window.
+// Replaces the value of a window attribute of an OpenEXR header: four little-endian numbers.
 std::string with_window(std::string bytes, const std::string& attribute, std::array<int32_t, 4> values) {
   const std::string start = attribute + std::string("\0box2i\0\x10\0\0\0", 11);
   const size_t at = bytes.find(start);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JPEG in and out: its samples, how it is turned, and what it says beside them.
+// Tests JPEG files, read and written: samples, orientation, and metadata.
 #include <cmath>
 #include <cstdio>
 
@@ -28,9 +28,9 @@ TEST(Jpeg, SamplesAreSrgb) {
     for (const bool progressive : {false, true}) {
       const JpegRecipe recipe{.components = components, .progressive = progressive};
       const Image image = read_any(make_jpeg(recipe));
-      ASSERT_EQ(image.facts.data, (ImageWindow{0, 0, 24, 17}));
-      EXPECT_EQ(image.facts.is_gray, components == 1);
-      EXPECT_EQ(image.facts.bit_depth, 8);
+      ASSERT_EQ(image.info.data, (ImageWindow{0, 0, 24, 17}));
+      EXPECT_EQ(image.info.is_gray, components == 1);
+      EXPECT_EQ(image.info.bit_depth, 8);
       for (int i = 0; i < 24 * 17; i++)
         for (int c = 0; c < 3; c++) {
           const double expected =
@@ -51,14 +51,14 @@ TEST(Jpeg, OrientationStaysInATiffAndTurnsPixelsElsewhere) {
       JpegRecipe recipe;
       recipe.markers = {{1, std::string("Exif\0\0", 6) + make_exif(orientation, is_big_endian)}};
       const Image image = read_any(make_jpeg(recipe));
-      EXPECT_EQ(image.facts.orientation, orientation);
+      EXPECT_EQ(image.info.orientation, orientation);
       const std::string tiff = encode_as(ImageFormat::kTiff, image);
       EXPECT_EQ(number_of_tiff(tiff, TIFFTAG_ORIENTATION), orientation);
-      EXPECT_EQ(read_any(tiff).facts.data.width, 24);
+      EXPECT_EQ(read_any(tiff).info.data.width, 24);
       const std::string bytes = encode_as(ImageFormat::kPng, image);
       EXPECT_THAT(bytes, HasSubstr(chunk("eXIf", make_exif(1, is_big_endian))));
       const Image png = read_any(bytes), shown = *upright(read_any(make_jpeg(recipe)));
-      ASSERT_EQ(png.facts.data, shown.facts.data);
+      ASSERT_EQ(png.info.data, shown.info.data);
       for (size_t i = 0; i < shown.sample_count(); i++) ASSERT_NEAR(png.sample(i), shown.sample(i), 1e-6);
     }
 }
@@ -73,21 +73,21 @@ TEST(Jpeg, WhatItSaysIsKeptOrNamed) {
   recipe.markers.push_back({13, "Photoshop 3.0"});
   recipe.comment = "a scene";
   const Image image = read_any(make_jpeg(recipe));
-  EXPECT_THAT(image.facts.notes, Contains(HasSubstr("profile (A screen)")));
+  EXPECT_THAT(image.info.notes, Contains(HasSubstr("profile (A screen)")));
   const std::string tiff = encode_as(ImageFormat::kTiff, image);
   EXPECT_EQ(bytes_of_tiff(tiff, TIFFTAG_ICCPROFILE), profile);
   EXPECT_EQ(bytes_of_tiff(tiff, TIFFTAG_XMLPACKET), "<xmp>");
-  EXPECT_THAT(left_out(image.facts, {ImageFormat::kPng}),
+  EXPECT_THAT(left_out(image.info, {ImageFormat::kPng}),
               Contains(AllOf(HasSubstr("comment"), HasSubstr("APP13"))));
   const std::string png = encode_as(ImageFormat::kPng, image);
   EXPECT_THAT(png, AllOf(HasSubstr("iCCP"), HasSubstr("XML:com.adobe.xmp")));
-  EXPECT_THAT(left_out(image.facts, {ImageFormat::kOpenExr}),
+  EXPECT_THAT(left_out(image.info, {ImageFormat::kOpenExr}),
               Contains(AllOf(HasSubstr("colour profile"), HasSubstr("XMP"))));
   recipe.markers.erase(recipe.markers.begin());
-  EXPECT_THAT(read_any(make_jpeg(recipe)).facts.notes, Contains(HasSubstr("profile is damaged")));
+  EXPECT_THAT(read_any(make_jpeg(recipe)).info.notes, Contains(HasSubstr("profile is damaged")));
 }
 
-// libjpeg's own reader and ffmpeg's decoder are the judges of what is written.
+// libjpeg's reader and ffmpeg's decoder read the written file.
 TEST(Jpeg, IsWrittenNearlyRight) {
   const TestFolder folder;
   for (const int components : {1, 3}) {
@@ -101,8 +101,8 @@ TEST(Jpeg, IsWrittenNearlyRight) {
       EXPECT_GT(written.size(), bytes) << quality;
       bytes = written.size();
       const Image again = read_any(written);
-      ASSERT_EQ(again.facts.data, image.facts.data);
-      EXPECT_EQ(again.facts.is_gray, components == 1);
+      ASSERT_EQ(again.info.data, image.info.data);
+      EXPECT_EQ(again.info.is_gray, components == 1);
       double worst = 0;
       for (size_t i = 0; i < image.sample_count(); i++)
         worst = std::max(worst, std::abs(double(again.sample(i)) - image.sample(i)));
@@ -130,29 +130,29 @@ TEST(Jpeg, WhatItSaysIsWrittenAgain) {
   const std::string written = encode_as(ImageFormat::kJpeg, image);
   EXPECT_THAT(written, AllOf(HasSubstr(exif), HasSubstr(xmp), HasSubstr("Photoshop 3.0"),
                              HasSubstr("a scene"), Not(HasSubstr("a map"))));
-  EXPECT_THAT(left_out(image.facts, {ImageFormat::kJpeg}), ElementsAre(HasSubstr("here: APP5 of the JPEG.")));
+  EXPECT_THAT(left_out(image.info, {ImageFormat::kJpeg}), ElementsAre(HasSubstr("here: APP5 of the JPEG.")));
   const Image again = read_any(written);
-  EXPECT_EQ(again.facts.orientation, 6) << "as it was stored";
+  EXPECT_EQ(again.info.orientation, 6) << "as it was stored";
   const std::string tiff = encode_as(ImageFormat::kTiff, again);
   EXPECT_EQ(bytes_of_tiff(tiff, TIFFTAG_ICCPROFILE), profile);
-  // A TIFF's orientation is no EXIF data: pixels are turned.
+  // TIFF's orientation is no EXIF data, so the pixels are rotated.
   const Image turned = read_any(encode_as(ImageFormat::kJpeg, read_any(tiff)));
-  EXPECT_EQ(turned.facts.data, (ImageWindow{0, 0, 17, 24}));
+  EXPECT_EQ(turned.info.data, (ImageWindow{0, 0, 17, 24}));
 }
 
 TEST(Jpeg, HoldsNoAlphaAndNothingBeyondWhite) {
-  ImageFacts facts;
-  facts.format = ImageFormat::kPng;
-  facts.data = facts.display = {0, 0, 16, 8};
-  facts.has_alpha = true;
-  Image image = make_image(facts).value();
+  ImageInfo info;
+  info.format = ImageFormat::kPng;
+  info.data = info.display = {0, 0, 16, 8};
+  info.has_alpha = true;
+  Image image = make_image(info).value();
   for (size_t i = 0; i < image.sample_count(); i++) image.float_samples()[i] = i % 4 == 3 ? 0.5f : 7.0f;
-  EXPECT_THAT(left_out(image.facts, {ImageFormat::kJpeg}), Contains(HasSubstr("alpha")));
+  EXPECT_THAT(left_out(image.info, {ImageFormat::kJpeg}), Contains(HasSubstr("alpha")));
   const Image again = read_any(encode_as(ImageFormat::kJpeg, image));
-  EXPECT_FALSE(again.facts.has_alpha);
+  EXPECT_FALSE(again.info.has_alpha);
   for (size_t i = 0; i < again.sample_count(); i++) ASSERT_NEAR(again.sample(i), 1, 0.01);
-  facts.data = facts.display = {0, 0, 65501, 1};
-  EXPECT_THAT(encode_image(make_image(facts).value(), {ImageFormat::kJpeg}),
+  info.data = info.display = {0, 0, 65501, 1};
+  EXPECT_THAT(encode_image(make_image(info).value(), {ImageFormat::kJpeg}),
               StatusIs(StatusCode::kInvalidArgument, "at most 65500 pixels a side, this one 65501x1"));
 }
 
@@ -161,15 +161,15 @@ TEST(Jpeg, ProbeReadsNoSamples) {
   const std::string bytes = make_jpeg({.width = 200, .height = 100});
   write_file(folder.path("a.jpg"), bytes.substr(0, bytes.size() * 3 / 4));
   const auto file = InputFile::open(folder.path("a.jpg"));
-  const auto facts = probe_image(**file, {});
-  ASSERT_THAT(facts.status(), IsOk());
-  EXPECT_EQ(facts->data.width, 200);
+  const auto info = probe_image(**file, {});
+  ASSERT_THAT(info.status(), IsOk());
+  EXPECT_EQ(info->data.width, 200);
   EXPECT_THAT(read_image(**file, {}), StatusIs(StatusCode::kDataLoss, "damaged or cut off"));
 }
 
 TEST(Jpeg, WhatFollowsThePictureIsNamed) {
-  EXPECT_THAT(read_any(make_jpeg({})).facts.notes, IsEmpty());
-  EXPECT_THAT(read_any(make_jpeg({}) + make_jpeg({})).facts.notes, Contains(HasSubstr("goes on")));
+  EXPECT_THAT(read_any(make_jpeg({})).info.notes, IsEmpty());
+  EXPECT_THAT(read_any(make_jpeg({}) + make_jpeg({})).info.notes, Contains(HasSubstr("goes on")));
 }
 
 // A raw stream of JPEG pictures is a video.

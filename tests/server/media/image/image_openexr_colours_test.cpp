@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenEXR's colours by other names, as luminance and chroma, and what lossy compression makes of large ones.
+// Tests OpenEXR's colours under other names, as luminance and chroma, and the effect of lossy
+// compression on large values.
 #include <cmath>
 #include <random>
 
@@ -24,8 +25,8 @@ TEST(OpenExrColours, NamesInTheirOrder) {
        {std::vector<std::string>{".R", ".G", ".B", ".A"}, {"r", "g", "b", "a"}, {"R", "g", "b", "a"}}) {
     const std::string bytes = make_exr({.half_channels = names});
     const Image image = read_exr(bytes);
-    EXPECT_EQ(image.facts.layer, "");
-    EXPECT_TRUE(image.facts.has_alpha);
+    EXPECT_EQ(image.info.layer, "");
+    EXPECT_TRUE(image.info.has_alpha);
     const auto channels = exr_channels(bytes);
     for (size_t c = 0; c < 4; c++) {
       uint16_t half = 0;
@@ -68,8 +69,8 @@ TEST(OpenExrColours, LuminanceAndChromaAreColours) {
   for (const Imf::RgbaChannels channels : {Imf::WRITE_YC, Imf::WRITE_YCA}) {
     const std::string bytes = make_chroma_exr(channels);
     const Image image = read_exr(bytes);
-    EXPECT_FALSE(image.facts.is_gray);
-    EXPECT_EQ(image.facts.has_alpha, channels == Imf::WRITE_YCA);
+    EXPECT_FALSE(image.info.is_gray);
+    EXPECT_EQ(image.info.has_alpha, channels == Imf::WRITE_YCA);
     const std::vector<Imf::Rgba> expected = read_by_library(bytes);
     for (int i = 0; i < kWidth * kHeight; i++) {
       const Imf::Rgba& pixel = expected[size_t(i)];
@@ -90,7 +91,7 @@ TEST(OpenExrColours, LuminanceAndChromaAreColours) {
 TEST(OpenExrColours, ChromaOfFloatsGoesBeyondHalves) {
   const std::string bytes = make_exr({.half_channels = {}, .float_channels = {"BY", "RY", "Y"}});
   const Image image = read_exr(bytes);
-  EXPECT_EQ(image.facts.samples, SampleType::kFloat);
+  EXPECT_EQ(image.info.samples, SampleType::kFloat);
   const auto channels = exr_channels(bytes);
   const auto at = [&](const char* name) {
     float value = 0;
@@ -108,25 +109,26 @@ TEST(OpenExrColours, ChromaOfFloatsGoesBeyondHalves) {
 
 TEST(OpenExrColours, WhatOtherFormatsLackIsNamed) {
   const Image image = read_exr(make_exr({.float_channels = {"Z"}}));
-  const std::vector<std::string> lost = left_out(image.facts, {ImageFormat::kPng});
+  const std::vector<std::string> lost = left_out(image.info, {ImageFormat::kPng});
   for (const char* words : {"the channels Z", "vendor", "owner"})
     EXPECT_THAT(lost, Contains(HasSubstr(words)));
-  EXPECT_THAT(left_out(image.facts, {ImageFormat::kOpenExr}), testing::IsEmpty());
+  EXPECT_THAT(left_out(image.info, {ImageFormat::kOpenExr}), testing::IsEmpty());
 }
 
 TEST(OpenExrColours, ChromaticitiesGoFromFormatToFormat) {
   Image image = read_exr(make_exr({}));
   image.origin = nullptr;
   EXPECT_THAT(exr_header(encode_as(ImageFormat::kOpenExr, image)), HasSubstr("chromaticities"));
-  const std::vector<std::string> lost = left_out(image.facts, {ImageFormat::kTiff});
-  EXPECT_THAT(lost, Contains(HasSubstr("chromaticities")));  // ACES has one below 0
+  const std::vector<std::string> lost = left_out(image.info, {ImageFormat::kTiff});
+  // one primary of ACES has a negative coordinate
+  EXPECT_THAT(lost, Contains(HasSubstr("chromaticities")));
 }
 
-// Large colours in every pattern that makes a transform ring.
+// Fills the image with large values in a pattern that makes a transform ring.
 void fill(Image& image, int pattern, std::mt19937& random) {
-  for (int i = 0; i < int(image.facts.data.pixels()); i++)
+  for (int i = 0; i < int(image.info.data.pixels()); i++)
     for (size_t c = 0; c < 3; c++) {
-      const int x = i % image.facts.data.width, y = i / image.facts.data.width;
+      const int x = i % image.info.data.width, y = i / image.info.data.width;
       const bool is_large = pattern == 0   ? random() % 2 == 0
                             : pattern == 1 ? random() % 32 == 0
                             : pattern == 2 ? (x / 3 + y / 5) % 2 == 0
@@ -148,7 +150,7 @@ TEST(OpenExrColours, LossyCompressionMakesNothingInfinite) {
           ExrRecipe recipe{.compression = compression, .dwa_level = level};
           if (is_float) std::swap(recipe.half_channels, recipe.float_channels);
           Image image = read_exr(make_exr(recipe));
-          image.facts.samples = SampleType::kHalf;
+          image.info.samples = SampleType::kHalf;
           fill(image, pattern, random);
           const Image again = read_exr(encode_as(ImageFormat::kOpenExr, image));
           for (size_t i = 0; i < again.sample_count(); i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenEXR in and out, judged by the library itself and by exrheader.
+// Tests OpenEXR files, read and written, against the OpenEXR library and exrheader.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -77,11 +77,11 @@ TEST(OpenExr, SamplesAreWhereTheyBelong) {
   const std::string bytes = make_exr({.half_channels = {"A", "B", "G", "R"}, .data = {-2, 5, 7, 3}});
   const auto channels = exr_channels(bytes);
   const Image image = read_exr(bytes);
-  EXPECT_EQ(image.facts.samples, SampleType::kHalf);
-  EXPECT_EQ(image.facts.data, (ImageWindow{-2, 5, 7, 3}));
-  EXPECT_EQ(image.facts.display, (ImageWindow{0, 0, 37, 29}));
-  EXPECT_DOUBLE_EQ(image.facts.pixel_aspect, 1.5);
-  EXPECT_TRUE(image.facts.has_alpha);
+  EXPECT_EQ(image.info.samples, SampleType::kHalf);
+  EXPECT_EQ(image.info.data, (ImageWindow{-2, 5, 7, 3}));
+  EXPECT_EQ(image.info.display, (ImageWindow{0, 0, 37, 29}));
+  EXPECT_DOUBLE_EQ(image.info.pixel_aspect, 1.5);
+  EXPECT_TRUE(image.info.has_alpha);
   const char* names[] = {"R", "G", "B", "A"};
   for (size_t pixel = 0; pixel < 21; pixel++)
     for (size_t c = 0; c < 4; c++)
@@ -90,7 +90,7 @@ TEST(OpenExr, SamplesAreWhereTheyBelong) {
 
 TEST(OpenExr, WithoutAlphaItIsOne) {
   const Image image = read_exr(make_exr({}));
-  EXPECT_FALSE(image.facts.has_alpha);
+  EXPECT_FALSE(image.info.has_alpha);
   for (size_t i = 3; i < image.sample_count(); i += 4) EXPECT_EQ(image.sample(i), 1.0f);
 }
 
@@ -105,7 +105,7 @@ TEST(OpenExr, ChangedSamplesAreWritten) {
 TEST(OpenExr, OtherPartsAreCopied) {
   const std::string bytes = make_multi_part_exr({.half_channels = {"A", "B", "G", "R"}});
   Image image = read_exr(bytes, "right");
-  EXPECT_EQ(image.facts.layer, "right");
+  EXPECT_EQ(image.info.layer, "right");
   image.half_samples()[0] = 0x3c00;
   const std::string again = encoded(image);
   EXPECT_EQ(exr_header(again), exr_header(bytes));
@@ -124,15 +124,15 @@ TEST(OpenExr, LayersAreNamed) {
   EXPECT_THAT(read_image(bytes, "a.exr", {"diffuse"}),
               StatusIs(StatusCode::kInvalidArgument, "no layer diffuse"));
   const Image image = read_exr(bytes, "light.key");
-  EXPECT_EQ(image.facts.samples, SampleType::kFloat);
-  EXPECT_FALSE(image.facts.has_alpha);
+  EXPECT_EQ(image.info.samples, SampleType::kFloat);
+  EXPECT_FALSE(image.info.has_alpha);
   EXPECT_EQ(exr_channels(encoded(image)), exr_channels(bytes));
-  EXPECT_TRUE(read_exr(bytes, "beauty").facts.has_alpha);
+  EXPECT_TRUE(read_exr(bytes, "beauty").info.has_alpha);
 }
 
 TEST(OpenExr, GrayStaysGray) {
   Image image = read_exr(make_exr({.half_channels = {"Y"}}));
-  EXPECT_TRUE(image.facts.is_gray);
+  EXPECT_TRUE(image.info.is_gray);
   image.half_samples()[0] = 0x3c00;  // red 1, green 0.5, blue 0.25
   image.half_samples()[1] = 0x3800;
   image.half_samples()[2] = 0x3400;
@@ -145,7 +145,7 @@ TEST(OpenExr, DepthIsChosen) {
   Image image = read_exr(make_exr({.half_channels = {}, .float_channels = {"B", "G", "R", "Z"}}));
   image.float_samples()[0] = 1e6f;
   image.float_samples()[4] = -INFINITY;
-  image.float_samples()[8] = 1.0f + 0x1p-11f;  // half way to the next half: to even
+  image.float_samples()[8] = 1.0f + 0x1p-11f;  // half way to the next half float: rounded to even
   const std::string bytes = encoded(image, SampleType::kHalf);
   EXPECT_THAT(exr_header(bytes), HasSubstr("R, 16-bit floating-point"));
   EXPECT_THAT(exr_header(bytes), HasSubstr("Z, 32-bit floating-point"));
@@ -161,27 +161,27 @@ TEST(OpenExr, OldSmallerLevelsAreLeftOut) {
   const std::string bytes = make_exr({.data = {0, 0, 32, 32}, .tile_side = 16, .levels = true});
   ASSERT_THAT(exr_header(bytes), HasSubstr("mip-map"));
   const Image image = read_exr(bytes);
-  ASSERT_EQ(image.facts.notes.size(), 1u);
-  EXPECT_THAT(image.facts.notes[0], HasSubstr("smaller levels"));
+  ASSERT_EQ(image.info.notes.size(), 1u);
+  EXPECT_THAT(image.info.notes[0], HasSubstr("smaller levels"));
   const std::string again = encoded(image);
   EXPECT_THAT(exr_header(again), HasSubstr("single level"));
   EXPECT_EQ(exr_channels(again), exr_channels(bytes));
 }
 
 TEST(OpenExr, NewFilesHaveWhatTheImageHas) {
-  ImageFacts facts;
-  facts.data = {-1, -1, 4, 3};
-  facts.display = {0, 0, 2, 2};
-  facts.has_alpha = true;
-  facts.pixel_aspect = 2;
-  auto image = make_image(facts);
+  ImageInfo info;
+  info.data = {-1, -1, 4, 3};
+  info.display = {0, 0, 2, 2};
+  info.has_alpha = true;
+  info.pixel_aspect = 2;
+  auto image = make_image(info);
   ASSERT_THAT(image, IsOk());
   for (size_t i = 0; i < image->sample_count(); i++) image->float_samples()[i] = float(i);
   const Image again = read_exr(encoded(*image));
-  EXPECT_EQ(again.facts.data, facts.data);
-  EXPECT_EQ(again.facts.display, facts.display);
-  EXPECT_EQ(again.facts.pixel_aspect, 2);
-  ASSERT_EQ(again.facts.samples, SampleType::kFloat);
+  EXPECT_EQ(again.info.data, info.data);
+  EXPECT_EQ(again.info.display, info.display);
+  EXPECT_EQ(again.info.pixel_aspect, 2);
+  ASSERT_EQ(again.info.samples, SampleType::kFloat);
   for (size_t i = 0; i < image->sample_count(); i++) EXPECT_EQ(again.float_samples()[i], float(i));
 }
 
@@ -207,11 +207,11 @@ TEST(OpenExr, ProbeReadsNoSamples) {
              make_exr({.half_channels = {"A", "B", "G", "R"}, .data = {-5, -7, 47, 43}}));
   const auto file = InputFile::open(folder.path("a.exr"));
   ASSERT_THAT(file, IsOk());
-  const auto facts = probe_image(**file, {});
-  ASSERT_THAT(facts, IsOk());
-  EXPECT_EQ(facts->data, (ImageWindow{-5, -7, 47, 43}));
-  EXPECT_EQ(facts->bit_depth, 16);
-  EXPECT_TRUE(facts->has_alpha);
+  const auto info = probe_image(**file, {});
+  ASSERT_THAT(info, IsOk());
+  EXPECT_EQ(info->data, (ImageWindow{-5, -7, 47, 43}));
+  EXPECT_EQ(info->bit_depth, 16);
+  EXPECT_TRUE(info->has_alpha);
 }
 
 }  // namespace

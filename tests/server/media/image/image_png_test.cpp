@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PNG in and out: every kind of samples, what is declared and carried, and what must not be inflated.
+// Tests PNG files, read and written: every kind of samples, declared and carried data, and data
+// that must not be inflated.
 #include <cmath>
 #include <ctime>
 
@@ -32,11 +33,11 @@ TEST(Png, EveryKindOfSamplesIsRead) {
           return (x * 7919 + y * 104729 + c * 31) & ((1 << depth) - 1);
         };
         const Image image = read_any(make_png(recipe));
-        ASSERT_EQ(image.facts.data, (ImageWindow{0, 0, 12, 7}));
-        EXPECT_EQ(image.facts.bit_depth, depth == 16 ? 16 : 8);
+        ASSERT_EQ(image.info.data, (ImageWindow{0, 0, 12, 7}));
+        EXPECT_EQ(image.info.bit_depth, depth == 16 ? 16 : 8);
         const bool has_alpha = (colour_type & 4) != 0, is_gray = (colour_type & 2) == 0;
-        EXPECT_EQ(image.facts.has_alpha, has_alpha);
-        EXPECT_EQ(image.facts.is_gray, is_gray);
+        EXPECT_EQ(image.info.has_alpha, has_alpha);
+        EXPECT_EQ(image.info.is_gray, is_gray);
         for (int i = 0; i < 12 * 7; i++) {
           const int x = i % 12, y = i / 12;
           const double alpha =
@@ -55,28 +56,28 @@ TEST(Png, PalettesBecomeColoursAndAlpha) {
         .depth = depth, .colour_type = 3, .palette = {10, 20, 30, 200, 100, 0}, .transparency = {64}};
     recipe.code = [](int x, int y, int) { return (x + y) % 2; };
     const Image image = read_any(make_png(recipe));
-    EXPECT_TRUE(image.facts.has_alpha);
+    EXPECT_TRUE(image.info.has_alpha);
     EXPECT_NEAR(image.sample(0), light(10, 8) * 64 / 255, 1e-6);
     EXPECT_NEAR(image.sample(3), 64 / 255.0, 1e-6);
     EXPECT_NEAR(image.sample(4), light(200, 8), 1e-6);
     EXPECT_EQ(image.sample(7), 1.0f);
     recipe.transparency.clear();
-    EXPECT_FALSE(read_any(make_png(recipe)).facts.has_alpha);
+    EXPECT_FALSE(read_any(make_png(recipe)).info.has_alpha);
   }
 }
 
 TEST(Png, DeclarationsAreFollowedAndKept) {
   const std::string plain = make_png({});
-  const int code = 3;  // red of the first pixel of the second line
+  const int code = 3;  // red of the first pixel in the second line
   const auto red = [](const Image& image) { return image.float_samples()[12 * 4]; };
-  const std::string gamma = chunk("gAMA", std::string("\x00\x01\x86\xa0", 4));  // 1.0
+  const std::string gamma = chunk("gAMA", std::string("\x00\x01\x86\xa0", 4));  // gamma 1.0
   const std::string text = chunk("tEXt", std::string("Title\0a scene", 13));
   const std::string resolution =
-      chunk("pHYs", std::string("\0\0\x03\xe8\0\0\x07\xd0\0", 9));  // 1000 and 2000 a metre
+      chunk("pHYs", std::string("\0\0\x03\xe8\0\0\x07\xd0\0", 9));  // 1000 and 2000 pixels a metre
   const Image linear = read_any(with_chunks(plain, gamma + text + resolution + chunk("tIME", "1234567")));
   EXPECT_NEAR(red(linear), code / 255.0, 1e-6);
-  EXPECT_DOUBLE_EQ(linear.facts.pixel_aspect, 2);
-  EXPECT_THAT(linear.facts.notes, Contains(HasSubstr("tIME")));
+  EXPECT_DOUBLE_EQ(linear.info.pixel_aspect, 2);
+  EXPECT_THAT(linear.info.notes, Contains(HasSubstr("tIME")));
   const std::string again = encode_as(ImageFormat::kPng, linear);
   EXPECT_THAT(again, AllOf(HasSubstr(gamma), HasSubstr(text), HasSubstr(resolution), Not(HasSubstr("tIME"))));
   EXPECT_EQ(red(read_any(again)), red(linear));
@@ -101,13 +102,13 @@ std::string with_profile(const std::string& png, const std::string& stream) {
 TEST(Png, ProfilesAreKeptOrNamed) {
   const std::string profile = make_profile(600);
   const Image image = read_any(with_profile(make_png({}), zeros(profile, 0)));
-  EXPECT_THAT(image.facts.notes, Contains(HasSubstr("profile (A screen)")));
-  EXPECT_THAT(left_out(image.facts, {ImageFormat::kPng}), testing::IsEmpty());
-  EXPECT_THAT(read_any(encode_as(ImageFormat::kPng, image)).facts.notes,
+  EXPECT_THAT(image.info.notes, Contains(HasSubstr("profile (A screen)")));
+  EXPECT_THAT(left_out(image.info, {ImageFormat::kPng}), testing::IsEmpty());
+  EXPECT_THAT(read_any(encode_as(ImageFormat::kPng, image)).info.notes,
               Contains(HasSubstr("profile (A screen)")));
-  EXPECT_THAT(left_out(image.facts, {ImageFormat::kOpenExr}), Contains(HasSubstr("colour profile")));
+  EXPECT_THAT(left_out(image.info, {ImageFormat::kOpenExr}), Contains(HasSubstr("colour profile")));
   const Image text = read_any(with_chunks(make_png({}), chunk("iTXt", std::string("a\0\0\0\0\0b", 7))));
-  EXPECT_THAT(left_out(text.facts, {ImageFormat::kTiff}), Contains(HasSubstr("iTXt")));
+  EXPECT_THAT(left_out(text.info, {ImageFormat::kTiff}), Contains(HasSubstr("iTXt")));
 }
 
 TEST(Png, ChromaticitiesAreKept) {
@@ -118,17 +119,17 @@ TEST(Png, ChromaticitiesAreKept) {
   EXPECT_THAT(encode_as(ImageFormat::kPng, read_any(with_chunks(make_png({}), chrm))), HasSubstr(chrm));
 }
 
-// Twenty chunks of text and a profile that inflate to 256 MiB each, of which nothing is inflated.
+// Twenty chunks of text and a profile would inflate to 256 MiB each and must not be inflated.
 TEST(Png, ChunksThatInflateToGigabytesCostNothing) {
   const std::clock_t begin_of_making = std::clock();
   const std::string stream = zeros("", 256);
-  const std::clock_t making = std::clock() - begin_of_making;  // of the processor
+  const std::clock_t making = std::clock() - begin_of_making;  // processor time
   std::string text;
   for (int i = 0; i < 10; i++)
     text += chunk("zTXt", std::string("k\0\0", 3) + stream) +
             chunk("iTXt", std::string("k\0\1\0\0\0", 6) + stream);
   std::string begin = make_profile(132);
-  begin.replace(0, 4, std::string("\x10\0\0\0", 4));  // it says that it has 256 MiB
+  begin.replace(0, 4, std::string("\x10\0\0\0", 4));  // declared size of 256 MiB
   const std::string small = make_png({.width = 64, .height = 48});
   const std::string bomb =
       with_chunks(small, chunk("iCCP", std::string("p\0\0", 3) + zeros(begin, 256)) + text);
@@ -136,12 +137,12 @@ TEST(Png, ChunksThatInflateToGigabytesCostNothing) {
   write_file(folder.path("bomb.png"), bomb);
   const long growth = peak_growth_kib([&] {
     const std::clock_t begin_of_reading = std::clock();
-    const auto facts = probe_image(**InputFile::open(folder.path("bomb.png")), {});
-    if (!facts.ok()) return false;
+    const auto info = probe_image(**InputFile::open(folder.path("bomb.png")), {});
+    if (!info.ok()) return false;
     encode_as(ImageFormat::kPng, read_any(bomb));
-    // To inflate them all takes several times as long as to make one.
+    // The inflation of all of them would take several times as long as making one.
     const bool is_quick = std::clock() - begin_of_reading < making;
-    return is_quick && testing::Value(facts->notes, Contains(HasSubstr("iCCP")));
+    return is_quick && testing::Value(info->notes, Contains(HasSubstr("iCCP")));
   });
   EXPECT_LT(growth, 128 << 10) << "half of what one of them holds";
 }
@@ -151,18 +152,19 @@ TEST(Png, OrientationIsKeptInAPngAndAppliedElsewhere) {
     for (int orientation = 1; orientation <= 8; orientation++) {
       const std::string exif = chunk("eXIf", make_exif(orientation, is_big_endian));
       const Image image = read_any(with_chunks(make_png({}), exif));
-      EXPECT_EQ(image.facts.orientation, orientation);
+      EXPECT_EQ(image.info.orientation, orientation);
       const std::string again = encode_as(ImageFormat::kPng, image);
       EXPECT_THAT(again, HasSubstr(exif));
       const Image same = read_any(again);
       for (size_t i = 0; i < image.sample_count(); i++) ASSERT_EQ(same.sample(i), image.sample(i));
       const Image exr = read_any(encode_as(ImageFormat::kOpenExr, image));
-      EXPECT_EQ(exr.facts.orientation, 1);
-      EXPECT_EQ(exr.facts.data.width, orientation > 4 ? 7 : 12);
+      EXPECT_EQ(exr.info.orientation, 1);
+      EXPECT_EQ(exr.info.data.width, orientation > 4 ? 7 : 12);
     }
 }
 
-// Where the stored first pixel is shown, and where its right neighbour is: TIFF 6.0, tag 274.
+// Returns the displayed positions of the stored first pixel and of its right neighbour: TIFF 6.0,
+// tag 274.
 TEST(Image, IsTurnedUpright) {
   constexpr int kFirst[8][2] = {{0, 0}, {11, 0}, {11, 6}, {0, 6}, {0, 0}, {6, 0}, {6, 11}, {0, 11}};
   constexpr int kNext[8][2] = {{1, 0}, {10, 0}, {10, 6}, {1, 6}, {0, 1}, {6, 1}, {6, 10}, {0, 10}};
@@ -173,7 +175,7 @@ TEST(Image, IsTurnedUpright) {
         read_any(with_chunks(make_png(recipe), chunk("eXIf", make_exif(orientation, false))));
     const Image shown = *upright(*read_image(encode_as(ImageFormat::kPng, stored), "again", {}));
     const auto at = [&](const int* place) {
-      return shown.sample(size_t(place[1] * shown.facts.data.width + place[0]) * 4);
+      return shown.sample(size_t(place[1] * shown.info.data.width + place[0]) * 4);
     };
     EXPECT_EQ(at(kFirst[orientation - 1]), 1.0f) << orientation;
     EXPECT_NEAR(at(kNext[orientation - 1]), light(200, 8), 1e-6) << orientation;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Radiance, PNG and TIFF in and out, and what formats have in common. FFmpeg's program is the judge of samples.
+// Tests Radiance, PNG and TIFF files, read and written, and common properties of formats. The
+// ffmpeg program reads the expected samples.
 #include <cmath>
 #include <random>
 
@@ -32,17 +33,17 @@ std::string encoded(const Image& image, ImageFormat format) {
 
 Image make_float_image(int width, int height, const std::function<float(size_t)>& value,
                        bool has_alpha = false) {
-  ImageFacts facts;
-  facts.data = facts.display = {0, 0, width, height};
-  facts.has_alpha = has_alpha;
-  facts.bit_depth = 16;
-  Image image = *make_image(facts);
+  ImageInfo info;
+  info.data = info.display = {0, 0, width, height};
+  info.has_alpha = has_alpha;
+  info.bit_depth = 16;
+  Image image = *make_image(info);
   for (size_t i = 0; i < image.sample_count(); i++)
     image.float_samples()[i] = i % 4 == 3 && !has_alpha ? 1.0f : value(i);
   return image;
 }
 
-// The samples of a file as FFmpeg's program gives them.
+// Returns the samples of a file as the ffmpeg program reads them.
 std::string raw(const std::string& bytes, const std::string& name, const std::string& pixel_format) {
   const TestFolder folder;
   write_file(folder.path(name), bytes);
@@ -60,10 +61,9 @@ std::string noise_image(const std::string& name, const std::string& pixel_format
                     pixel_format));
 }
 
-// Every code of 16 and 8 bits comes back, whatever the curve.
 TEST(Image, IsToldFromOtherFilesByItsFirstBytes) {
   const TestFolder folder;
-  const auto tells = [&](const std::string& bytes) {
+  const auto recognises = [&](const std::string& bytes) {
     const std::string path = folder.path("file");
     write_file(path, bytes);
     return is_image(**InputFile::open(path)).value();
@@ -72,9 +72,9 @@ TEST(Image, IsToldFromOtherFilesByItsFirstBytes) {
   for (float& sample : image.float_samples()) sample = 0.5f;
   for (const ImageFormat format :
        {ImageFormat::kOpenExr, ImageFormat::kRadiance, ImageFormat::kPng, ImageFormat::kTiff})
-    EXPECT_TRUE(tells(encode_image(image, {.format = format}).value())) << int(format);
-  EXPECT_FALSE(tells("YUV4MPEG2 W2 H2\n"));
-  EXPECT_FALSE(tells("x"));
+    EXPECT_TRUE(recognises(encode_image(image, {.format = format}).value())) << int(format);
+  EXPECT_FALSE(recognises("YUV4MPEG2 W2 H2\n"));
+  EXPECT_FALSE(recognises("x"));
 }
 
 TEST(Transfer, EveryCodeComesBack) {
@@ -131,7 +131,7 @@ TEST(Png, IsLinearLightMultipliedWithAlpha) {
   const std::string bytes = noise_image("a.png", "rgba");
   const std::string codes = raw(bytes, "a.png", "rgba");
   const Image image = read(bytes);
-  ASSERT_EQ(image.facts.data, (ImageWindow{0, 0, 61, 47}));
+  ASSERT_EQ(image.info.data, (ImageWindow{0, 0, 61, 47}));
   for (size_t i = 0; i < image.sample_count(); i++) {
     const double alpha = uint8_t(codes[i | 3]) / 255.0;
     const double expected = i % 4 == 3 ? alpha : alpha * Transfer{}.to_linear(uint8_t(codes[i]) / 255.0);
@@ -139,19 +139,20 @@ TEST(Png, IsLinearLightMultipliedWithAlpha) {
   }
 }
 
-// A number of a TIFF file.
+// Returns a number as stored in a TIFF file.
 std::string tiff_number(uint32_t value, int bytes, bool is_big_endian) {
   std::string text;
   for (int i = 0; i < bytes; i++) text += char(value >> 8 * (is_big_endian ? bytes - 1 - i : i));
   return text;
 }
 
-// Two pixels of RGBA, 8 bits, not compressed. `alpha`: of ExtraSamples, 1 (associated) or 2 (not).
+// Returns a file of two pixels of RGBA, 8 bits, not compressed. `alpha` is the value of
+// ExtraSamples: 1 (associated) or 2 (unassociated).
 std::string tiff_file(uint32_t alpha, bool is_big_endian, const std::string& pixels) {
   struct Entry {
     uint32_t tag, type, count, value;
   };
-  const uint32_t bits = 8 + 2 + 11 * 12 + 4;  // behind the entries
+  const uint32_t bits = 8 + 2 + 11 * 12 + 4;  // position after the entries
   const Entry entries[] = {{256, 3, 1, 2}, {257, 3, 1, 1},        {258, 3, 4, bits}, {259, 3, 1, 1},
                            {262, 3, 1, 2}, {273, 4, 1, bits + 8}, {277, 3, 1, 4},    {278, 3, 1, 1},
                            {279, 4, 1, 8}, {284, 3, 1, 1},        {338, 3, 1, alpha}};
@@ -168,11 +169,12 @@ std::string tiff_file(uint32_t alpha, bool is_big_endian, const std::string& pix
 }
 
 TEST(Tiff, AssociatedAlphaIsNotMultipliedAgainAndStaysSo) {
-  const std::string pixels("\x40\x80\x10\x80\xff\x20\x05\x00", 8);  // glows where alpha is 0
+  // The second pixel has light where alpha is 0.
+  const std::string pixels("\x40\x80\x10\x80\xff\x20\x05\x00", 8);
   const std::string tag = tiff_number(338, 2, false) + tiff_number(3, 2, false) + tiff_number(1, 4, false);
   for (const bool is_big_endian : {false, true}) {
     const Image image = read(tiff_file(1, is_big_endian, pixels));
-    ASSERT_TRUE(image.facts.has_alpha);
+    ASSERT_TRUE(image.info.has_alpha);
     for (size_t i = 0; i < 8; i++) {
       const double code = uint8_t(pixels[i]) / 255.0;
       EXPECT_NEAR(image.sample(i), i % 4 == 3 ? code : Transfer{}.to_linear(code), 1e-6) << i;
@@ -201,25 +203,26 @@ TEST(Radiance, ComesBackExactly) {
     std::string bytes =
         "#?RADIANCE\n# made by hand\nEXPOSURE=2.5\nFORMAT=32-bit_rle_rgbe\nPIXASPECT=0.5\n\n" + resolution +
         "\n";
-    for (int pixel = 0; pixel < 200; pixel++)  // the largest mantissa has its top bit
+    for (int pixel = 0; pixel < 200; pixel++)  // The top bit of the largest mantissa is set.
       bytes += {char(128 + random() % 128), char(random() % 256), char(random() % 256), char(random() % 256)};
     const Image image = read(bytes);
-    EXPECT_EQ(image.facts.pixel_aspect, 2);
-    EXPECT_THAT(left_out(image.facts, {ImageFormat::kRadiance}), testing::IsEmpty());
-    EXPECT_THAT(left_out(image.facts, {ImageFormat::kPng}),
+    EXPECT_EQ(image.info.pixel_aspect, 2);
+    EXPECT_THAT(left_out(image.info, {ImageFormat::kRadiance}), testing::IsEmpty());
+    EXPECT_THAT(left_out(image.info, {ImageFormat::kPng}),
                 testing::ElementsAre(HasSubstr("lines of its header")));
     const std::string again = encoded(image, ImageFormat::kRadiance);
     const size_t header = bytes.size() - 800;
     EXPECT_EQ(again.substr(0, header), bytes.substr(0, header));
     const Image second = read(again);
-    EXPECT_EQ(second.facts.data, image.facts.data);
+    EXPECT_EQ(second.info.data, image.info.data);
     for (size_t i = 0; i < image.sample_count(); i++)
       ASSERT_EQ(second.float_samples()[i], image.float_samples()[i]) << resolution << " " << i;
   }
 }
 
 TEST(Radiance, OrientationTurnsThePicture) {
-  const std::string pixels = {char(128), 0, 0, char(128), 0, char(128), 0, char(128)};  // 0.5 red, 0.5 green
+  // two pixels: 0.5 red, 0.5 green
+  const std::string pixels = {char(128), 0, 0, char(128), 0, char(128), 0, char(128)};
   const auto first = [&](const std::string& resolution) {
     const Image image = read("#?RGBE\nFORMAT=32-bit_rle_rgbe\n\n" + resolution + "\n" + pixels);
     EXPECT_EQ(image.float_samples()[0] + image.float_samples()[1], 0.5f);
@@ -233,7 +236,7 @@ TEST(Radiance, OrientationTurnsThePicture) {
   EXPECT_EQ(first("-X 2 -Y 1"), 'g');
 }
 
-// Four runs a scan line, expanded by hand.
+// Each scan line has four runs, expanded by hand.
 TEST(Radiance, WritesRuns) {
   const Image image =
       make_float_image(300, 2, [](size_t i) { return i / 4 % 300 < 200 ? 1.0f : float(i / 4 % 7 + 8) / 16; });
@@ -292,13 +295,14 @@ TEST(Radiance, IsWithinHalfAStepOfItsExponent) {
 TEST(Image, GoesFromFormatToFormat) {
   const Image exr = read_exr(make_exr({.half_channels = {"A", "B", "G", "R"}, .data = {-3, 2, 50, 10}}));
   const Image hdr = read(encoded(exr, ImageFormat::kRadiance));
-  EXPECT_EQ(hdr.facts.data, (ImageWindow{0, 0, 37, 29}));  // the frame, black around the samples
+  // The data window is the frame, black outside of the samples.
+  EXPECT_EQ(hdr.info.data, (ImageWindow{0, 0, 37, 29}));
   EXPECT_EQ(hdr.sample(0), 0.0f);
   const Image exr_again = read(encoded(hdr, ImageFormat::kOpenExr));
   for (size_t i = 0; i < hdr.sample_count(); i++) ASSERT_EQ(exr_again.sample(i), hdr.sample(i));
   const Image png = read(encoded(exr, ImageFormat::kPng));
-  EXPECT_EQ(png.facts.bit_depth, 16);
-  EXPECT_TRUE(png.facts.has_alpha);
+  EXPECT_EQ(png.info.bit_depth, 16);
+  EXPECT_TRUE(png.info.has_alpha);
 }
 
 TEST(Image, PreviewIsSmallAndBrightEnough) {
@@ -318,7 +322,7 @@ TEST(Image, ExtensionsChooseTheFormat) {
   EXPECT_THAT(image_format_of("exr"), StatusIs(StatusCode::kInvalidArgument));
 }
 
-// A large image takes longer than anybody waits for a job that stands still.
+// A large image takes longer than the hang timeout of a job, so that progress is reported by rows.
 TEST(Image, ReadingAndWritingGoOnByRows) {
   constexpr int kWidth = 400, kHeight = 700;
   const Image image = make_float_image(kWidth, kHeight, [](size_t i) { return float(i % 7) / 8; });
@@ -326,12 +330,12 @@ TEST(Image, ReadingAndWritingGoOnByRows) {
   const WatchFileCalls watch(&calls);
   for (const ImageFormat format :
        {ImageFormat::kPng, ImageFormat::kTiff, ImageFormat::kRadiance, ImageFormat::kOpenExr}) {
-    uint64_t before = calls.pieces();
+    uint64_t before = calls.chunks();
     const std::string bytes = encoded(image, format);
-    EXPECT_GE(calls.pieces(), before + 3) << name_of(format) << " is written in one piece";
-    before = calls.pieces();
+    EXPECT_GE(calls.chunks(), before + 3) << name_of(format) << " is written in one piece";
+    before = calls.chunks();
     read(bytes);
-    EXPECT_GE(calls.pieces(), before + 3) << name_of(format) << " is read in one piece";
+    EXPECT_GE(calls.chunks(), before + 3) << name_of(format) << " is read in one piece";
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TIFF in and out: every way its samples are numbers, lie in the file and are compressed; what is declared and carried.
+// Tests TIFF files, read and written: every number format, layout and compression of samples, and
+// declared and carried data.
 #include <cmath>
 #include <limits>
 
@@ -22,7 +23,7 @@ double srgb(double stored) {
   return stored < 0 ? -Transfer{}.to_linear(-stored) : Transfer{}.to_linear(stored);
 }
 
-// What a sample of a recipe is as light.
+// Returns a sample of the recipe as light.
 double light_of(const TiffRecipe& recipe, int x, int y, int component) {
   double value = recipe.sample(x, y, component);
   if (recipe.format == SAMPLEFORMAT_IEEEFP) return value;
@@ -32,8 +33,8 @@ double light_of(const TiffRecipe& recipe, int x, int y, int component) {
 
 void expect_samples(const TiffRecipe& recipe, const Image& image, double tolerance, const std::string& what) {
   const bool is_gray = recipe.components < 3;
-  ASSERT_EQ(image.facts.data, (ImageWindow{0, 0, recipe.width, recipe.height})) << what;
-  EXPECT_EQ(image.facts.is_gray, is_gray) << what;
+  ASSERT_EQ(image.info.data, (ImageWindow{0, 0, recipe.width, recipe.height})) << what;
+  EXPECT_EQ(image.info.is_gray, is_gray) << what;
   for (int i = 0; i < recipe.width * recipe.height; i++)
     for (int c = 0; c < 3; c++) {
       const double expected = light_of(recipe, i % recipe.width, i / recipe.width, is_gray ? 0 : c);
@@ -48,7 +49,7 @@ std::string name_of(const TiffRecipe& r) {
       r.components, r.format, r.compression, r.predictor, r.apart, r.tile_side, r.mode);
 }
 
-// Light of the right kind for a recipe's numbers.
+// Sets samples that suit the number format of the recipe.
 void choose_samples(TiffRecipe& recipe) {
   const int bits = recipe.bits;
   if (recipe.format == SAMPLEFORMAT_UINT)
@@ -84,11 +85,12 @@ TEST(Tiff, EveryNumberInEveryOrder) {
             recipe.apart = apart;
             recipe.tile_side = tile_side;
             recipe.mode = mode;
-            if (number.bits == 24 && mode[1] == 'b') continue;  // libtiff does not turn them when it writes
+            // libtiff does not change the byte order of these samples when it writes.
+            if (number.bits == 24 && mode[1] == 'b') continue;
             choose_samples(recipe);
             const Image image = read_any(make_tiff(recipe));
             expect_samples(recipe, image, 2e-6, name_of(recipe));
-            EXPECT_EQ(image.facts.is_float, number.format == SAMPLEFORMAT_IEEEFP);
+            EXPECT_EQ(image.info.is_float, number.format == SAMPLEFORMAT_IEEEFP);
           }
 }
 
@@ -117,7 +119,7 @@ TEST(Tiff, SamplesOfFewBits) {
       recipe.photometric = is_inverted ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK;
       choose_samples(recipe);
       const Image image = read_any(make_tiff(recipe));
-      EXPECT_EQ(image.facts.bit_depth, bits > 8 ? 16 : 8);
+      EXPECT_EQ(image.info.bit_depth, bits > 8 ? 16 : 8);
       const auto largest = double((1 << bits) - 1);
       for (int i = 0; i < 20 * 18; i++) {
         const double code = recipe.sample(i % 20, i / 20, 0);
@@ -149,8 +151,8 @@ TEST(Tiff, PalettesBecomeColours) {
         recipe.palette.push_back(uint16_t((i * 37 % 256) * (is_narrow ? 1 : 257)));
       recipe.sample = [=](int x, int y, int) { return double((x + y) % entries); };
       const Image image = read_any(make_tiff(recipe));
-      EXPECT_FALSE(image.facts.is_gray);
-      EXPECT_EQ(image.facts.bit_depth, 8);
+      EXPECT_FALSE(image.info.is_gray);
+      EXPECT_EQ(image.info.bit_depth, 8);
       for (int i = 0; i < 20 * 18; i++)
         for (int c = 0; c < 3; c++) {
           const int entry = c * entries + (i % 20 + i / 20) % entries;
@@ -179,9 +181,10 @@ TEST(Tiff, LogarithmsOfLightAreLight) {
   TiffRecipe recipe{.bits = 32, .format = SAMPLEFORMAT_IEEEFP, .photometric = PHOTOMETRIC_LOGLUV};
   recipe.compression = COMPRESSION_SGILOG;
   recipe.more = [](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_SGILOGDATAFMT, SGILOGDATAFMT_FLOAT); };
-  recipe.sample = [](int x, int y, int) { return 0.5 * (x + 1) * (y + 1); };  // white
+  // The first sample is white.
+  recipe.sample = [](int x, int y, int) { return 0.5 * (x + 1) * (y + 1); };
   const Image image = read_any(make_tiff(recipe));
-  EXPECT_TRUE(image.facts.is_float);
+  EXPECT_TRUE(image.info.is_float);
   for (int i = 0; i < 20 * 18; i++)
     for (int c = 0; c < 3; c++) {
       const double expected = recipe.sample(i % 20, i / 20, 0);
@@ -192,24 +195,24 @@ TEST(Tiff, LogarithmsOfLightAreLight) {
 TEST(Tiff, ExtraSamplesAreAlphaOrNamed) {
   TiffRecipe recipe{.components = 4, .extra = {EXTRASAMPLE_UNASSALPHA}};
   Image image = read_any(make_tiff(recipe));
-  EXPECT_TRUE(image.facts.has_alpha);
+  EXPECT_TRUE(image.info.has_alpha);
   EXPECT_NEAR(image.sample(0), 0, 1e-6);
   EXPECT_NEAR(image.sample(3), 120 / 255.0, 1e-6);
   EXPECT_NEAR(image.sample(1), srgb(40 / 255.0) * 120 / 255, 1e-6);
   recipe.extra = {EXTRASAMPLE_ASSOCALPHA};
   EXPECT_NEAR(read_any(make_tiff(recipe)).sample(1), srgb(40 / 255.0), 1e-6);
   recipe.extra = {EXTRASAMPLE_UNSPECIFIED};
-  EXPECT_THAT(read_any(make_tiff(recipe)).facts.notes, Contains(HasSubstr("taken for alpha")));
+  EXPECT_THAT(read_any(make_tiff(recipe)).info.notes, Contains(HasSubstr("taken for alpha")));
   recipe = {.components = 5, .apart = true, .extra = {EXTRASAMPLE_UNASSALPHA, EXTRASAMPLE_UNSPECIFIED}};
   image = read_any(make_tiff(recipe));
-  EXPECT_TRUE(image.facts.has_alpha);
-  EXPECT_THAT(image.facts.notes, Contains(HasSubstr("1 more samples")));
+  EXPECT_TRUE(image.info.has_alpha);
+  EXPECT_THAT(image.info.notes, Contains(HasSubstr("1 more samples")));
   recipe.extra = {EXTRASAMPLE_UNSPECIFIED, EXTRASAMPLE_UNSPECIFIED};
   image = read_any(make_tiff(recipe));
-  EXPECT_FALSE(image.facts.has_alpha);
-  EXPECT_THAT(image.facts.notes, Contains(HasSubstr("2 more samples")));
+  EXPECT_FALSE(image.info.has_alpha);
+  EXPECT_THAT(image.info.notes, Contains(HasSubstr("2 more samples")));
   recipe = {.components = 2, .photometric = PHOTOMETRIC_MINISBLACK, .extra = {EXTRASAMPLE_UNASSALPHA}};
-  EXPECT_TRUE(read_any(make_tiff(recipe)).facts.has_alpha);
+  EXPECT_TRUE(read_any(make_tiff(recipe)).info.has_alpha);
 }
 
 TEST(Tiff, OtherColoursAreRefusedInWords) {
@@ -261,10 +264,10 @@ TEST(Tiff, DepthMakesFloatsOfAnything) {
   image.float_samples()[0] = 100000;
   image.float_samples()[1] = -2.5f;
   const Image floats = read_any(encode_as(ImageFormat::kTiff, image, SampleType::kFloat));
-  EXPECT_EQ(floats.facts.bit_depth, 32);
+  EXPECT_EQ(floats.info.bit_depth, 32);
   for (size_t i = 0; i < image.sample_count(); i++) ASSERT_EQ(floats.sample(i), image.sample(i));
   const Image halves = read_any(encode_as(ImageFormat::kTiff, image, SampleType::kHalf));
-  EXPECT_EQ(halves.facts.bit_depth, 16);
+  EXPECT_EQ(halves.info.bit_depth, 16);
   EXPECT_EQ(halves.sample(0), 65504.0f);
   EXPECT_EQ(halves.sample(1), -2.5f);
 }
@@ -280,7 +283,7 @@ TEST(Tiff, OrientationStaysOrTurnsPixels) {
     const Image shown = *upright(read_any(again));
     for (const ImageFormat format : {ImageFormat::kPng, ImageFormat::kOpenExr, ImageFormat::kRadiance}) {
       const Image turned = read_any(encode_as(format, image, SampleType::kFloat));
-      ASSERT_EQ(turned.facts.data, shown.facts.data) << orientation;
+      ASSERT_EQ(turned.info.data, shown.info.data) << orientation;
       for (size_t i = 0; i < shown.sample_count(); i++) ASSERT_NEAR(turned.sample(i), shown.sample(i), 0.01);
     }
   }
@@ -302,24 +305,24 @@ TEST(Tiff, WhatItSaysIsKeptOrNamed) {
     TIFFSetField(tiff, TIFFTAG_TARGETPRINTER, "a printer");
   };
   const Image image = read_any(make_tiff(recipe));
-  EXPECT_EQ(image.facts.pixel_aspect, 2);
+  EXPECT_EQ(image.info.pixel_aspect, 2);
   for (const char* words : {"more than one page", "profile (A screen)", "TargetPrinter"})
-    EXPECT_THAT(image.facts.notes, Contains(HasSubstr(words)));
-  EXPECT_THAT(left_out(image.facts, {ImageFormat::kTiff}), IsEmpty());
+    EXPECT_THAT(image.info.notes, Contains(HasSubstr(words)));
+  EXPECT_THAT(left_out(image.info, {ImageFormat::kTiff}), IsEmpty());
   const std::string again = encode_as(ImageFormat::kTiff, image);
   EXPECT_EQ(bytes_of_tiff(again, TIFFTAG_ICCPROFILE), profile);
   EXPECT_EQ(bytes_of_tiff(again, TIFFTAG_XMLPACKET), "<xmp>");
   EXPECT_EQ(bytes_of_tiff(again, TIFFTAG_IMAGEDESCRIPTION), "a scene");
   EXPECT_EQ(number_of_tiff(again, TIFFTAG_RESOLUTIONUNIT), RESUNIT_INCH);
-  const std::vector<std::string> lost = left_out(image.facts, {ImageFormat::kPng});
+  const std::vector<std::string> lost = left_out(image.info, {ImageFormat::kPng});
   EXPECT_THAT(lost, Contains(HasSubstr("ImageDescription")));
   EXPECT_THAT(lost, testing::Not(Contains(HasSubstr("chromaticities"))));
   EXPECT_THAT(encode_as(ImageFormat::kPng, image), HasSubstr("cHRM"));
   const Image png = read_any(encode_as(ImageFormat::kPng, image));
-  EXPECT_EQ(png.facts.pixel_aspect, 2);
-  EXPECT_THAT(png.facts.notes, Contains(HasSubstr("profile (A screen)")));
-  // Codes are not what the profile speaks of once they are light.
-  EXPECT_THAT(left_out(image.facts, {ImageFormat::kTiff, SampleType::kFloat}),
+  EXPECT_EQ(png.info.pixel_aspect, 2);
+  EXPECT_THAT(png.info.notes, Contains(HasSubstr("profile (A screen)")));
+  // The profile describes code values and does not apply to light.
+  EXPECT_THAT(left_out(image.info, {ImageFormat::kTiff, SampleType::kFloat}),
               Contains(HasSubstr("colour profile")));
   EXPECT_EQ(bytes_of_tiff(encode_as(ImageFormat::kTiff, image, SampleType::kFloat), TIFFTAG_ICCPROFILE), "");
 }
@@ -332,7 +335,7 @@ TEST(Tiff, LargeNumbersOfFloat64StayFinite) {
   EXPECT_EQ(image.sample(0), std::numeric_limits<float>::max());
   EXPECT_EQ(image.sample(4), -std::numeric_limits<float>::max());
   EXPECT_EQ(image.sample(8), INFINITY);
-  EXPECT_THAT(image.facts.notes, Contains(HasSubstr("64 bits")));
+  EXPECT_THAT(image.info.notes, Contains(HasSubstr("64 bits")));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Imath::Box2i box_of(const ImageWindow& window) {
 
 size_t size_of(Imf::PixelType type) { return type == Imf::HALF ? 2 : 4; }
 
-// All samples of a channel and the slice that describes them.
+// The samples of a channel and the slice that describes them.
 struct Samples {
   std::string bytes;
   Imf::Slice slice;
@@ -55,7 +55,7 @@ void fill(Samples& samples, Imf::PixelType type, std::mt19937& random) {
   for (size_t at = 0; at < samples.bytes.size(); at += size_of(type)) {
     const float value = light(random);
     if (type == Imf::HALF) {
-      // One in eight is any half at all: denormals, infinities, values that are no number, minus zero.
+      // One in eight is a random half float: denormals, infinities, NaN and minus zero among them.
       const uint16_t half =
           random() % 8 == 0 ? uint16_t(random()) : imath_float_to_half(std::min(value, 65504.0f));
       std::memcpy(&samples.bytes[at], &half, 2);
@@ -66,7 +66,7 @@ void fill(Samples& samples, Imf::PixelType type, std::mt19937& random) {
   }
 }
 
-// A type of a vendor's own, as four bytes.
+// An attribute of a vendor's own type, as four bytes.
 class VendorAttribute final : public Imf::Attribute {
  public:
   const char* typeName() const override { return "vendorSecret"; }
@@ -123,7 +123,7 @@ void write_part(Imf::MultiPartOutputFile& file, int number, std::mt19937& random
     return;
   }
   Imf::TiledOutputPart part(file, number);
-  part.setFrameBuffer(frame);  // smaller levels take a corner of the same samples
+  part.setFrameBuffer(frame);  // Smaller levels use a corner of the same samples.
   for (int level = 0; level < part.numLevels(); level++)
     part.writeTiles(0, part.numXTiles(level) - 1, 0, part.numYTiles(level) - 1, level);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of images: small OpenEXR files written by its library, and what the library reads of a file.
+// Helpers of the tests of images: small OpenEXR files written by the OpenEXR library, and the
+// library's reading of a file.
 #pragma once
 
 #include <map>
@@ -17,32 +18,34 @@ struct ExrRecipe {
   std::vector<std::string> uint_channels{};
   ImageWindow data{0, 0, 37, 29};
   ImageWindow display{0, 0, 37, 29};
-  int compression = 3;         // as Imf::Compression counts: ZIP
-  int line_order = 0;          // increasing
+  int compression = 3;         // value of Imf::Compression: ZIP
+  int line_order = 0;          // value of Imf::LineOrder: increasing
   int tile_side = 0;           // 0: scan lines
-  bool levels = false;         // smaller copies (tiles only)
-  bool is_subsampled = false;  // the first channel only, 2x2
-  float dwa_level = 0;         // of the file's header; 0: none there
+  bool levels = false;         // with mip levels (tiles only)
+  bool is_subsampled = false;  // only the first channel is subsampled, 2x2
+  float dwa_level = 0;         // DWA compression level in the header; 0: none
 };
-// Random samples, special values among them; attributes of several types, one of a type that no library knows.
+// Returns a file with random samples, special values among them, and attributes of several types.
+// One attribute has a type that no library supports.
 std::string make_exr(const ExrRecipe& recipe);
-// Parts "left" (the recipe's), "deep" (deep scan lines) and "right" (tiles).
+// Returns a file with the parts "left" (from `recipe`), "deep" (deep scan lines) and "right"
+// (tiles).
 std::string make_multi_part_exr(const ExrRecipe& recipe);
-// That with the first part's samples whole, and damage in what is kept of the others.
+// Damages the data of all parts but the first.
 std::string damage_other_part(const std::string& multi_part);
 
-// Every channel's samples of a part, as bytes, by the channel's name.
+// Returns the samples of every channel of a part as bytes, by the channel's name.
 std::map<std::string, std::string> exr_channels(const std::string& bytes, int part = 0);
-// The compressed chunks of a deep part.
+// Returns the compressed chunks of a deep part.
 std::vector<std::string> deep_chunks(const std::string& bytes, int part);
-// What the exrheader program says, save the file's name.
+// Returns the output of the exrheader program, without the file's name.
 std::string exr_header(const std::string& bytes);
 
-// Read, or written as a file of that format, of any format; both end the test when that fails.
+// Read and write a file of any format. An error ends the test.
 Image read_any(const std::string& bytes);
 std::string encode_as(ImageFormat format, const Image& image, std::optional<SampleType> depth = {});
 
-// Reads and ends the test when that fails.
+// Reads a file. An error ends the test.
 Image read_exr(const std::string& bytes, const std::string& layer = "");
 
 }  // namespace weft::media

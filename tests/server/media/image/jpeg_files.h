@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of images: JPEG files written by libjpeg-turbo from codes that a test chooses.
+// Helpers of the tests of images: JPEG files written by libjpeg-turbo from code values that a test
+// chooses.
 #pragma once
 
 #include <functional>
@@ -14,7 +15,7 @@ struct JpegRecipe {
   int height = 17;
   int components = 3;  // 1 gray, 3 RGB, 4 CMYK
   bool progressive = false;
-  std::vector<std::pair<int, std::string>> markers{};  // APP numbers and what they hold
+  std::vector<std::pair<int, std::string>> markers{};  // number and content of the APP markers
   std::string comment{};
   std::function<int(int x, int y, int component)> code = [](int x, int y, int c) {
     return 30 + x * 4 + y * 3 + c * 20;

@@ -92,12 +92,12 @@ std::string make_profile(size_t bytes, const std::string& space) {
   std::string profile(bytes, '\0');
   const auto put = [&](size_t at, const std::string& text) { profile.replace(at, text.size(), text); };
   for (size_t i = 144; i < bytes; i++)
-    profile[i] = char(i * i);  // libpng takes no chunk that is packed into few bytes
+    profile[i] = char(i * i);  // libpng refuses a chunk that is compressed into few bytes.
   put(0, big_endian(uint32_t(bytes)));
   put(8, std::string("\x02\x40", 2));
   put(12, "mntr" + space + "XYZ ");
   put(36, "acsp");
-  put(68, big_endian(0xf6d6) + big_endian(0x10000) + big_endian(0xd32d));  // the white of D50
+  put(68, big_endian(0xf6d6) + big_endian(0x10000) + big_endian(0xd32d));  // D50 white point
   put(128, big_endian(1));
   put(132, "desc" + big_endian(144) + big_endian(uint32_t(bytes - 144)));
   put(144, std::string("desc\0\0\0\0\0\0\0\x08", 12) + "A screen");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of images: PNG files of every kind, written by libpng from codes that a test chooses, and chunks added by hand.
+// Helpers of the tests of images: PNG files of every kind, written by libpng from code values that
+// a test chooses, and single chunks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@ struct PngRecipe {
   int width = 12;
   int height = 7;
   int depth = 8;
-  int colour_type = 2;  // as PNG counts: 0 gray, 2 RGB, 3 palette, 4 gray and alpha, 6 RGB and alpha
+  // PNG colour type: 0 gray, 2 RGB, 3 palette, 4 gray and alpha, 6 RGB and alpha
+  int colour_type = 2;
   bool interlaced = false;
   std::vector<uint8_t> palette{};       // red, green and blue of each entry
   std::vector<uint8_t> transparency{};  // alpha of the first entries
@@ -23,15 +25,15 @@ struct PngRecipe {
 };
 std::string make_png(const PngRecipe& recipe);
 
-// A chunk with its length and sum.
+// Returns a chunk with its length and checksum.
 std::string chunk(const std::string& type, const std::string& data);
-// The PNG without its own optional chunks and with others behind its header.
+// Returns the PNG without its own optional chunks. `chunks` are inserted after its header.
 std::string with_chunks(const std::string& png, const std::string& chunks);
-// A zlib stream of `megabytes` zeros behind `begin`.
+// Returns a zlib stream of `begin` and `megabytes` megabytes of zeros.
 std::string zeros(const std::string& begin, int megabytes);
-// A profile of `bytes` bytes that says what it must of itself. `space`: "RGB " or "GRAY".
+// Returns an ICC profile of `bytes` bytes with the mandatory fields. `space` is "RGB " or "GRAY".
 std::string make_profile(size_t bytes, const std::string& space = "RGB ");
-// EXIF data that says no more than an orientation.
+// Returns EXIF data with an orientation as its only entry.
 std::string make_exif(int orientation, bool is_big_endian);
 
 }  // namespace weft::media

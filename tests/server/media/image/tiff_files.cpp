@@ -20,10 +20,10 @@ void put(std::vector<uint8_t>& row, size_t index, T value) {
   std::memcpy(&row[index * sizeof(T)], &value, sizeof(T));
 }
 
-// Sign, 7 bits of exponent, 16 of mantissa; little-endian as this machine.
+// Format: sign, 7 bits of exponent, 16 bits of mantissa, little-endian as this machine.
 void put_float24(std::vector<uint8_t>& row, size_t index, double value) {
   int exponent = 0;
-  const double fraction = std::frexp(std::abs(value), &exponent);  // 0.5 to 1
+  const double fraction = std::frexp(std::abs(value), &exponent);  // from 0.5 to 1
   const auto mantissa = uint32_t((fraction * 2 - 1) * 65536);
   uint32_t code = value == 0 ? 0 : uint32_t(exponent - 1 + 63) << 16 | mantissa;
   if (value < 0) code |= 0x800000;
@@ -54,7 +54,7 @@ void put_sample(const TiffRecipe& recipe, std::vector<uint8_t>& row, size_t inde
   }
 }
 
-// A block's lines, one plane or all.
+// Returns the lines of a block, of one plane or of all planes.
 std::vector<uint8_t> block_of(const TiffRecipe& recipe, size_t row_bytes, int x0, int y0, int columns,
                               int rows, int plane) {
   std::vector<uint8_t> block;

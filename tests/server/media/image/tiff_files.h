@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of images: TIFF files of every kind, written by libtiff from samples that a test chooses, and what it reads of a file.
+// Helpers of the tests of images: TIFF files of every kind, written by libtiff from a test's
+// samples, and libtiff's reading of a file.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +21,25 @@ struct TiffRecipe {
   int photometric = PHOTOMETRIC_RGB;
   int compression = COMPRESSION_NONE;
   int predictor = PREDICTOR_NONE;
-  bool apart = false;       // planes
+  bool apart = false;       // one plane per component
   int tile_side = 0;        // 0: strips of 5 lines
-  const char* mode = "wl";  // little-endian; "wb" big; "wl8" BigTIFF
+  const char* mode = "wl";  // "wl" little-endian, "wb" big-endian, "wl8" BigTIFF
   int pages = 1;
   std::vector<uint16_t> extra{};      // kinds of the extra samples
-  std::vector<uint16_t> palette{};    // all reds, all greens, all blues
-  std::function<void(TIFF*)> more{};  // tags
-  // Whole numbers, or floats where the format is.
+  std::vector<uint16_t> palette{};    // all red values, then all green, then all blue
+  std::function<void(TIFF*)> more{};  // sets further tags
+  // Returns a sample: an integer, or a float if the sample format is one.
   std::function<double(int x, int y, int component)> sample = [](int x, int y, int c) {
     return double(x * 9 + y * 3 + c * 40);
   };
 };
 std::string make_tiff(const TiffRecipe& recipe);
 
-// The value of a tag of 16 bits, and of one of text or bytes ("" where it is not there).
+// Return the value of a tag of 16 bits, and of a tag of text or bytes ("" if the file has no such
+// tag).
 int number_of_tiff(const std::string& bytes, uint32_t tag);
 std::string bytes_of_tiff(const std::string& bytes, uint32_t tag);
-// The samples of the first page as they are stored, where it has strips: row after row.
+// Returns the stored samples of the first page, row after row. The page must have strips.
 std::string samples_of_tiff(const std::string& bytes);
 
 }  // namespace weft::media

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures that are not what they should be: an error, never a crash, never gigabytes.
+// Tests invalid textures: each gives an error, without a crash or gigabytes of memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,19 +9,19 @@
 namespace weft::media {
 namespace {
 
-TextureFacts small_facts() {
-  TextureFacts facts;
-  facts.format = TextureFormat::kBc7;
-  facts.width = 20;
-  facts.height = 12;
-  facts.levels = 3;
-  facts.layers = 2;
-  facts.is_array = true;
-  return facts;
+TextureInfo small_info() {
+  TextureInfo info;
+  info.format = TextureFormat::kBc7;
+  info.width = 20;
+  info.height = 12;
+  info.levels = 3;
+  info.layers = 2;
+  info.is_array = true;
+  return info;
 }
 
 std::string file_of(TextureContainer container, std::optional<int> zstd_level = {}) {
-  Texture texture = noise_texture(small_facts());
+  Texture texture = noise_texture(small_info());
   texture.key_values = words({14}) + std::string("KTXwriter\0Weft\0\0", 16);
   return encode_texture(texture, {container, zstd_level}).value_or("");
 }
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Containers, DamagedTexture,
                                          std::pair{TextureContainer::kKtx2, false},
                                          std::pair{TextureContainer::kKtx2, true}));
 
-// Of a good file with another number at a place.
+// Expects an error for a valid file with one changed number.
 struct RefusalsOf {
   const std::string& good;
   void operator()(size_t at, uint32_t number, StatusCode code, const char* words) const {
@@ -87,7 +87,7 @@ TEST(BrokenDds, SaysWhatIsWrong) {
   expect(12, 0, StatusCode::kInvalidArgument, "is empty");
   expect(12, 65536, StatusCode::kInvalidArgument, "a side at most 32768");
   expect(16, 0xffffffff, StatusCode::kInvalidArgument, "a side at most 32768");
-  expect(16, 32768, StatusCode::kDataLoss, "are there");  // bytes that the file does not have
+  expect(16, 32768, StatusCode::kDataLoss, "are there");  // more bytes than the file has
   expect(28, 6, StatusCode::kInvalidArgument, "one of 20x12 texels has 1 to 5");
   expect(28, 0xffffffff, StatusCode::kInvalidArgument, "there are at most 16");
   expect(112, 0x200000, StatusCode::kInvalidArgument, "is a volume");
@@ -100,7 +100,7 @@ TEST(BrokenDds, SaysWhatIsWrong) {
   EXPECT_THAT(handle(with_word(old, 112, 0x600)), StatusIs(StatusCode::kInvalidArgument, "lacks faces"));
   EXPECT_THAT(handle(with_word(old, 84, 0x20202020)),
               StatusIs(StatusCode::kInvalidArgument, "fourCC 0x20202020"));
-  // 32768 x 32768 texels, 2048 cubes: the bytes would not fit 32 bits, nor memory.
+  // 32768x32768 texels, 2048 cubes: the size in bytes exceeds 32 bits and any memory.
   std::string huge = with_word(with_word(with_word(good, 12, 32768), 16, 32768), 140, 2048);
   EXPECT_THAT(handle(with_word(huge, 136, 4)),
               StatusIs(StatusCode::kInvalidArgument, "at most 4294967296 are read"));
@@ -126,7 +126,8 @@ TEST(BrokenKtx2, SaysWhatIsWrong) {
   expect(52, 0, StatusCode::kDataLoss, "descriptor");
   expect(56, 0xffffff00, StatusCode::kDataLoss, "keys and values");
   expect(80, 0, StatusCode::kDataLoss, "lies in the header");
-  expect(84, 0xffffffff, StatusCode::kDataLoss, "lies outside the file");  // the upper half of an offset
+  // upper half of an offset
+  expect(84, 0xffffffff, StatusCode::kDataLoss, "lies outside the file");
   expect(88, 0xffffffff, StatusCode::kDataLoss, "lies outside the file");
   expect(88, 16, StatusCode::kDataLoss, "instead of");
   expect(96, 16, StatusCode::kDataLoss, "instead of");
@@ -135,13 +136,13 @@ TEST(BrokenKtx2, SaysWhatIsWrong) {
 }
 
 TEST(BrokenKtx2, CompressedLevelsGiveNoMoreThanTheyMust) {
-  // A frame of 1 MiB of zeros where a level has 32 bytes.
-  TextureFacts large;
+  // A zstd frame of 1 MiB of zeros is the data of a level of 32 bytes.
+  TextureInfo large;
   large.width = large.height = 512;
   Texture zeros = make_texture(large).value();
   const std::string bomb = *encode_texture(zeros, {TextureContainer::kKtx2, 1});
   std::string bad = with_word(with_word(bomb, 20, 2), 24, 4);  // 2x4 texels
-  bad = with_word(bad, 96, 32);                                // that the level says to have
+  bad = with_word(bad, 96, 32);                                // declared size of the level
   EXPECT_THAT(handle(bad), StatusIs(StatusCode::kDataLoss, "zstd cannot decompress level 0"));
 }
 
@@ -149,7 +150,7 @@ TEST(BrokenTexture, HeadersThatPromiseMuchTakeNoMemory) {
   for (const TextureContainer container : {TextureContainer::kDds, TextureContainer::kKtx2}) {
     std::string bad = file_of(container);
     const size_t side_at = container == TextureContainer::kDds ? 12 : 20;
-    bad = with_word(with_word(bad, side_at, 32768), side_at + 4, 32768);  // 1 GiB a layer
+    bad = with_word(with_word(bad, side_at, 32768), side_at + 4, 32768);  // 1 GiB per layer
     EXPECT_LT(peak_growth_kib([&] { return handle(bad).code() == StatusCode::kDataLoss; }), 64 << 10);
   }
 }

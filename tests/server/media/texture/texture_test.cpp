@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures that go out to a file and come back, and headers as the formats' texts have them.
+// Tests that textures remain the same when written and read, and headers as the texts of the
+// formats define them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,22 +20,22 @@ constexpr TextureFormat kFormats[] = {
 struct Shape {
   int width, height, layers, faces, levels;
 };
-// Sides that are no multiples of 4, levels of a single texel, arrays and cubes.
+// Sides that are no multiples of 4, levels of one texel, arrays and cubes.
 constexpr Shape kShapes[] = {{64, 64, 1, 1, 7}, {1, 1, 1, 1, 1},   {5, 3, 1, 1, 3},   {37, 130, 1, 1, 8},
                              {12, 7, 3, 1, 4},  {16, 16, 1, 6, 5}, {10, 10, 2, 6, 2}, {6, 1, 1, 1, 1}};
 
-TextureFacts facts_of(TextureFormat format, bool is_srgb, const Shape& shape) {
-  TextureFacts facts;
-  facts.format = format;
-  facts.is_srgb = is_srgb;
-  facts.alpha = TextureAlpha::kStraight;
-  facts.width = shape.width;
-  facts.height = shape.height;
-  facts.layers = shape.layers;
-  facts.is_array = shape.layers > 1;
-  facts.faces = shape.faces;
-  facts.levels = shape.levels;
-  return facts;
+TextureInfo info_of(TextureFormat format, bool is_srgb, const Shape& shape) {
+  TextureInfo info;
+  info.format = format;
+  info.is_srgb = is_srgb;
+  info.alpha = TextureAlpha::kStraight;
+  info.width = shape.width;
+  info.height = shape.height;
+  info.layers = shape.layers;
+  info.is_array = shape.layers > 1;
+  info.faces = shape.faces;
+  info.levels = shape.levels;
+  return info;
 }
 
 void expect_round_trip(const Texture& texture, const TextureStorage& encoding) {
@@ -42,8 +43,8 @@ void expect_round_trip(const Texture& texture, const TextureStorage& encoding) {
   ASSERT_THAT(bytes, IsOk());
   const StatusOr<Texture> back = read_texture(*bytes, "back");
   ASSERT_THAT(back, IsOk());
-  EXPECT_EQ(back->facts, texture.facts) << summary_of(back->facts) << " of " << summary_of(texture.facts);
-  EXPECT_TRUE(back->levels == texture.levels) << summary_of(texture.facts);
+  EXPECT_EQ(back->info, texture.info) << summary_of(back->info) << " of " << summary_of(texture.info);
+  EXPECT_TRUE(back->levels == texture.levels) << summary_of(texture.info);
 }
 
 TEST(TextureFile, EveryFormatAndShapeComesBack) {
@@ -51,7 +52,7 @@ TEST(TextureFile, EveryFormatAndShapeComesBack) {
     for (const bool is_srgb : {false, true})
       for (const Shape& shape : kShapes) {
         if (is_srgb && !has_srgb(format)) continue;
-        const Texture texture = noise_texture(facts_of(format, is_srgb, shape));
+        const Texture texture = noise_texture(info_of(format, is_srgb, shape));
         ASSERT_EQ(int(texture.levels.size()), shape.levels);
         expect_round_trip(texture, {TextureContainer::kDds, {}});
         expect_round_trip(texture, {TextureContainer::kKtx2, {}});
@@ -63,33 +64,33 @@ TEST(TextureFile, AlphaComesBack) {
   for (const TextureAlpha alpha :
        {TextureAlpha::kUnknown, TextureAlpha::kStraight, TextureAlpha::kPremultiplied, TextureAlpha::kOpaque,
         TextureAlpha::kCustom}) {
-    TextureFacts facts = facts_of(TextureFormat::kBc7, true, kShapes[0]);
-    facts.alpha = alpha;
-    expect_round_trip(noise_texture(facts), {TextureContainer::kDds, {}});
+    TextureInfo info = info_of(TextureFormat::kBc7, true, kShapes[0]);
+    info.alpha = alpha;
+    expect_round_trip(noise_texture(info), {TextureContainer::kDds, {}});
   }
-  TextureFacts facts = facts_of(TextureFormat::kBc1, true, kShapes[0]);
-  facts.alpha = TextureAlpha::kOpaque;  // VK_FORMAT_BC1_RGB_SRGB_BLOCK
-  expect_round_trip(noise_texture(facts), {TextureContainer::kKtx2, {}});
-  facts.format = TextureFormat::kBc7;
-  facts.alpha = TextureAlpha::kPremultiplied;
-  expect_round_trip(noise_texture(facts), {TextureContainer::kKtx2, {}});
+  TextureInfo info = info_of(TextureFormat::kBc1, true, kShapes[0]);
+  info.alpha = TextureAlpha::kOpaque;  // VK_FORMAT_BC1_RGB_SRGB_BLOCK
+  expect_round_trip(noise_texture(info), {TextureContainer::kKtx2, {}});
+  info.format = TextureFormat::kBc7;
+  info.alpha = TextureAlpha::kPremultiplied;
+  expect_round_trip(noise_texture(info), {TextureContainer::kKtx2, {}});
 }
 
 TEST(TextureFile, OldDdsHeadersComeBack) {
   for (const TextureFormat format :
        {TextureFormat::kBc1, TextureFormat::kBc2, TextureFormat::kBc3, TextureFormat::kBc4,
         TextureFormat::kBc4Signed, TextureFormat::kBc5, TextureFormat::kBc5Signed}) {
-    TextureFacts facts = facts_of(format, false, {20, 20, 1, 6, 3});
-    facts.is_transfer_known = false;
-    facts.alpha = TextureAlpha::kUnknown;
-    const Texture texture = noise_texture(facts);
+    TextureInfo info = info_of(format, false, {20, 20, 1, 6, 3});
+    info.is_transfer_known = false;
+    info.alpha = TextureAlpha::kUnknown;
+    const Texture texture = noise_texture(info);
     expect_round_trip(texture, {TextureContainer::kDds, {}});
     EXPECT_EQ(encode_texture(texture, {})->size(),
-              128u + 6u * 38u * size_t(block_bytes(format)));  // 25 + 9 + 4 blocks a face
+              128u + 6u * 38u * size_t(block_bytes(format)));  // 25 + 9 + 4 blocks per face
   }
 }
 
-// "DDS ", then the header as Microsoft's page has it.
+// Returns "DDS " and a header as on Microsoft's page.
 std::string old_header(uint32_t width, uint32_t height, uint32_t levels,
                        const std::vector<uint32_t>& pixel_format, uint32_t caps2 = 0) {
   std::string bytes = "DDS " + words({124, 0x1007, height, width, 0, 0, levels}) + std::string(44, '\0');
@@ -103,18 +104,18 @@ TEST(DdsFile, IsReadAsItsTextHasIt) {
   bytes += "AAAAAAAABBBBBBBB";
   StatusOr<Texture> texture = read_texture(bytes, "old");
   ASSERT_THAT(texture, IsOk());
-  EXPECT_EQ(texture->facts.format, TextureFormat::kBc1);
-  EXPECT_EQ(texture->facts.levels, 1);
-  EXPECT_FALSE(texture->facts.is_transfer_known);
+  EXPECT_EQ(texture->info.format, TextureFormat::kBc1);
+  EXPECT_EQ(texture->info.levels, 1);
+  EXPECT_FALSE(texture->info.is_transfer_known);
   EXPECT_EQ(texture->levels[0], "AAAAAAAABBBBBBBB");
 
-  // Two layers of two levels: all levels of a layer are together.
+  // Two layers of two levels: the levels of a layer are stored together.
   bytes = old_header(8, 8, 2, {4, kDx10, 0, 0, 0, 0, 0}) + words({99, 3, 0, 2, 3});
   for (const char layer : {'a', 'k'}) bytes += std::string(64, layer) + std::string(16, char(layer + 1));
   texture = read_texture(bytes, "new");
   ASSERT_THAT(texture, IsOk());
-  EXPECT_EQ(summary_of(texture->facts), "BC7 sRGB 8x8, 2 levels, 2 layers");
-  EXPECT_EQ(texture->facts.alpha, TextureAlpha::kOpaque);
+  EXPECT_EQ(summary_of(texture->info), "BC7 sRGB 8x8, 2 levels, 2 layers");
+  EXPECT_EQ(texture->info.alpha, TextureAlpha::kOpaque);
   EXPECT_EQ(texture->image(0, 1, 0), std::string(64, 'k'));
   EXPECT_EQ(texture->image(1, 0, 0), std::string(16, 'b'));
   EXPECT_EQ(texture->image(1, 1, 0), std::string(16, 'l'));
@@ -123,11 +124,12 @@ TEST(DdsFile, IsReadAsItsTextHasIt) {
 struct DdsVariant {
   const char* name;
   uint32_t caps2, misc, array;
-  int stored_faces;  // of 8x8 texels of BC1, each of another byte
+  int stored_faces;  // number of faces of 8x8 texels of BC1, each filled with another byte
   int faces, layers;
 };
 
-// Cube maps and arrays as tools write them: by the old flag alone, with faces counted as layers, without a size of the array.
+// Cube maps and arrays with the variants of common tools: only the old flag, faces counted as
+// layers, or no array size.
 TEST(DdsFile, VariantsOfToolsAreRead) {
   constexpr uint32_t kCube = 0xfe00, kCubeWithoutFaces = 0x200;
   constexpr DdsVariant kVariants[] = {{"a cube by both flags", kCube, 4, 1, 6, 6, 1},
@@ -148,9 +150,9 @@ TEST(DdsFile, VariantsOfToolsAreRead) {
     for (int face = 0; face < variant.stored_faces; face++) bytes += std::string(32, char('a' + face));
     const StatusOr<Texture> texture = read_texture(bytes, variant.name);
     ASSERT_THAT(texture, IsOk()) << variant.name;
-    EXPECT_EQ(texture->facts.faces, variant.faces) << variant.name;
-    EXPECT_EQ(texture->facts.layers, variant.layers) << variant.name;
-    EXPECT_EQ(texture->facts.is_array, variant.layers > 1) << variant.name;
+    EXPECT_EQ(texture->info.faces, variant.faces) << variant.name;
+    EXPECT_EQ(texture->info.layers, variant.layers) << variant.name;
+    EXPECT_EQ(texture->info.is_array, variant.layers > 1) << variant.name;
     const int last = variant.stored_faces - 1;
     EXPECT_EQ(texture->image(0, variant.layers - 1, variant.faces - 1), std::string(32, char('a' + last)))
         << variant.name;
@@ -182,7 +184,7 @@ TEST(DdsFile, TexelsOf32BitsBecomeRgba) {
 }
 
 TEST(Ktx2File, IsReadAsItsTextHasIt) {
-  // BC4 of 4x4 texels in two levels; the smaller one comes first.
+  // BC4 of 4x4 texels in two levels; the smaller level is stored first.
   std::string bytes = "\xabKTX 20\xbb\r\n\x1a\n";
   bytes += words({139, 1, 4, 4, 0, 0, 1, 2, 0});
   bytes += words({128, 44, 0, 0, 0, 0, 0, 0});
@@ -192,15 +194,15 @@ TEST(Ktx2File, IsReadAsItsTextHasIt) {
   bytes += "smaller.larger..";
   const StatusOr<Texture> texture = read_texture(bytes, "ktx2");
   ASSERT_THAT(texture, IsOk());
-  EXPECT_EQ(summary_of(texture->facts), "BC4 4x4, 2 levels");
-  EXPECT_FALSE(texture->facts.is_array);
+  EXPECT_EQ(summary_of(texture->info), "BC4 4x4, 2 levels");
+  EXPECT_FALSE(texture->info.is_array);
   EXPECT_EQ(texture->levels[0], "larger..");
   EXPECT_EQ(texture->levels[1], "smaller.");
   EXPECT_EQ(*encode_texture(*texture, {TextureContainer::kKtx2, {}}), bytes);
 }
 
 TEST(Ktx2File, KeysAndValuesStay) {
-  Texture texture = noise_texture(facts_of(TextureFormat::kBc7, true, {20, 20, 1, 1, 1}));
+  Texture texture = noise_texture(info_of(TextureFormat::kBc7, true, {20, 20, 1, 1, 1}));
   texture.key_values = words({14}) + std::string("KTXwriter\0Weft\0\0", 16);
   const StatusOr<std::string> bytes = encode_texture(texture, {TextureContainer::kKtx2, {}});
   ASSERT_THAT(bytes, IsOk());
@@ -216,9 +218,9 @@ std::string key_value(const std::string& key, const std::string& value) {
 
 TEST(Ktx2File, KeysSayHowTexelsLie) {
   const TestFolder folder;
-  Texture texture = noise_texture(facts_of(TextureFormat::kRgba8, true, {20, 20, 1, 1, 1}));
-  texture.facts.primaries = kPrimariesDisplayP3;
-  // Behind what is read first of a file.
+  Texture texture = noise_texture(info_of(TextureFormat::kRgba8, true, {20, 20, 1, 1, 1}));
+  texture.info.primaries = kPrimariesDisplayP3;
+  // The key-value data lies beyond the first read of the file.
   texture.key_values = key_value("AAnote", std::string(3000, 'x')) +
                        key_value("KTXorientation", std::string("lu\0", 3)) + key_value("KTXswizzle", "rrr1");
   const std::string bytes = *encode_texture(texture, {TextureContainer::kKtx2, {}});
@@ -226,14 +228,14 @@ TEST(Ktx2File, KeysSayHowTexelsLie) {
   ASSERT_THAT(write_whole_file({AT_FDCWD, path}, bytes), IsOk());
   const StatusOr<InputFilePtr> file = InputFile::open(path);
   ASSERT_THAT(file, IsOk());
-  for (const StatusOr<TextureFacts>& facts :
-       {probe_texture(**file), StatusOr<TextureFacts>(read_texture(**file)->facts)}) {
-    ASSERT_THAT(facts, IsOk());
-    EXPECT_TRUE(facts->arrangement.from_right);
-    EXPECT_TRUE(facts->arrangement.from_below);
-    EXPECT_EQ(std::string_view(facts->arrangement.channels.data(), 4), "rrr1");
-    EXPECT_EQ(facts->primaries, kPrimariesDisplayP3);
-    EXPECT_THAT(facts->keys, testing::ElementsAre("AAnote"));
+  for (const StatusOr<TextureInfo>& info :
+       {probe_texture(**file), StatusOr<TextureInfo>(read_texture(**file)->info)}) {
+    ASSERT_THAT(info, IsOk());
+    EXPECT_TRUE(info->arrangement.from_right);
+    EXPECT_TRUE(info->arrangement.from_below);
+    EXPECT_EQ(std::string_view(info->arrangement.channels.data(), 4), "rrr1");
+    EXPECT_EQ(info->primaries, kPrimariesDisplayP3);
+    EXPECT_THAT(info->keys, testing::ElementsAre("AAnote"));
   }
   for (const char* value : {"rx", "r", "rdi"}) {
     texture.key_values = key_value("KTXorientation", value);
@@ -246,23 +248,23 @@ TEST(Ktx2File, KeysSayHowTexelsLie) {
 }
 
 TEST(Ktx2File, AnArrayOfOneStaysOne) {
-  TextureFacts facts = facts_of(TextureFormat::kBc7, true, kShapes[0]);
-  facts.is_array = true;
-  expect_round_trip(noise_texture(facts), {TextureContainer::kKtx2, {}});
+  TextureInfo info = info_of(TextureFormat::kBc7, true, kShapes[0]);
+  info.is_array = true;
+  expect_round_trip(noise_texture(info), {TextureContainer::kKtx2, {}});
 }
 
 TEST(TextureFile, HeadersAloneSayTheFacts) {
   const TestFolder folder;
-  const Texture texture = noise_texture(facts_of(TextureFormat::kBc7, true, {256, 256, 1, 6, 9}));
+  const Texture texture = noise_texture(info_of(TextureFormat::kBc7, true, {256, 256, 1, 6, 9}));
   for (const TextureContainer container : {TextureContainer::kDds, TextureContainer::kKtx2}) {
     const std::string path = folder.path("texture");
     ASSERT_THAT(write_whole_file({AT_FDCWD, path}, *encode_texture(texture, {container, {}})), IsOk());
     const StatusOr<InputFilePtr> file = InputFile::open(path);
     ASSERT_THAT(file, IsOk());
     EXPECT_TRUE(*is_texture(**file));
-    const StatusOr<TextureFacts> facts = probe_texture(**file);
-    ASSERT_THAT(facts, IsOk());
-    EXPECT_EQ(*facts, texture.facts);
+    const StatusOr<TextureInfo> info = probe_texture(**file);
+    ASSERT_THAT(info, IsOk());
+    EXPECT_EQ(*info, texture.info);
     EXPECT_THAT(read_texture(**file), IsOk());
   }
 }
@@ -273,18 +275,19 @@ TEST(TextureFile, ItsNameChoosesTheContainer) {
   EXPECT_THAT(texture_container_of("rock.png"), StatusIs(StatusCode::kInvalidArgument, "use .dds or .ktx2"));
 }
 
-// Of files in a stream: their length is known before all of them is there, and nothing behind is asked for.
+// In a stream, the length of a file is known before all of it has arrived, and nothing after the
+// file is requested.
 TEST(TextureFile, ItsLengthIsInItsHeaders) {
-  TextureFacts facts;
-  facts.format = TextureFormat::kBc7;
-  facts.width = 20;
-  facts.height = 12;
-  facts.levels = 3;
+  TextureInfo info;
+  info.format = TextureFormat::kBc7;
+  info.width = 20;
+  info.height = 12;
+  info.levels = 3;
   for (const bool is_known : {true, false})
     for (const auto container : {TextureContainer::kDds, TextureContainer::kKtx2})
       for (const std::optional<int> zstd : {std::optional<int>(), std::optional<int>(3)}) {
-        facts.is_transfer_known = is_known || container == TextureContainer::kKtx2;
-        Texture texture = make_texture(facts).value();
+        info.is_transfer_known = is_known || container == TextureContainer::kKtx2;
+        Texture texture = make_texture(info).value();
         const std::string file =
             encode_texture(texture, {container, container == TextureContainer::kKtx2 ? zstd : std::nullopt})
                 .value();
@@ -303,9 +306,9 @@ TEST(TextureFile, ItsLengthIsInItsHeaders) {
       }
   EXPECT_THAT(texture_bytes_needed("no texture here", "x"), StatusIs(StatusCode::kInvalidArgument));
   std::string lies =
-      encode_texture(make_texture(facts).value(), {.container = TextureContainer::kKtx2, .zstd_level = 3})
+      encode_texture(make_texture(info).value(), {.container = TextureContainer::kKtx2, .zstd_level = 3})
           .value();
-  lies[80 + 7] = 0x7f;  // level 0 begins far beyond
+  lies[80 + 7] = 0x7f;  // offset of level 0, far beyond the file
   EXPECT_FALSE(texture_bytes_needed(lies, "x").ok());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of textures: facts and blocks of every kind, and headers written number by number.
+// Helpers of the tests of textures: facts and blocks of every kind, and headers written number by
+// number.
 #pragma once
 
 #include <random>
@@ -10,9 +11,9 @@
 
 namespace weft::media {
 
-// With noise for blocks.
-inline Texture noise_texture(const TextureFacts& facts, unsigned seed = 1) {
-  Texture texture = make_texture(facts).value_or(Texture{});
+// Returns a texture with noise as the bytes of its blocks.
+inline Texture noise_texture(const TextureInfo& info, unsigned seed = 1) {
+  Texture texture = make_texture(info).value_or(Texture{});
   std::mt19937 random(seed);
   for (std::string& level : texture.levels)
     for (char& byte : level) byte = char(random());
@@ -26,7 +27,7 @@ inline std::string words(const std::vector<uint32_t>& numbers) {
   return bytes;
 }
 
-// A number of a file changed; of 4 bytes.
+// Returns the file with the 4 bytes at `at` replaced by `number`.
 inline std::string with_word(std::string bytes, size_t at, uint32_t number) {
   return bytes.replace(at, 4, words({number}));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beside a part of a video stands what belongs to it: sound, subtitles, chapters and timecode, from the same time on.
+// Tests that a part of a video has its audio, subtitles, chapters and timecode, from the same time
+// on.
 #include "server/media/write/copied_part.h"
 
 #include <gmock/gmock.h>
@@ -12,17 +13,17 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr int kPieceFrames = 10;
+constexpr int kPartFrames = 10;
 const std::string kMovingPicture = "-f lavfi -i testsrc2=size=64x48:rate=25 ";
 const std::string kTone = "-f lavfi -i sine=frequency=440:sample_rate=48000 ";
 
 class CopiedPartTest : public testing::Test {
  protected:
-  // The pieces `first` to `last` of the input's frames, with what belongs to them.
+  // Writes the parts `first` to `last` of the input's frames, with the other streams of that time.
   std::string cut(const std::string& input, const std::string& name, size_t first, size_t last,
                   bool has_end = true) {
     const auto segments = encode_segments(input, {.encoder = name.ends_with("mkv") ? "ffv1" : "x264"},
-                                          kPieceFrames, folder_.path("piece-" + name));
+                                          kPartFrames, folder_.path("piece-" + name));
     EXPECT_THAT(segments, IsOk());
     const Decoded frames = decode_all(**open_source(input, {.hardware = false}));
     FinishRequest request;
@@ -30,11 +31,11 @@ class CopiedPartTest : public testing::Test {
     request.source = InputFile::open(input).value();
     request.name = name;
     request.output = {.name = folder_.path(name)};
-    request.expected_frames = int64_t(last - first + 1) * kPieceFrames;
-    request.part = {.first_frame = int64_t(first) * kPieceFrames,
-                    .begin = frames.frames.at(first * kPieceFrames).pts,
+    request.expected_frames = int64_t(last - first + 1) * kPartFrames;
+    request.part = {.first_frame = int64_t(first) * kPartFrames,
+                    .begin = frames.frames.at(first * kPartFrames).pts,
                     .end = {}};
-    if (has_end) request.part.end = frames.frames.at((last + 1) * kPieceFrames).pts;
+    if (has_end) request.part.end = frames.frames.at((last + 1) * kPartFrames).pts;
     EXPECT_THAT(finish(request), IsOk());
     return folder_.path(name);
   }
@@ -49,7 +50,7 @@ class CopiedPartTest : public testing::Test {
   TestFolder folder_;
 };
 
-TEST_F(CopiedPartTest, SoundIsThePacketsThatBeginInIt) {
+TEST_F(CopiedPartTest, AudioIsThePacketsThatBeginInIt) {
   const std::string early =
       make_clip(folder_, "in.mkv", kMovingPicture + kTone + "-t 4 -c:v ffv1 -pix_fmt yuv420p -c:a ac3");
   const std::string late = make_clip(
@@ -60,16 +61,16 @@ TEST_F(CopiedPartTest, SoundIsThePacketsThatBeginInIt) {
     const std::vector<double> pictures = times(input, "v:0"), all = times(input, "a:0");
     const double begin = *std::ranges::min_element(pictures) + 0.8, end = begin + 1.2;
     const std::string output = cut(input, "out.mkv", 2, 4);
-    const std::vector<double> sound = times(output, "a:0");
-    ASSERT_NEAR(double(sound.size()), 1.2 / 0.032, 1);
+    const std::vector<double> audio = times(output, "a:0");
+    ASSERT_NEAR(double(audio.size()), 1.2 / 0.032, 1);
     EXPECT_EQ(times(output, "v:0").at(0), 0);
     size_t next = 0;
     for (const double time : all)
       if (time > begin - 0.0005 && time < end - 0.0005) {
-        ASSERT_LT(next, sound.size());
-        EXPECT_NEAR(sound[next++], time - begin, 0.0011);
+        ASSERT_LT(next, audio.size());
+        EXPECT_NEAR(audio[next++], time - begin, 0.0011);
       }
-    EXPECT_EQ(next, sound.size());
+    EXPECT_EQ(next, audio.size());
     EXPECT_NEAR(std::stod(ffprobe(output, "-show_entries format=duration").at(0)), 1.2, 0.032);
   }
 }
@@ -96,7 +97,7 @@ TEST_F(CopiedPartTest, SubtitlesAndChaptersAreShortened) {
       make_clip(folder_, "in.mkv",
                 kMovingPicture + "-i " + folder_.path("s.srt") + " -i " + folder_.path("c.txt") +
                     " -map 0 -map 1 -map_chapters 2 -t 4 -c:v ffv1 -pix_fmt yuv420p -c:s srt");
-  const std::string output = cut(input, "out.mkv", 2, 4);  // 0.8 s to 2 s
+  const std::string output = cut(input, "out.mkv", 2, 4);  // from 0.8 s to 2 s
   EXPECT_THAT(ffprobe(output, "-select_streams s -show_entries packet=pts,duration"),
               ElementsAre("0,200", "300,400", "800,400"));
   EXPECT_THAT(ffprobe(output, "-show_entries chapter=start_time,end_time:chapter_tags=title"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that begin behind what an open file is examined by: they are carried, noted or refused.
+// Tests streams that begin after the probed start of a file: they are copied, noted or refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,11 +18,12 @@ using testing::Not;
 constexpr int kFirstSeconds = 12, kBroadcastFrames = (kFirstSeconds + 2) * 25;
 const std::string kBroadcastPicture = "-f lavfi -i testsrc2=size=64x64:rate=25 ";
 const std::string kSecondPicture = "-f lavfi -i testsrc2=size=32x32:rate=25 ";
-const std::string kBroadcastSound = "-f lavfi -i sine=frequency=440:sample_rate=48000 ";
+const std::string kBroadcastAudio = "-f lavfi -i sine=frequency=440:sample_rate=48000 ";
 
 class LateStreams : public testing::Test {
  protected:
-  // Video with the streams of `first`, then for 2 s with those of `second`, as a broadcast announces them.
+  // Makes a video with the streams of `first`, and after 2 s with those of `second`, as a broadcast
+  // declares them.
   std::string broadcast(const std::string& first, const std::string& second) {
     const std::string begin =
         make_clip(folder_, "begin.ts", kBroadcastPicture + first + fmt::format(" -t {} ", kFirstSeconds));
@@ -52,8 +53,8 @@ class LateStreams : public testing::Test {
 
 TEST_F(LateStreams, BecomeTracks) {
   const std::string input =
-      broadcast(kBroadcastSound + "-c:v mpeg2video -c:a mp2",
-                kBroadcastSound + "-map 0 -map 1 -map 1 -c:v mpeg2video -c:a:0 mp2 -c:a:1 ac3");
+      broadcast(kBroadcastAudio + "-c:v mpeg2video -c:a mp2",
+                kBroadcastAudio + "-map 0 -map 1 -map 1 -c:v mpeg2video -c:a:0 mp2 -c:a:1 ac3");
   for (const std::string name : {"a.mkv", "a.mp4", "a.ts"}) {
     const auto result = write(input, name, Unsupported::kRefuse);
     ASSERT_THAT(result, IsOk()) << name;
@@ -71,13 +72,13 @@ TEST_F(LateStreams, BecomeTracks) {
 
 TEST_F(LateStreams, AreNotedWithTheirBeginWhereTheContainerDoesNotHoldThem) {
   const std::string input = broadcast(
-      "-c:v mpeg2video", kSecondPicture + kBroadcastSound + "-map 0 -map 1 -map 2 -c:v mpeg2video -c:a ac3");
+      "-c:v mpeg2video", kSecondPicture + kBroadcastAudio + "-map 0 -map 1 -map 2 -c:v mpeg2video -c:a ac3");
   const auto webm = write(input, "a.webm");
   ASSERT_THAT(webm, IsOk());
   EXPECT_THAT(webm->notes,
               testing::UnorderedElementsAre(
                   HasSubstr("The second video stream 1 (mpeg2video)"),
-                  testing::MatchesRegex("The sound stream 2 \\(ac3\\), which begins at 1[12].* s \\(packets: "
+                  testing::MatchesRegex("The audio stream 2 \\(ac3\\), which begins at 1[12].* s \\(packets: "
                                         "6.\\), is left out: webm does not hold it, mkv, mp4, nut would.")));
   const auto y4m = write(input, "a.y4m");
   ASSERT_THAT(y4m, IsOk());
@@ -86,11 +87,11 @@ TEST_F(LateStreams, AreNotedWithTheirBeginWhereTheContainerDoesNotHoldThem) {
               StatusIs(StatusCode::kInvalidArgument, "second video stream 1"));
 }
 
-// Announced from the start on, and nothing comes for a while.
+// The stream is declared from the start on, but has no packets for a while.
 TEST_F(LateStreams, OfWhichTheStartOfTheFileTellsNoFormatBecomeTracks) {
   const std::string input =
       make_clip(folder_, "in.ts",
-                kBroadcastPicture + fmt::format("-itsoffset {} ", kFirstSeconds) + kBroadcastSound +
+                kBroadcastPicture + fmt::format("-itsoffset {} ", kFirstSeconds) + kBroadcastAudio +
                     "-t 14 -max_interleave_delta 1 -c:v mpeg2video -c:a mp2");
   ASSERT_TRUE(probe(input)->others.at(0).no_format);
   const auto result = write(input, "a.mkv");
@@ -101,7 +102,7 @@ TEST_F(LateStreams, OfWhichTheStartOfTheFileTellsNoFormatBecomeTracks) {
 }
 
 TEST_F(LateStreams, AreFoundByReadingTheWholeFile) {
-  const std::string input = broadcast("-c:v mpeg2video", kBroadcastSound + "-c:v mpeg2video -c:a ac3");
+  const std::string input = broadcast("-c:v mpeg2video", kBroadcastAudio + "-c:v mpeg2video -c:a ac3");
   EXPECT_TRUE(probe(input)->may_gain_streams);
   const auto streams = probe_streams(*InputFile::open(input), 0, {});
   ASSERT_THAT(streams, IsOk());

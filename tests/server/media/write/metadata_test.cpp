@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the table of containers says of tags, titles, languages, flags and chapters, against what the ffmpeg program reads in files.
+// Tests the table of containers for tags, titles, languages, flags and chapters against the ffmpeg
+// program's reading of files.
 #include "server/media/write/metadata.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-// "key=value" of the file or of a stream's tags or flags, keys in lower case.
+// Returns the tags or flags of the file or of a stream as "key=value", keys in lower case.
 std::map<std::string, std::string> said(const std::string& path, const std::string& entries) {
   std::map<std::string, std::string> result;
   const std::string text = run(fmt::format("ffprobe -v error -of default=nw=1 {} '{}'", entries, path));
@@ -74,7 +75,7 @@ std::map<std::string, std::string> said(const std::string& path, const std::stri
   return result;
 }
 
-// "(a, b)" lists a and b.
+// Returns true if a list such as "(a, b)" in the text contains the key.
 bool is_listed(const std::string& text, const std::string& key) {
   for (const char* before : {"(", ", "})
     for (const char* after : {")", ", "})
@@ -84,7 +85,7 @@ bool is_listed(const std::string& text, const std::string& key) {
 
 class Words : public testing::Test {
  protected:
-  // Sound for each flag, with title, language and a tag; chapters; tags of the file.
+  // Makes a file with audio for each flag (with title, language and a tag), chapters, and tags.
   std::string rich() {
     write_file(folder_.path("c.txt"),
                ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=400\ntitle=One\n");
@@ -98,11 +99,11 @@ class Words : public testing::Test {
     size_t stream = 0;
     for (const auto& [name, flag] : kFlags)
       words += fmt::format(
-          "-metadata:s:a:{0} title='Sound {1}' -metadata:s:a:{0} language=ger -disposition:a:{0} {1} ",
+          "-metadata:s:a:{0} title='Audio {1}' -metadata:s:a:{0} language=ger -disposition:a:{0} {1} ",
           stream++, name);
-    return make_clip(folder_, "rich.mkv", words + "-c:v ffv1 -c:a " + sound_);
+    return make_clip(folder_, "rich.mkv", words + "-c:v ffv1 -c:a " + audio_);
   }
-  // Writes `name` and gives what would be noted of the input.
+  // Writes `name` and returns the notes about the input.
   std::vector<std::string> write(const std::string& input, const std::string& name) {
     const bool is_webm = name.ends_with("webm");
     EncoderSettings settings{.encoder = is_webm ? "svt-av1" : "x264"};
@@ -111,23 +112,23 @@ class Words : public testing::Test {
     EXPECT_THAT(segments, IsOk());
     EXPECT_THAT(finish_file(input, *segments, folder_.path(name), (*segments).empty() ? 0 : 10), IsOk())
         << name;
-    const MediaFacts facts = *probe(input);
-    return metadata_notes(name, settings.encoder, facts, *check_output(name, settings.encoder, facts));
+    const MediaInfo info = *probe(input);
+    return metadata_notes(name, settings.encoder, info, *check_output(name, settings.encoder, info));
   }
 
   TestFolder folder_;
-  std::string sound_ = "aac";
+  std::string audio_ = "aac";
 };
 
 TEST_F(Words, AreCarriedAsTheTableSays) {
   const std::string aac = rich();
-  sound_ = "libopus";
+  audio_ = "libopus";
   const std::string opus = folder_.path("opus.mkv");
   std::filesystem::rename(rich(), opus);
-  sound_ = "ac3";
+  audio_ = "ac3";
   const std::string ac3 = folder_.path("ac3.mkv");
   std::filesystem::rename(rich(), ac3);
-  sound_ = "aac";
+  audio_ = "aac";
   rich();
   for (const ContainerEntry& container : container_table()) {
     if (container.only_video) continue;
@@ -155,14 +156,14 @@ TEST_F(Words, AreCarriedAsTheTableSays) {
       const auto flags = said(path, select + "stream_disposition");
       EXPECT_EQ(flags.at(flag) == "1", (container.flags & bit) != 0) << name << " " << flag;
       const bool has_title =
-          std::ranges::any_of(words, [&](const auto& each) { return each.second == "Sound " + flag; });
+          std::ranges::any_of(words, [&](const auto& each) { return each.second == "Audio " + flag; });
       EXPECT_EQ(has_title, container.titles) << name;
       EXPECT_EQ(words.contains("language") && words.at("language") == "ger", !container.languages.empty())
           << name;
     }
     const auto video = said(path, "-select_streams v:0 -show_entries stream_tags");
     EXPECT_EQ(video.contains("language") && video.at("language") == "fra",
-              !container.languages.empty() && !container.only_sound_languages)
+              !container.languages.empty() && !container.only_audio_languages)
         << name;
     EXPECT_EQ(video.contains("mood"), !container.stream_tags.empty()) << name;
   }
@@ -195,7 +196,7 @@ TEST_F(Words, ALanguageHasTheCodeThatTheContainerKnows) {
   const std::string input = with_languages(folder_);
   EXPECT_THAT(
       write(input, "a.mov"),
-      ElementsAre("The sound stream 3 loses its language (hrv) in mov; mkv, mp4, ts, m2ts, nut keep them."));
+      ElementsAre("The audio stream 3 loses its language (hrv) in mov; mkv, mp4, ts, m2ts, nut keep them."));
   EXPECT_THAT(ffprobe(folder_.path("a.mov"), "-select_streams a -show_entries stream_tags=language"),
               ElementsAre("ger", "fra"));
   EXPECT_THAT(write(input, "a.mp4"), IsEmpty());
@@ -226,8 +227,8 @@ TEST_F(Words, ApplesKeysStayInMovAndHaveOtherNamesInMp4) {
   EXPECT_EQ(mp4.at("location"), "+48.0000+011.0000/");
 }
 
-// A stream that is taken first anyway needs no flag.
-TEST_F(Words, TheFlagOfTheFirstSoundIsNoLoss) {
+// A player selects the first audio stream anyway, so its flag is no loss.
+TEST_F(Words, TheFlagOfTheFirstAudioIsNoLoss) {
   const std::string input =
       make_clip(folder_, "in.mkv",
                 "-f lavfi -i testsrc2=size=64x48:rate=25:duration=0.4 -f lavfi -i sine=duration=0.4 -map 0 "
@@ -238,7 +239,7 @@ TEST_F(Words, TheFlagOfTheFirstSoundIsNoLoss) {
                 "-f lavfi -i testsrc2=size=64x48:rate=25:duration=0.4 -f lavfi -i sine=duration=0.4 -map 0 "
                 "-map 1 -map 1 -c:v ffv1 -c:a aac -disposition:a:0 0 -disposition:a:1 default");
   EXPECT_THAT(write(second, "a.ts"),
-              ElementsAre(HasSubstr("The sound stream 2 loses its flags (default) in ts")));
+              ElementsAre(HasSubstr("The audio stream 2 loses its flags (default) in ts")));
 }
 
 std::string cell(const std::vector<std::string_view>& names, std::string_view all) {
@@ -252,11 +253,11 @@ std::string codecs(const std::vector<AVCodecID>& ids) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// The rows of docs/guide/containers.md.
+// Returns the rows of docs/guide/containers.md.
 std::string documented() {
   const auto yes = [](bool is) { return is ? "yes" : "-"; };
   std::string text =
-      "| container | video | attachments | covers | chapters | timecode | order of fields | HDR10 "
+      "| container | video | attachments | covers | chapters | timecode | field order | HDR10 "
       "|\n|---|---|---|---|---|---|---|---|\n";
   for (const ContainerEntry& each : container_table()) {
     const char* const timecode = each.timecode == Timecode::kTrack ? "track"
@@ -271,7 +272,7 @@ std::string documented() {
       "|\n|---|---|---|---|---|---|\n";
   for (const ContainerEntry& each : container_table()) {
     const std::string languages = each.languages.empty()      ? "-"
-                                  : each.only_sound_languages ? "of sound and subtitles"
+                                  : each.only_audio_languages ? "of audio and subtitles"
                                   : each.languages.size() == 1u
                                       ? "all"
                                       : fmt::format("{} of QuickTime's", each.languages.size());

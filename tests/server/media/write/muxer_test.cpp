@@ -15,10 +15,10 @@ using testing::ElementsAre, testing::HasSubstr;
 
 constexpr int kFrames = 45;
 const std::string kPicture = "-f lavfi -i testsrc2=size=176x144:rate=25 ";
-const std::string kSound = "-f lavfi -i sine=frequency=440:sample_rate=48000 ";
+const std::string kAudio = "-f lavfi -i sine=frequency=440:sample_rate=48000 ";
 const std::string kLength = " -t 1.8 ";
 
-// Encodes and finishes; returns the output's path.
+// Encodes and finishes the input. Returns the path of the output.
 std::string transcode(const TestFolder& folder, const std::string& input, const std::string& name,
                       const EncoderSettings& settings, int segment_frames, int64_t frames = kFrames) {
   const auto segments = encode_segments(input, settings, segment_frames, folder.path("segment-" + name));
@@ -35,7 +35,7 @@ std::vector<uint64_t> hashes(const std::string& path) {
   return source.ok() ? decode_all(**source).hashes : std::vector<uint64_t>();
 }
 
-// Decoding times rise and none is after the time shown.
+// Expects that decoding times increase and that none is later than its presentation time.
 void expect_sane_times(const std::string& path) {
   long last = std::numeric_limits<long>::min();
   for (const std::string& line : ffprobe(path, "-select_streams v:0 -show_entries packet=pts,dts")) {
@@ -58,7 +58,7 @@ TEST_P(EveryContainer, PlaysSegmentsWithoutAGap) {
   const TestFolder folder;
   const std::string codec = GetParam().file.ends_with("webm") ? "libopus" : "ac3";
   const std::string input =
-      make_clip(folder, "in.mkv", kPicture + kSound + kLength + "-c:v ffv1 -pix_fmt yuv420p -c:a " + codec);
+      make_clip(folder, "in.mkv", kPicture + kAudio + kLength + "-c:v ffv1 -pix_fmt yuv420p -c:a " + codec);
   const std::string output = transcode(folder, input, GetParam().file, GetParam().settings, 10);
   EXPECT_EQ(ffprobe(output, "-count_frames -select_streams v:0 -show_entries stream=nb_read_frames").at(0),
             "45");
@@ -66,12 +66,12 @@ TEST_P(EveryContainer, PlaysSegmentsWithoutAGap) {
             codec == "libopus" ? "opus" : codec);
   EXPECT_EQ(run("ffmpeg -nostdin -v warning -xerror -i '" + output + "' -f null - 2>&1"), "");
   expect_sane_times(output);
-  const MediaFacts facts = *probe(input);
+  const MediaInfo info = *probe(input);
   TrialRequest trial{.source = *InputFile::open(input), .name = GetParam().file};
-  trial.video = *encoder_header(GetParam().settings, output_like(facts));
-  trial.plan = *check_output(GetParam().file, GetParam().settings.encoder, facts);
+  trial.video = *encoder_header(GetParam().settings, output_like(info));
+  trial.plan = *check_output(GetParam().file, GetParam().settings.encoder, info);
   EXPECT_THAT(try_output(trial), IsOk()) << "what can be written is not refused before";
-  // Frames are a fortieth of a millisecond or less from 40 ms apart.
+  // Frames are 40 ms apart, with a deviation of at most a fortieth of a millisecond.
   double last = -1;
   for (const std::string& line :
        ffprobe(output, "-select_streams v:0 -show_entries frame=best_effort_timestamp_time")) {
@@ -110,14 +110,14 @@ TEST(Finish, GivesTheFramesThatWentIn) {
     EXPECT_EQ(hashes(many), expected) << format;
     EXPECT_TRUE(read_file(one) == read_file(many))
         << "FFV1 frames stand alone: where segments end does not show";
-    EXPECT_EQ(hashes_by_ffmpeg(one, (*open_source(input))->facts().video.format, format), expected);
+    EXPECT_EQ(hashes_by_ffmpeg(one, (*open_source(input))->info().video.format, format), expected);
   }
 }
 
 TEST(Finish, IsReproducible) {
   const TestFolder folder;
   const std::string input =
-      make_clip(folder, "in.ts", kPicture + kSound + kLength + "-c:v mpeg2video -c:a mp2");
+      make_clip(folder, "in.ts", kPicture + kAudio + kLength + "-c:v mpeg2video -c:a mp2");
   for (const char* extension : {"mkv", "mp4", "ts"}) {
     const std::string a = transcode(folder, input, std::string("a.") + extension, {.encoder = "x264"}, 10);
     const std::string b = transcode(folder, input, std::string("b.") + extension, {.encoder = "x264"}, 10);
@@ -133,7 +133,7 @@ TEST(Finish, BeginsEverySegmentOfX264WithAnIdrPicture) {
   const auto frames = ffprobe(output, "-select_streams v:0 -show_entries frame=key_frame,pict_type");
   ASSERT_EQ(frames.size(), size_t{kFrames});
   for (size_t i = 0; i < frames.size(); i += 9) EXPECT_EQ(frames[i], "1,I") << i;
-  // B frames show only where there is reordering.
+  // B frames appear only with reordering.
   EXPECT_NE(std::ranges::count(frames, "0,B"), 0);
   const std::string nal_types =
       run("ffmpeg -nostdin -v info -i '" + output +
@@ -160,7 +160,7 @@ TEST(Finish, CarriesColourAspectAndOrder) {
   }
 }
 
-TEST(Finish, CopiesSoundSubtitlesChaptersAttachmentsAndMetadata) {
+TEST(Finish, CopiesAudioSubtitlesChaptersAttachmentsAndMetadata) {
   const TestFolder folder;
   write_file(folder.path("s.srt"),
              "1\n00:00:00,200 --> 00:00:01,000\nHello\n\n2\n00:00:01,100 --> 00:00:01,500\nthere\n");
@@ -170,7 +170,7 @@ TEST(Finish, CopiesSoundSubtitlesChaptersAttachmentsAndMetadata) {
   write_file(folder.path("font.ttf"), "not really a font");
   const std::string input =
       make_clip(folder, "in.mkv",
-                kPicture + kSound + "-i " + folder.path("s.srt") + " -i " + folder.path("c.txt") +
+                kPicture + kAudio + "-i " + folder.path("s.srt") + " -i " + folder.path("c.txt") +
                     " -map 0 -map 1 -map 1 -map 2 -map_metadata 3 -map_chapters 3 -metadata:s:a:1 "
                     "language=jpn -disposition:a:1 default "
                     "-attach " +
@@ -187,10 +187,10 @@ TEST(Finish, CopiesSoundSubtitlesChaptersAttachmentsAndMetadata) {
     EXPECT_EQ(ffprobe(output, entries), ffprobe(input, entries)) << entries;
 }
 
-TEST(Finish, KeepsSoundBesideThePictureWhenTheSourceStartsLate) {
+TEST(Finish, KeepsAudioBesideThePictureWhenTheSourceStartsLate) {
   const TestFolder folder;
   const std::string input = make_clip(
-      folder, "in.ts", kPicture + kSound + kLength + "-output_ts_offset 100 -c:v mpeg2video -bf 2 -c:a mp2");
+      folder, "in.ts", kPicture + kAudio + kLength + "-output_ts_offset 100 -c:v mpeg2video -bf 2 -c:a mp2");
   const std::string output = transcode(folder, input, "out.mkv", {.encoder = "x264"}, 10);
   const auto start = [](const std::string& path, const char* stream) {
     return std::stod(ffprobe(path, std::string("-select_streams ") + stream +
@@ -201,10 +201,10 @@ TEST(Finish, KeepsSoundBesideThePictureWhenTheSourceStartsLate) {
   EXPECT_NEAR(start(output, "v:0") - start(output, "a:0"), start(input, "v:0") - start(input, "a:0"), 0.002);
 }
 
-TEST(Finish, KeepsSoundBesideThePictureAcrossSmallJumps) {
+TEST(Finish, KeepsAudioBesideThePictureAcrossSmallJumps) {
   const TestFolder folder;
   const std::string piece =
-      make_clip(folder, "piece.ts", kPicture + kSound + "-t 3 -c:v mpeg2video -bf 2 -c:a mp2");
+      make_clip(folder, "piece.ts", kPicture + kAudio + "-t 3 -c:v mpeg2video -bf 2 -c:a mp2");
   const std::string input = folder.path("in.ts");
   write_file(input, read_file(piece) + read_file(piece) + read_file(piece));
   const std::string output = transcode(folder, input, "out.mkv", {.encoder = "ffv1"}, 100, 3 * 75);
@@ -293,16 +293,16 @@ TEST(Finish, SaysThatTheDiskIsFull) {
   EXPECT_THAT(finish(request), StatusIs(StatusCode::kResourceExhausted, "free some space"));
 }
 
-TEST(Finish, LeavesOutSoundWithoutAPacket) {
+TEST(Finish, LeavesOutAudioWithoutAPacket) {
   const TestFolder folder;
   const std::string whole = make_clip(
-      folder, "whole.ts", kPicture + kSound + "-map 0 -map 1 -map 1" + kLength + "-c:v mpeg2video -c:a mp2");
+      folder, "whole.ts", kPicture + kAudio + "-map 0 -map 1 -map 1" + kLength + "-c:v mpeg2video -c:a mp2");
   constexpr size_t kPacketBytes = 188;
   const std::string bytes = read_file(whole);
   std::string others;
   for (size_t at = 0; at + kPacketBytes <= bytes.size(); at += kPacketBytes) {
     const int pid = (bytes[at + 1] & 0x1f) << 8 | (bytes[at + 2] & 0xff);
-    if (pid != 0x101) others += bytes.substr(at, kPacketBytes);  // the first sound
+    if (pid != 0x101) others += bytes.substr(at, kPacketBytes);  // first audio stream
   }
   const std::string input = folder.path("in.ts");
   write_file(input, others);
@@ -322,10 +322,10 @@ TEST(Finish, ACoverHasNoTimeToRepair) {
   const std::string cover = make_clip(folder, "cover.png", "-f lavfi -i testsrc=size=32x32 -frames:v 1");
   const std::string mkv =
       make_clip(folder, "in.mkv",
-                kPicture + kSound + kLength + "-c:v ffv1 -pix_fmt yuv420p -c:a aac -attach " + cover +
+                kPicture + kAudio + kLength + "-c:v ffv1 -pix_fmt yuv420p -c:a aac -attach " + cover +
                     " -metadata:s:t mimetype=image/png");
   const std::string mp4 = make_clip(folder, "in.mp4",
-                                    kPicture + kSound + "-i " + cover +
+                                    kPicture + kAudio + "-i " + cover +
                                         " -map 0 -map 1 -map 2 -c:v:0 libx264 -pix_fmt:v:0 yuv420p -c:a aac "
                                         "-c:v:1 png -disposition:v:1 attached_pic" +
                                         kLength);
@@ -339,8 +339,8 @@ TEST(Finish, ACoverHasNoTimeToRepair) {
     }
 }
 
-// Sound of a decoder that begins early (Opus, AAC) stays where it is heard, however often it is copied.
-TEST(Finish, KeepsSoundWithPaddingBesideThePicture) {
+// Audio with encoder padding (Opus, AAC) stays in sync, after any number of copies.
+TEST(Finish, KeepsAudioWithPaddingBesideThePicture) {
   const TestFolder folder;
   const auto apart = [](const std::string& path) {
     const auto first = [&](const char* stream) {
@@ -352,7 +352,7 @@ TEST(Finish, KeepsSoundWithPaddingBesideThePicture) {
   for (const std::string from : {"mkv", "mp4"}) {
     std::string path =
         make_clip(folder, "in." + from,
-                  kPicture + kSound + kLength + "-c:v libx264 -pix_fmt yuv420p -bf 0 -c:a libopus");
+                  kPicture + kAudio + kLength + "-c:v libx264 -pix_fmt yuv420p -bf 0 -c:a libopus");
     const double expected = apart(path);
     for (const std::string to : {"mkv", "mkv", "mp4", "mkv", "mkv"}) {
       const std::string name = fmt::format("{}.{}", std::filesystem::path(path).stem().string() + "-", to);
@@ -384,10 +384,10 @@ TEST(Finish, WritesATimecodeTrackAnew) {
   const TestFolder folder;
   const std::string input =
       make_clip(folder, "in.mov", kPicture + kLength + "-timecode 10:00:00:00 -c:v libx264 -pix_fmt yuv420p");
-  const auto facts = probe(input);
-  ASSERT_THAT(facts, IsOk());
-  ASSERT_EQ(facts->others.size(), 1u);
-  EXPECT_TRUE(facts->others[0].timecode);
+  const auto info = probe(input);
+  ASSERT_THAT(info, IsOk());
+  ASSERT_EQ(info->others.size(), 1u);
+  EXPECT_TRUE(info->others[0].timecode);
   for (const auto& [name, streams] : {std::pair("a.mov", 2u), {"a.mp4", 2u}, {"a.mkv", 1u}})
     EXPECT_EQ(
         ffprobe(transcode(folder, input, name, {.encoder = "x264"}, 0), "-show_entries stream_tags=timecode"),

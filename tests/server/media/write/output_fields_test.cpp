@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interlaced pictures in files: what encoders, containers and the worker's note say of their fields, judged by ffprobe.
+// Tests interlaced pictures in files with ffprobe: the declarations of encoders and containers, and
+// the worker's note.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,14 +23,14 @@ std::string transcode_interlaced(const TestFolder& folder, const std::string& in
   return output;
 }
 
-// Two fields a frame, each with lines of its own time.
+// Makes frames of two fields with lines of different times.
 std::string make_interlaced(const TestFolder& folder, const std::string& size = "176x144") {
   return make_clip(folder, "in.mkv",
                    "-f lavfi -i testsrc2=size=" + size +
                        ":rate=50 -frames:v 9 -vf tinterlace=interleave_top -c:v ffv1 -pix_fmt yuv420p");
 }
 
-// Of its frames, as the ffmpeg program sees them: interlaced, top field first.
+// Returns "interlaced, top field first" of each frame, as the ffmpeg program reads them.
 std::vector<std::string> flags_of_frames(const std::string& path) {
   return ffprobe(path, "-select_streams v:0 -show_entries frame=interlaced_frame,top_field_first");
 }
@@ -57,7 +58,7 @@ TEST(FieldsOfOutput, SaysOfFieldsWhatEncoderAndContainerCan) {
                 std::vector<std::string>(9, interlaced && test.frames_say ? flags : "0,0"))
           << output;
       const bool is_said = test.container_says || (interlaced && test.frames_say);
-      const auto probed = (*open_source(output))->facts().video.field_order;
+      const auto probed = (*open_source(output))->info().video.field_order;
       if (is_said) {
         EXPECT_EQ(probed, order) << output;
       } else {
@@ -71,7 +72,8 @@ TEST(FieldsOfOutput, SaysOfFieldsWhatEncoderAndContainerCan) {
     }
 }
 
-// Macroblocks of a field's lines, not only a flag: the parameter sets say it.
+// The encoder codes macroblocks of a field's lines and does not only set a flag, as its parameter
+// sets show.
 TEST(FieldsOfOutput, EncodesInterlacedPicturesAsSuch) {
   const TestFolder folder;
   const std::string input = make_interlaced(folder);
@@ -87,22 +89,22 @@ TEST(FieldsOfOutput, EncodesInterlacedPicturesAsSuch) {
   EXPECT_EQ(frame_macroblocks_only(make("b.mkv", ScanOrder::kProgressive)), "1\n");
 }
 
-// Fields have whole lines of chroma, or the pictures are frames.
+// If a field would not have whole lines of chroma, the pictures are coded as frames.
 TEST(FieldsOfOutput, EncodesWhatHasNoWholeFieldsAsFrames) {
   const TestFolder folder;
   const std::string input = make_interlaced(folder, "160x90");
   const std::string output = transcode_interlaced(folder, input, "out.mkv", "x264", ScanOrder::kTopFirst);
   EXPECT_EQ(flags_of_frames(output), std::vector<std::string>(9, "0,0"));
   EXPECT_EQ(ffprobe(output, "-show_entries stream=field_order"), std::vector<std::string>{"tb"});
-  // Frames of H.264 are believed.
-  EXPECT_EQ((*open_source(output))->facts().video.field_order, ScanOrder::kProgressive);
+  // The declaration in the frames of H.264 is used.
+  EXPECT_EQ((*open_source(output))->info().video.field_order, ScanOrder::kProgressive);
   EXPECT_THAT(
       fields_note("out.mkv", "x264", {.format = {160, 90}, .field_order = ScanOrder::kTopFirst}),
       HasSubstr("x264 takes interlaced pictures of a multiple of 4 lines (90). That they are interlaced"));
   EXPECT_EQ(fields_note("out.mkv", "null", {.format = {160, 90}, .field_order = ScanOrder::kTopFirst}), "");
 }
 
-// Segments of frames and of fields are not put together.
+// Segments of frames and segments of fields cannot be joined.
 TEST(FieldsOfOutput, RefusesSegmentsOfOtherFields) {
   const TestFolder folder;
   const std::string input = make_interlaced(folder);

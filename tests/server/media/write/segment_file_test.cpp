@@ -47,24 +47,24 @@ std::vector<uint8_t> some_bytes(size_t count) {
   return bytes;
 }
 
-Status write_segment(const FilePlace& place) {
-  ASSIGN_OR_RETURN(const auto writer, SegmentWriter::create(place, a_header()));
+Status write_segment(const FileLocation& location) {
+  ASSIGN_OR_RETURN(const auto writer, SegmentWriter::create(location, a_header()));
   for (int i = 0; i < 5; i++)
     RETURN_IF_ERROR(writer->add({.pts = i * 10, .duration = 10, .key = i == 0}, some_bytes(size_t(i) * 40)));
   return writer->finish("the caller's");
 }
 
-// Every error comes out, wherever it is noticed.
-Status read_all(const FilePlace& place) {
-  ASSIGN_OR_RETURN(const auto reader, SegmentReader::open(place));
+// Reads the whole file and returns the first error.
+Status read_all(const FileLocation& location) {
+  ASSIGN_OR_RETURN(const auto reader, SegmentReader::open(location));
   return reader->verify();
 }
 
 TEST(SegmentFile, GivesBackWhatWasWritten) {
   const TestFolder folder;
-  const FilePlace place{.name = folder.path("s")};
-  ASSERT_THAT(write_segment(place), IsOk());
-  const auto reader = SegmentReader::open(place);
+  const FileLocation location{.name = folder.path("s")};
+  ASSERT_THAT(write_segment(location), IsOk());
+  const auto reader = SegmentReader::open(location);
   ASSERT_THAT(reader, IsOk());
   EXPECT_EQ((*reader)->header(), a_header());
   EXPECT_EQ((*reader)->callers_bytes(), "the caller's");
@@ -102,25 +102,25 @@ TEST(SegmentFile, HasNoNameBeforeItIsFinished) {
 
 TEST(SegmentFile, NoticesAnyChangedByte) {
   const TestFolder folder;
-  const FilePlace place{.name = folder.path("s")};
-  ASSERT_THAT(write_segment(place), IsOk());
-  const std::string good = read_file(place.name);
+  const FileLocation location{.name = folder.path("s")};
+  ASSERT_THAT(write_segment(location), IsOk());
+  const std::string good = read_file(location.name);
   for (size_t at = 0; at < good.size(); at++) {
     std::string bad = good;
     bad[at] = char(bad[at] ^ 0x10);
-    write_file(place.name, bad);
-    ASSERT_THAT(read_all(place), StatusIs(StatusCode::kDataLoss)) << "byte " << at;
+    write_file(location.name, bad);
+    ASSERT_THAT(read_all(location), StatusIs(StatusCode::kDataLoss)) << "byte " << at;
   }
 }
 
 TEST(SegmentFile, NoticesAnyTruncation) {
   const TestFolder folder;
-  const FilePlace place{.name = folder.path("s")};
-  ASSERT_THAT(write_segment(place), IsOk());
-  const std::string good = read_file(place.name);
+  const FileLocation location{.name = folder.path("s")};
+  ASSERT_THAT(write_segment(location), IsOk());
+  const std::string good = read_file(location.name);
   for (size_t size = 0; size < good.size(); size++) {
-    write_file(place.name, good.substr(0, size));
-    ASSERT_THAT(read_all(place), StatusIs(StatusCode::kDataLoss)) << "size " << size;
+    write_file(location.name, good.substr(0, size));
+    ASSERT_THAT(read_all(location), StatusIs(StatusCode::kDataLoss)) << "size " << size;
   }
 }
 
@@ -130,7 +130,8 @@ TEST(SegmentFile, SaysWhereItCannotWrite) {
   if (std::filesystem::exists("/dev/full")) {
     const TestFolder folder;
     std::filesystem::create_symlink("/dev/full", folder.path("s.partial"));
-    EXPECT_FALSE(SegmentWriter::create({.name = folder.path("s")}, a_header()).ok());  // follows no links
+    // A symbolic link is not followed.
+    EXPECT_FALSE(SegmentWriter::create({.name = folder.path("s")}, a_header()).ok());
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fact of the pictures apart from their samples is in the output, or a note names it.
+// Tests that each fact about the pictures apart from their samples is in the output or in a note.
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Copies the packets of `from`, and gives the stream side data.
+// Copies the packets of `from` and adds side data to the stream.
 void write_with(const std::string& from, const std::string& to, AVPacketSideDataType kind, const void* data,
                 size_t size) {
   AVFormatContext* input = nullptr;
@@ -51,13 +51,13 @@ void write_with(const std::string& from, const std::string& to, AVPacketSideData
 
 class SideDataTest : public testing::Test {
  protected:
-  // `keepers`: the outputs that have it.
+  // Expects that the outputs `keepers` have the side data, and that all others give a note.
   void expect_kept_or_noted(const std::string& input, AVPacketSideDataType kind,
                             const std::vector<std::string>& keepers) {
-    const auto facts = probe(input);
-    ASSERT_THAT(facts, IsOk());
-    ASSERT_EQ(facts->video.side_data.size(), 1u);
-    EXPECT_EQ(facts->video.side_data[0].kind, int(kind));
+    const auto info = probe(input);
+    ASSERT_THAT(info, IsOk());
+    ASSERT_EQ(info->video.side_data.size(), 1u);
+    EXPECT_EQ(info->video.side_data[0].kind, int(kind));
     for (const std::string name : {"a.mkv", "a.mp4", "a.mov", "a.ts", "a.avi", "a.nut", "a.webm"}) {
       EncoderSettings settings{.encoder = encoder_for(name)};
       if (settings.encoder == "svt-av1") settings.options = {{"preset", "12"}};
@@ -67,10 +67,10 @@ class SideDataTest : public testing::Test {
       ASSERT_THAT(finish_file(input, *segments, folder_.path(name), 5), IsOk());
       const bool is_kept = std::ranges::count(keepers, name) > 0;
       EXPECT_EQ(probe(folder_.path(name))->video.side_data.size(), size_t(is_kept)) << name;
-      const auto notes = side_data_notes(name, settings.encoder, facts->video);
+      const auto notes = side_data_notes(name, settings.encoder, info->video);
       EXPECT_EQ(notes.size(), size_t(!is_kept)) << name;
       for (const std::string& note : notes)
-        EXPECT_THAT(note, HasSubstr(facts->video.side_data[0].name)) << name;
+        EXPECT_THAT(note, HasSubstr(info->video.side_data[0].name)) << name;
     }
   }
   std::string plain() {
@@ -86,13 +86,13 @@ TEST_F(SideDataTest, Rotation) {
   av_display_rotation_set(matrix, 90);
   write_with(plain(), folder_.path("in.mp4"), AV_PKT_DATA_DISPLAYMATRIX, matrix, sizeof matrix);
   expect_kept_or_noted(folder_.path("in.mp4"), AV_PKT_DATA_DISPLAYMATRIX, {"a.mp4", "a.mov"});
-  const auto facts = probe(folder_.path("in.mp4"));
+  const auto info = probe(folder_.path("in.mp4"));
   EXPECT_THAT(
-      side_data_notes("a.mkv", "x264", facts->video),
+      side_data_notes("a.mkv", "x264", info->video),
       ElementsAre(
           "The video's rotation by 90 degrees clockwise (display matrix) is left out: mkv does not hold "
           "it, mp4, mov would."));
-  EXPECT_THAT(side_data_notes("a.mkv", "null", facts->video), IsEmpty());
+  EXPECT_THAT(side_data_notes("a.mkv", "null", info->video), IsEmpty());
 }
 
 TEST_F(SideDataTest, TwoViews) {
@@ -115,7 +115,7 @@ TEST_F(SideDataTest, Sphere) {
 }
 
 TEST_F(SideDataTest, OfAnyOtherKindANoteSpeaks) {
-  VideoFacts video;
+  VideoInfo video;
   video.side_data = {{int(AV_PKT_DATA_DOVI_CONF), "Dolby Vision configuration", true},
                      {int(AV_PKT_DATA_STEREO3D), "arrangement of two views (stereo 3D)", false}};
   EXPECT_THAT(

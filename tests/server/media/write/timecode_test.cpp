@@ -40,7 +40,8 @@ TEST(Timecode, ThereIsNoneForOtherRates) {
   EXPECT_EQ(moved("ten past ten", k25, k50), "none");
 }
 
-// SMPTE ST 12-1: of each minute but every tenth the first numbers are left out, 2 of 30 and 4 of 60.
+// Returns the labels by SMPTE ST 12-1: in each minute except every tenth the first numbers are left
+// out, 2 of 30 and 4 of 60.
 std::vector<std::string> drop_frame_labels(int frames, int minutes) {
   std::vector<std::string> labels;
   for (int second = 0; second < 60 * minutes; second++)
@@ -62,24 +63,24 @@ TEST(Timecode, DropFrameOf2997IsDropFrameOf5994) {
 }
 
 TEST(Timecode, WhatIsLostIsNoted) {
-  MediaFacts facts;
-  facts.timecode = "10:00:00:20";
-  facts.video.frame_rate = k25;
+  MediaInfo info;
+  info.timecode = "10:00:00:20";
+  info.video.frame_rate = k25;
   OutputVideo video{.frame_rate = k50};
-  EXPECT_EQ(timecode_note("a.mov", "x264", facts, video), "");
-  EXPECT_EQ(timecode_note("a.ts", "x264", facts, video),
+  EXPECT_EQ(timecode_note("a.mov", "x264", info, video), "");
+  EXPECT_EQ(timecode_note("a.ts", "x264", info, video),
             "The timecode (10:00:00:20) is left out: ts holds none, mkv, mp4, mov, webm, nut would.");
   video.frame_rate = {25, 2};
-  EXPECT_EQ(timecode_note("a.mov", "x264", facts, video),
+  EXPECT_EQ(timecode_note("a.mov", "x264", info, video),
             "The timecode (10:00:00:20) is left out: there is none for 12.5 pictures a second.");
-  facts.timecode = "10:00:00:21";
-  facts.video.frame_rate = {30, 1};
+  info.timecode = "10:00:00:21";
+  info.video.frame_rate = {30, 1};
   video.frame_rate = k24;
-  EXPECT_EQ(timecode_note("a.mov", "x264", facts, video),
+  EXPECT_EQ(timecode_note("a.mov", "x264", info, video),
             "The timecode (10:00:00:21) lies between two pictures of 24 a second; it becomes that of the "
             "nearest (10:00:00:17).");
-  facts.timecode = "";
-  EXPECT_EQ(timecode_note("a.ts", "x264", facts, video), "");
+  info.timecode = "";
+  EXPECT_EQ(timecode_note("a.ts", "x264", info, video), "");
 }
 
 }  // namespace

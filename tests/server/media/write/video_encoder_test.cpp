@@ -21,7 +21,7 @@ OutputVideo small_video(Chroma chroma = Chroma::k420, int bit_depth = 8) {
   return video;
 }
 
-// A picture that changes with `number`.
+// A picture with samples that depend on `number`.
 struct Picture {
   explicit Picture(const VideoFormat& format, int number = 0) : samples(format.packed_bytes()) {
     for (size_t i = 0; i < samples.size(); i++)
@@ -38,9 +38,10 @@ struct Picture {
   PictureView view;
 };
 
-Status encode(const EncoderSettings& settings, const OutputVideo& video, int frames, const FilePlace& place) {
+Status encode(const EncoderSettings& settings, const OutputVideo& video, int frames,
+              const FileLocation& location) {
   ASSIGN_OR_RETURN(const auto encoder, VideoEncoder::open(settings, video));
-  ASSIGN_OR_RETURN(const auto writer, SegmentWriter::create(place, encoder->header(0, 0)));
+  ASSIGN_OR_RETURN(const auto writer, SegmentWriter::create(location, encoder->header(0, 0)));
   for (int i = 0; i < frames; i++)
     RETURN_IF_ERROR(encoder->send(Picture(video.format, i).view, 1000 + i * 1800, 1800, *writer));
   RETURN_IF_ERROR(encoder->flush(*writer));
@@ -51,9 +52,9 @@ class EveryEncoder : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryEncoder, GivesEachFrameOnceInASegmentThatBeginsWithAKeyframe) {
   const TestFolder folder;
-  const FilePlace place{.name = folder.path("s")};
-  ASSERT_THAT(encode({.encoder = GetParam()}, small_video(), 40, place), IsOk());
-  const auto reader = SegmentReader::open(place);
+  const FileLocation location{.name = folder.path("s")};
+  ASSERT_THAT(encode({.encoder = GetParam()}, small_video(), 40, location), IsOk());
+  const auto reader = SegmentReader::open(location);
   ASSERT_THAT(reader, IsOk());
   EXPECT_THAT((*reader)->verify(), IsOk());
   ASSERT_EQ((*reader)->packets().size(), 40u);
@@ -73,7 +74,7 @@ TEST_P(EveryEncoder, GivesTheSameBytesAgain) {
   EXPECT_TRUE(read_file(folder.path("a")) == read_file(folder.path("b")));
 }
 
-// On a machine with more to do, an encoder's threads meet in another order each time.
+// On a busy machine the order of an encoder's threads differs each time.
 TEST_P(EveryEncoder, GivesTheSameBytesBesideOthers) {
   constexpr int kAtOnce = 4;
   constexpr int kRounds = 3;
@@ -102,20 +103,21 @@ TEST_P(EveryEncoder, NamesAnUnknownOption) {
 
 TEST_P(EveryEncoder, EstimatesEnoughRoom) {
   const TestFolder folder;
-  const FilePlace place{.name = folder.path("s")};
+  const FileLocation location{.name = folder.path("s")};
   const EncoderSettings settings{.encoder = GetParam()};
-  ASSERT_THAT(encode(settings, small_video(), 40, place), IsOk());
-  const auto size = int64_t(std::filesystem::file_size(place.name));
+  ASSERT_THAT(encode(settings, small_video(), 40, location), IsOk());
+  const auto size = int64_t(std::filesystem::file_size(location.name));
   EXPECT_GE(estimate_bytes(settings, small_video(), 40) + 2500, size);
 }
 
-// Reserved space keeps other jobs out: not several times what is needed.
+// The estimate is at most a small multiple of the real size, since reserved space makes other jobs
+// wait.
 TEST(EstimateBytes, IsAboutHalfOfTheSamplesForFfv1) {
   OutputVideo video = small_video();
   const double raw = double(video.format.packed_bytes()) * 1000;
   ASSERT_EQ(video.format.bit_depth, 8);
   EXPECT_NEAR(double(estimate_bytes({.encoder = "ffv1"}, video, 1000)) / raw, 0.5, 0.02);
-  // Ten bits lie in sixteen; what is stored is what is coded.
+  // Ten bits are stored in sixteen; the stored bits count in the same way as the coded bits.
   video.format.bit_depth = 10;
   EXPECT_NEAR(double(estimate_bytes({.encoder = "ffv1"}, video, 1000)) / raw, 0.75, 0.02);
 }
@@ -208,10 +210,10 @@ TEST(CheckEncoder, WidensChromaThatFewEncodersTake) {
 
 TEST(VideoEncoder, SaysWhatTheWidenedPicturesAre) {
   const TestFolder folder;
-  const FilePlace place{.name = folder.path("s")};
-  ASSERT_THAT(encode({.encoder = "x264", .options = {{"qp", "0"}}}, small_video(Chroma::k411), 2, place),
+  const FileLocation location{.name = folder.path("s")};
+  ASSERT_THAT(encode({.encoder = "x264", .options = {{"qp", "0"}}}, small_video(Chroma::k411), 2, location),
               IsOk());
-  const auto reader = SegmentReader::open(place);
+  const auto reader = SegmentReader::open(location);
   ASSERT_THAT(reader, IsOk());
   EXPECT_EQ((*reader)->header().format.chroma, Chroma::k422);
   EXPECT_EQ((*reader)->header().pixel_format, "yuv422p");
@@ -226,7 +228,7 @@ TEST(CheckEncoder, TakesDeepPicturesAsTheyAre) {
   }
 }
 
-// FFV1 takes a number of slices or not, by rules of its own.
+// FFV1 has its own rules about the permitted numbers of slices.
 TEST(CheckEncoder, Ffv1TakesPicturesOfEverySize) {
   const auto check = [](int width, int height, Chroma chroma) {
     const OutputVideo video{.format = {.width = width, .height = height, .chroma = chroma},

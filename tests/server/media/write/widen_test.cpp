@@ -10,9 +10,9 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr int kCentre = 2, kTopLeft = 3;  // as FFmpeg counts where chroma lies
+constexpr int kCentre = 2, kTopLeft = 3;  // chroma locations by FFmpeg's numbers
 
-// A row or a column of a chroma plane, widened; luma and the other chroma plane are of zeros.
+// A row or a column of a chroma plane to widen. Luma and the other chroma plane are zero.
 struct Line {
   VideoFormat format;
   int chroma_location = 0;
@@ -53,7 +53,7 @@ TEST(Widen, TakesTheNextLayoutThatHoldsAllChroma) {
     EXPECT_EQ(wider(chroma), chroma);
 }
 
-// DV's chroma lies on every fourth luma sample.
+// DV has a chroma sample at every fourth luma sample.
 TEST(Widen, KeepsEachSampleWhereTheyLieOnLuma) {
   EXPECT_THAT(Line({{12, 1, Chroma::k411, 8}, kTopLeft}).widened({10, 20, 60}),
               ElementsAre(10, 15, 20, 40, 60, 60));

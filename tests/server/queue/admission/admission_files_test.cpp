@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No output replaces what the job reads, or another output, however the files are named.
+// Tests that no output replaces an input of the job or another of its outputs, under any name.
 #include "server/queue/admission/admission_files.h"
 
 #include <filesystem>
@@ -28,7 +28,8 @@ class OwnFilesTest : public testing::Test {
   }
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   void write(const std::string& name) const { std::ofstream(path(name)) << "a file"; }
-  // "preview: The output ..." of the only violation, with leave to overwrite.
+  // Returns the only violation, such as "preview: The output ...", of a request that permits
+  // overwriting.
   std::string complaint() const {
     const auto checked = check_files(spec_, true);
     if (checked.ok()) return "";
@@ -104,7 +105,7 @@ class PiecesTest : public OwnFilesTest {
   }
 };
 
-// A job may write x.2.mkv, x.3.mkv and so on; how many only its end tells.
+// A job may write x.2.mkv, x.3.mkv and so on; their number is known only at its end.
 TEST_F(PiecesTest, NoFurtherFileOfTheOutputIsTheInput) {
   EXPECT_THAT(complaint(), StartsWith("output: A further file of the output is the input itself"));
   EXPECT_THAT(complaint(), HasSubstr("x.2.mkv"));

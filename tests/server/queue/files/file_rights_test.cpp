@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client may have opened: with real user ids, by a daemon of root and by one of another user.
+// Tests the files that a client may have opened, with real user ids. The daemon runs as root or as
+// another user.
 #include "server/queue/files/file_rights.h"
 
 #include <cstring>
@@ -30,7 +31,7 @@ using ::testing::IsEmpty;
 
 constexpr char kStoreSecret[] = "a secret";
 constexpr uid_t kRoot = 0;
-constexpr uid_t kService = 2001;  // a daemon's user that is not root
+constexpr uid_t kService = 2001;  // user of a daemon without root rights
 constexpr uid_t kAnn = 2002;
 constexpr uid_t kBob = 2003;
 constexpr gid_t kTeam = 2100;
@@ -79,7 +80,7 @@ class FileRightsTest : public testing::TestWithParam<uid_t> {
     return {caller, std::make_shared<const FileRules>(std::vector{path("state")}, roots)};
   }
 
-  // What `question` says in a process of the daemon's user.
+  // Returns the result of `question`, evaluated in a process of the daemon's user.
   static std::string ask(const std::function<std::string()>& question) {
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);
@@ -103,15 +104,15 @@ class FileRightsTest : public testing::TestWithParam<uid_t> {
     EXPECT_EQ(status, 0);
     return said;
   }
-  static std::string told(const FoundFile& found) { return found.is_found() ? kOpened : found.why; }
+  static std::string outcome(const FoundFile& found) { return found.is_found() ? kOpened : found.why; }
   std::string file(const std::string& name, const FileRights& with) const {
-    return ask([&] { return told(open_file(with, name.starts_with('/') ? name : path(name))); });
+    return ask([&] { return outcome(open_file(with, name.starts_with('/') ? name : path(name))); });
   }
   std::string file(const std::string& name, uid_t user) const {
     return file(name, rights(credentials_of(user)));
   }
   std::string target(const std::string& name, uid_t user) const {
-    return ask([&] { return told(open_target_folder(rights(credentials_of(user)), path(name))); });
+    return ask([&] { return outcome(open_target_folder(rights(credentials_of(user)), path(name))); });
   }
 
   TemporaryFolder folder_;
@@ -131,7 +132,7 @@ TEST_P(FileRightsTest, AFileIsOpenedIfTheCallerCouldOpenItHimself) {
 }
 
 TEST_P(FileRightsTest, GroupsCount) {
-  if (GetParam() != kRoot) {  // which has to read it, too
+  if (GetParam() != kRoot) {  // The daemon must be able to read the file, too.
     ASSERT_EQ(::chown(path("ann/team.ts").c_str(), GetParam(), kTeam), 0);
   }
   EXPECT_EQ(file("ann/team.ts", rights(credentials_of(kBob, {kTeam}))), kOpened);
@@ -195,9 +196,9 @@ TEST_P(FileRightsTest, OutputsGoWhereTheCallerMayWrite) {
       << "the sticky bit";
 }
 
-// Nobody knows what such a list means to a user without being him.
+// Only the kernel, with the user's ids, can evaluate an access control list.
 TEST_P(FileRightsTest, AnAccessListIsReadByTheKernelAlone) {
-  // Version 2; the owner rw-, Bob ---, the group r--, the mask r--, others r--.
+  // Version 2; owner rw-, Bob ---, group r--, mask r--, others r--.
   const unsigned char list[] = {2, 0,    0,   0,   1,   0,   6,  0, 255, 255, 255, 255, 2,   0,  0,
                                 0, 0xd3, 7,   0,   0,   4,   0,  4, 0,   255, 255, 255, 255, 16, 0,
                                 4, 0,    255, 255, 255, 255, 32, 0, 4,   0,   255, 255, 255, 255};
@@ -208,7 +209,8 @@ TEST_P(FileRightsTest, AnAccessListIsReadByTheKernelAlone) {
   EXPECT_EQ(file("ann/open.ts", kAnn) == kOpened, GetParam() == kRoot);
 }
 
-// A link that is exchanged all the time leads to what the caller may read, or to an error.
+// A link that another process exchanges continuously leads to a file that the caller may read, or
+// to an error.
 TEST_P(FileRightsTest, AnExchangedLinkLeadsNowhereElse) {
   const pid_t exchanger = ::fork();
   if (exchanger == 0) {
@@ -223,7 +225,7 @@ TEST_P(FileRightsTest, AnExchangedLinkLeadsNowhereElse) {
     for (int i = 0; i < 200'000 && (opened < 100 || refused < 100); i++) {
       const FoundFile found = open_file(rights(credentials_of(kAnn)), path("ann/link.ts"));
       (found.is_found() ? opened : refused)++;
-      if (found.is_found() && found.facts.st_uid != kAnn) return std::string("It led to Bob's.");
+      if (found.is_found() && found.info.st_uid != kAnn) return std::string("It led to Bob's.");
     }
     return std::string(opened >= 100 && refused >= 100 ? "" : fmt::format("{} and {}", opened, refused));
   });
@@ -246,11 +248,11 @@ TEST_P(FileRightsTest, TheThreadHasItsOwnIdsAfterwards) {
             "0 0 2 7 8");
 }
 
-// A user whose file was opened must not be able to look into the daemon afterwards.
+// A user with an opened file must not be able to inspect the daemon afterwards.
 TEST_P(FileRightsTest, ADaemonThatIsNotDumpableStaysSo) {
   const std::string said = ask([&] {
     ::prctl(PR_SET_DUMPABLE, 0);
-    const std::string opened = told(open_file(rights(credentials_of(kAnn)), path("ann/open.ts")));
+    const std::string opened = outcome(open_file(rights(credentials_of(kAnn)), path("ann/open.ts")));
     return opened + (::prctl(PR_GET_DUMPABLE) == 1 ? ", dumpable" : "");
   });
   EXPECT_EQ(said, kOpened);
@@ -267,21 +269,22 @@ TEST_P(FileRightsTest, AJobsOutputIsTheCallersAndHisAlone) {
   {
     const auto open = open_job(record.job, path("state"), {"store", kStoreSecret}, rights(record.submitter));
     ASSERT_TRUE(open.ok()) << open.status();
-    struct stat facts {};
-    ASSERT_EQ(::fstat(open->work_folder.get(), &facts), 0);
-    EXPECT_EQ(facts.st_uid, kRoot) << "nobody meddles with a job at work";
-    EXPECT_EQ(facts.st_mode & 0777, 0700u);
+    struct stat info {};
+    ASSERT_EQ(::fstat(open->work_folder.get(), &info), 0);
+    EXPECT_EQ(info.st_uid, kRoot) << "nobody meddles with a job at work";
+    EXPECT_EQ(info.st_mode & 0777, 0700u);
   }
   std::ofstream(work_folder_of(record.job, "") + "/finished") << "the result";
   ASSERT_THAT(publish_job(record.job, "", kStoreSecret, rights(record.submitter)), IsOk());
-  struct stat facts {};
-  ASSERT_EQ(::lstat(path("ann/out.mkv").c_str(), &facts), 0);
-  EXPECT_EQ(facts.st_uid, kAnn);
-  EXPECT_EQ(facts.st_gid, kAnn);
+  struct stat info {};
+  ASSERT_EQ(::lstat(path("ann/out.mkv").c_str(), &info), 0);
+  EXPECT_EQ(info.st_uid, kAnn);
+  EXPECT_EQ(info.st_gid, kAnn);
   EXPECT_THAT(discard_job(record.job, "", kStoreSecret), IsOk());
   EXPECT_FALSE(fs::exists(work_folder_of(record.job, "")));
 
-  // Who may write next to the work folder may put another in its place, with a note that names any file.
+  // A user with write access to the parent folder may replace the work folder by one with a note
+  // that names any file.
   ASSERT_THAT(open_job(record.job, path("state"), {"store", kStoreSecret}, rights(record.submitter)), IsOk());
   fs::rename(work_folder_of(record.job, ""), path("ann/moved"));
   fs::create_directory(work_folder_of(record.job, ""));
@@ -296,7 +299,7 @@ TEST_P(FileRightsTest, AJobsOutputIsTheCallersAndHisAlone) {
   fs::remove_all(work_folder_of(record.job, ""));
   fs::remove_all(path("ann/moved"));
 
-  // What was allowed at the submit may not be any more.
+  // The caller may have lost its permission since the submit.
   std::ofstream(path("ann/private.ts"), std::ios::app) << "more";
   own("ann/private.ts", kBob, 0600);
   EXPECT_THAT(open_job(record.job, path("state"), {"store", kStoreSecret}, rights(record.submitter)),

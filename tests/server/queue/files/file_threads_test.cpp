@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that waits for file systems: one that hangs keeps a few threads, whatever leads to it.
+// Tests work that waits for file systems. A file system that hangs blocks only a few threads, by
+// any path to it.
 #include "server/queue/files/file_threads.h"
 
 #include <atomic>
@@ -59,7 +60,7 @@ TEST(MountTableTest, LinksAreFollowedToTheNextMountAndNoFurther) {
   EXPECT_EQ(table.follow("/"), "/");
 }
 
-// Counts work that waits at a gate.
+// Counts the pieces of work that wait at a gate.
 class FileThreadsTest : public testing::Test {
  protected:
   FileThreadsTest() {
@@ -75,7 +76,7 @@ class FileThreadsTest : public testing::Test {
     is_open_ = true;
     changed_.notify_all();
   }
-  // Waits at the gate, as for a file system that hangs.
+  // Returns work that waits at the gate, as it does for a file system that hangs.
   FileThreads::Work waiting_work() {
     return [this] {
       std::unique_lock lock(mutex_);
@@ -94,7 +95,7 @@ class FileThreadsTest : public testing::Test {
     const std::lock_guard lock(mutex_);
     return at_gate_;
   }
-  // Goes through all the same.
+  // Expects that work at `path` is done while other work waits.
   void expect_work_at(const std::string& path) {
     std::promise<void> done;
     threads_.add({path}, [&] { done.set_value(); });
@@ -140,7 +141,7 @@ TEST_F(FileThreadsTest, WorkWithTwoFileSystemsIsWithBoth) {
   std::atomic<int> begun{0};
   threads_.add({other_ + "/x"}, [&] { begun++; });
   threads_.add({folder_.path() + "/x"}, [&] { begun++; });
-  threads_.add({}, waiting_work());  // of no file system at all
+  threads_.add({}, waiting_work());  // work without a file system
   wait_for(at_gate_, 3);
   EXPECT_EQ(begun, 0);
   open();
@@ -153,7 +154,7 @@ TEST_F(FileThreadsTest, WhatHasNotBegunIsDropped) {
   for (int i = 0; i < 5; i++) threads_.add({folder_.path()}, waiting_work(), [&] { dropped++; });
   wait_for(at_gate_, 2);
   std::thread stopping([&] { threads_.stop(); });
-  // Until it refuses: then it only waits for what has begun.
+  // Once the object refuses new work, it only waits for the work that has begun.
   const auto deadline = std::chrono::steady_clock::now() + kDeadline;
   while (threads_.add({folder_.path()}, [] {}) && std::chrono::steady_clock::now() < deadline) {
   }
@@ -189,7 +190,7 @@ TEST_F(FileThreadsTest, KeptFilesAreClosedOnTheThreads) {
   kept.reset();
   ASSERT_EQ(closed_on.wait_for(kDeadline), std::future_status::ready);
   EXPECT_TRUE(closed_on.get() != std::this_thread::get_id());
-  // Where there are no threads any more, at once.
+  // Without threads the file is closed at once, by the caller.
   std::promise<std::thread::id> second;
   closed_on = second.get_future();
   kept = threads_.keep({folder_.path()}, File(std::move(second)));

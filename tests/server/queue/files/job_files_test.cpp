@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files before a job (admission) and during it (work folder); and the locks of devices.
+// Tests the files of a job before it runs (admission) and while it runs (work folder).
 #include "server/queue/files/job_files.h"
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 #include "options/validate.h"
 #include "server/queue/admission/admission_files.h"
-#include "server/queue/files/disk_room.h"
+#include "server/queue/files/disk_budget.h"
 #include "server/queue/records/orphans.h"
 #include "tests/server/queue/queue_fixture.h"
 
@@ -38,7 +38,7 @@ class JobFilesTest : public testing::Test {
     result.mutable_spec()->mutable_video()->set_output(output_);
     return result;
   }
-  // The only violation: "input: The input ...".
+  // Returns the only violation, such as "input: The input ...".
   std::string complaint(const std::string& input, const std::string& output, bool overwrite = false) const {
     v1::JobSpec spec;
     spec.mutable_video()->set_input(input);
@@ -61,12 +61,12 @@ TEST_F(JobFilesTest, GoodFilesPass) {
   EXPECT_EQ(checked->named.inputs[0].field, "spec.video.input");
   EXPECT_EQ(checked->named.outputs[0].path, output_);
   EXPECT_TRUE(checked->inputs[0].descriptor.is_open());
-  EXPECT_EQ(checked->inputs[0].facts.st_size, 8);
+  EXPECT_EQ(checked->inputs[0].info.st_size, 8);
   EXPECT_GT(checked->free_bytes, 0);
   EXPECT_NE(checked->file_system, 0u);
 }
 
-// As of a kind that reads and writes none.
+// Returns a job without input and output, as some kinds are.
 v1::Job job_without_files() {
   v1::Job none;
   none.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
@@ -89,10 +89,11 @@ TEST_F(JobFilesTest, AJobWithoutFilesWorksInTheStateFolder) {
   ASSERT_THAT(files, IsOk());
   EXPECT_TRUE(files->inputs.empty());
   EXPECT_TRUE(fs::is_directory(work));
-  EXPECT_THAT(open_job(none, state, {"a store"}), StatusIs(StatusCode::kAborted));  // one at a time
+  // Only one attempt at a time can lock the work folder.
+  EXPECT_THAT(open_job(none, state, {"a store"}), StatusIs(StatusCode::kAborted));
   remove_unused_folder(none, state, *files);
   EXPECT_FALSE(fs::exists(work));
-  const auto space = look_at_disk(none, state);
+  const auto space = probe_disk(none, state);
   ASSERT_TRUE(space.has_value());
   EXPECT_THAT(check_low_disk(*space, 1), IsOk());
   EXPECT_THAT(check_low_disk(*space, INT64_MAX), StatusIs(StatusCode::kResourceExhausted, state));
@@ -104,7 +105,7 @@ TEST_F(JobFilesTest, AJobWithoutFilesWorksInTheStateFolder) {
 
   ASSERT_THAT(open_job(none, state, {"a store"}), IsOk());
   const KnownJobs jobs{.store_id = "a store", .ids = {}, .before = "02"};
-  EXPECT_THAT(remove_orphans(jobs, work_place_of(state)),
+  EXPECT_THAT(remove_orphans(jobs, work_location_of(state)),
               ::testing::ElementsAre(work_folder_of(none, state)));
 }
 
@@ -129,7 +130,8 @@ TEST_F(JobFilesTest, BadOutputsAreNamed) {
   fs::create_hard_link(input_, here + "/hard.mkv");
   fs::create_directory(here + "/folder.mkv");
   EXPECT_THAT(complaint(input_, here + "/none/out.mkv"),
-              HasSubstr("output: The output's folder does not exist"));
+              testing::AllOf(HasSubstr("output: The output's folder does not exist"),
+                             HasSubstr("; create it, or submit with --mkdir.")));
   EXPECT_THAT(complaint(input_, input_ + "/out.mkv"), HasSubstr("output: The output's folder"));
   EXPECT_THAT(complaint(input_, here + "/folder.mkv", true), HasSubstr("output: The output is a folder"));
   EXPECT_THAT(complaint(input_, here + "/"), HasSubstr("output: The output names a folder"));
@@ -148,7 +150,7 @@ TEST_F(JobFilesTest, AnOutputThatIsThereNeedsLeave) {
   EXPECT_EQ(complaint(input_, output_, true), "");
 }
 
-// A sequence: its folder is opened, and its output is made of frames.
+// A job on an image sequence: its input folder is opened, and its output has a file per frame.
 class SequenceFilesTest : public JobFilesTest {
  protected:
   SequenceFilesTest() {
@@ -176,8 +178,8 @@ TEST_F(SequenceFilesTest, ItsFolderIsOpened) {
   const auto checked = check_files(job.spec(), false);
   ASSERT_THAT(checked, IsOk());
   ASSERT_EQ(checked->inputs.size(), 2u);
-  EXPECT_TRUE(S_ISDIR(checked->inputs[0].facts.st_mode));
-  EXPECT_EQ(checked->inputs[1].facts.st_size, 8);
+  EXPECT_TRUE(S_ISDIR(checked->inputs[0].info.st_mode));
+  EXPECT_EQ(checked->inputs[1].info.st_size, 8);
   ASSERT_EQ(checked->named.outputs.size(), 2u);
   EXPECT_EQ(checked->named.outputs[1].field, "spec.image.preview");
 
@@ -190,18 +192,18 @@ TEST_F(SequenceFilesTest, AFrameThatChangedAfterTheSubmitIsSeen) {
   v1::Job job = sequence("in.*.exr", "out.%04d.exr");
   struct stat newest {};
   for (const auto& entry : fs::directory_iterator(folder_.path())) {
-    struct stat facts {};
-    ASSERT_EQ(::stat(entry.path().c_str(), &facts), 0);
+    struct stat info {};
+    ASSERT_EQ(::stat(entry.path().c_str(), &info), 0);
     const auto is_newer = [&] {
-      return std::pair(facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec) >
+      return std::pair(info.st_ctim.tv_sec, info.st_ctim.tv_nsec) >
              std::pair(newest.st_ctim.tv_sec, newest.st_ctim.tv_nsec);
     };
-    if (is_newer()) newest = facts;
+    if (is_newer()) newest = info;
   }
   job.mutable_submit_time()->set_seconds(newest.st_ctim.tv_sec);
   job.mutable_submit_time()->set_nanos(int32_t(newest.st_ctim.tv_nsec));
   EXPECT_FALSE(open_job(job, "", {""})->inputs_changed);
-  // An older file in a frame's place.
+  // An older file replaces a frame.
   const std::string old = folder_.path() + "/old", frame = folder_.path() + "/in.10.exr";
   const auto written = fs::last_write_time(frame);
   do {
@@ -232,25 +234,26 @@ TEST_F(SequenceFilesTest, AFrameThatIsThereNeedsLeave) {
   EXPECT_EQ(complaint_of(job, true), "");
   job.mutable_spec()->mutable_image()->set_frames("1-9");
   job.mutable_spec()->mutable_image()->set_missing(v1::MISSING_FRAMES_SKIP);
-  EXPECT_EQ(complaint_of(job), "");  // that frame is not asked for
+  EXPECT_EQ(complaint_of(job), "");  // That frame is not selected.
 }
 
 TEST_F(JobFilesTest, TheWorkFolderLiesBesideTheOutputForNobodyElse) {
   auto files = open_job(job(), "", {""});
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_EQ(work_folder_of(job(), ""), folder_.path() + "/.out.mkv.weft-01ARZ3NDEKTSV4RRFFQ69G5FAV");
-  struct stat facts {};
-  ASSERT_EQ(::stat(work_folder_of(job(), "").c_str(), &facts), 0);
-  EXPECT_EQ(facts.st_mode & 0777, 0700u);
-  EXPECT_THAT(open_job(job(), "", {""}), StatusIs(StatusCode::kAborted));  // one at a time
+  struct stat info {};
+  ASSERT_EQ(::stat(work_folder_of(job(), "").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700u);
+  // Only one attempt at a time can lock the work folder.
+  EXPECT_THAT(open_job(job(), "", {""}), StatusIs(StatusCode::kAborted));
   files->work_folder.reset();
-  EXPECT_THAT(open_job(job(), "", {""}), IsOk());  // and again by the next attempt
+  EXPECT_THAT(open_job(job(), "", {""}), IsOk());  // The next attempt can lock it again.
   EXPECT_THAT(discard_job(job(), "", ""), IsOk());
   EXPECT_FALSE(fs::exists(work_folder_of(job(), "")));
   EXPECT_THAT(discard_job(job(), "", ""), IsOk());
 }
 
-// What lies in a work folder is the work of its job, and of nobody else's.
+// A work folder is accepted only if the work in it is that of the job.
 TEST_F(JobFilesTest, AWorkFolderThatIsNotTheJobsIsRefused) {
   const StoreIdentity store{"a store", "a secret"};
   v1::Job other = job();
@@ -282,7 +285,7 @@ TEST_F(JobFilesTest, AWorkFolderThatWasNotBoundBeforeACrashIsTaken) {
   }
 }
 
-// A worker may remove its unfinished files while the folder goes.
+// A worker may remove its unfinished files while the folder is removed.
 TEST_F(JobFilesTest, AWorkFolderGoesWhileItsFilesAreRemovedBySomebodyElse) {
   constexpr int kTimes = 20;
   constexpr int kFiles = 200;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finished files on the way to their places: on all kinds of file systems, killed at every point, with folders that are moved away.
-// Each publishing happens in a child, which may be killed, and whose file system may be made to know less.
+// Tests the publishing of finished files: on all kinds of file systems, with a kill at every fault
+// point, and with folders that are moved away. Each publishing runs in a child process, which may
+// be killed and has restricted file system calls.
 #include "server/queue/files/publishing.h"
 
 #include <array>
@@ -36,11 +37,11 @@ namespace fs = std::filesystem;
 
 constexpr char kSecret[] = "a secret";
 
-// How a file gets to its place without replacing another: what the file system knows.
+// File systems by the method that moves a file to its target without replacing another.
 enum class FileSystem { kRename, kLink, kNeither };
 constexpr std::array kAll = {FileSystem::kRename, FileSystem::kLink, FileSystem::kNeither};
 
-// From now on the call fails with `error` in this process.
+// Makes the system call fail with `error` in this process from now on.
 bool refuse(long call, int error) {
   sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -60,7 +61,7 @@ bool know_only(FileSystem knows) {
 
 class PublishingTest : public testing::Test {
  protected:
-  // The exit code of a child.
+  // Exit code of a child that cannot install a seccomp filter.
   static constexpr int kNoFilter = 100;
   static constexpr int kKilled = -1;
 
@@ -72,7 +73,7 @@ class PublishingTest : public testing::Test {
     fs::create_directory(folder_.path() + "/outputs");
   }
 
-  // Those that this kernel can play: the others take a seccomp filter.
+  // Returns the file systems that can be simulated here. All but the first need a seccomp filter.
   std::vector<FileSystem> file_systems() const {
     std::vector<FileSystem> played;
     for (const FileSystem knows : kAll)
@@ -93,12 +94,12 @@ class PublishingTest : public testing::Test {
     make_work_folder();
     write(work() + "/finished", text);
   }
-  // As an attempt gets it.
+  // Makes the work folder as an attempt does.
   void make_work_folder() const {
     fs::create_directories(work());
     bind(job_, work());
   }
-  // In a child: a process counts its fault points from its first one on.
+  // Binds the work folder in a child process: a process counts its fault points from its start.
   static void bind(const v1::Job& job, const std::string& work) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -109,7 +110,7 @@ class PublishingTest : public testing::Test {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_EQ(status, 0);
   }
-  // With a finished file, of another job in the same folder.
+  // Makes another job in the same folder, with a work folder and a finished file.
   v1::Job other_job(const std::string& text) const {
     v1::Job other = job_;
     other.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAW");
@@ -120,7 +121,7 @@ class PublishingTest : public testing::Test {
     return other;
   }
 
-  // The status's code, kKilled, or kNoFilter.
+  // Publishes in a child process. Returns the code of the status, kKilled or kNoFilter.
   int publish(FileSystem knows = FileSystem::kRename, int kill_at = 0) const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -277,7 +278,8 @@ TEST_F(PublishingTest, FramesOfASequenceGoOneByOne) {
   }
 }
 
-// The folder of another job in the place of this one's, with its file and its note: nothing of it is published here.
+// The work folder of another job takes the place of this job's, with its file and its note. Nothing
+// of it is published as this job's output.
 TEST_F(PublishingTest, AnotherJobsWorkFolderIsNotPublished) {
   const v1::Job other = other_job("what the other one made");
   write(other.spec().video().output(), "in its way");
@@ -309,7 +311,8 @@ TEST_F(PublishingTest, AnOlderAttemptsWorkFolderIsNotPublished) {
   EXPECT_FALSE(fs::exists(output()));
 }
 
-// The name of the proof is of no use in another folder, for another job or owner, or with another store's secret.
+// The proof in a work folder is invalid in another folder, for another job or owner, or with
+// another store's secret.
 TEST_F(PublishingTest, AWorkFolderIsBoundByItself) {
   finish();
   const std::string copy = folder_.path() + "/outputs/copy";
@@ -331,16 +334,16 @@ TEST_F(PublishingTest, AWorkFolderIsBoundByItself) {
   EXPECT_TRUE(was_bound(opened(work()).get(), job_, kSecret)) << "a later attempt goes on in it";
 }
 
-// A note tells no path: files go where the specification says.
+// The note contains no path: the output path of the specification is used.
 TEST_F(PublishingTest, ANoteLeadsNowhereElse) {
   finish();
   write(folder_.path() + "/precious", "somebody's");
-  struct stat facts {};
-  ASSERT_EQ(::stat((work() + "/finished").c_str(), &facts), 0);
+  struct stat info {};
+  ASSERT_EQ(::stat((work() + "/finished").c_str(), &info), 0);
   for (const std::string& name : {std::string("../../precious"), std::string("finished/../../../precious"),
                                   std::string("finished.02"), std::string("publishing-1")}) {
     write(work() + "/publishing-1",
-          fmt::format("{} {} 0 {} {}\n", facts.st_size, facts.st_ino, name.size(), name));
+          fmt::format("{} {} 0 {} {}\n", info.st_size, info.st_ino, name.size(), name));
     EXPECT_EQ(publish(), code(StatusCode::kDataLoss)) << name;
   }
   for (const char* text :
@@ -352,7 +355,7 @@ TEST_F(PublishingTest, ANoteLeadsNowhereElse) {
   EXPECT_EQ(read(work() + "/finished"), "the result");
 }
 
-// Between submit and publishing another piece may turn out to be needed, and files may be moved.
+// After the submit, the job may need a further output file, and files may be moved.
 TEST_F(PublishingTest, NoInputIsReplaced) {
   job_.mutable_settings()->set_overwrite(true);
   const std::string input = folder_.path() + "/outputs/out.2.mkv";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs and the memory of the machine, which all devices share.
+// Tests the placement of jobs by the memory of the machine, which all devices share.
 #include "server/queue/placement/host_memory.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 constexpr int64_t kGigabyte = 1'000'000'000;
 
-// In tenths of a gigabyte.
+// Returns a job that needs this memory, in tenths of a gigabyte.
 v1::Job job_taking(const std::string& id, int64_t shared, int64_t host = 1) {
   v1::Job job;
   job.set_id(id);
@@ -27,7 +27,7 @@ v1::Job job_taking(const std::string& id, int64_t shared, int64_t host = 1) {
   return job;
 }
 
-// The CPU, where three run at once, and 8 GB.
+// A CPU that runs three jobs at once, and 8 GB of memory.
 class PlacementMemory : public testing::Test {
  protected:
   PlacementMemory() {
@@ -79,7 +79,7 @@ TEST_F(PlacementMemory, AJobThatFindsNoMemoryWaitsAndSaysSo) {
   EXPECT_THAT(placement_.waiting_reason("2", now_),
               HasSubstr("Waits for host memory: it needs 7.8 GB of the machine's memory, 0 MB of 8 GB are "
                         "free; this job is next"));
-  EXPECT_LE(placement_.next_due(), now_ + Placement::kMemoryLook);
+  EXPECT_LE(placement_.next_due(), now_ + Placement::kMemoryProbeInterval);
   placement_.release("cpu", "3", now_);
   EXPECT_EQ(start_next(), "");
   EXPECT_THAT(placement_.waiting_reason("2", now_), HasSubstr("3.1 GB of 8 GB are free"));
@@ -87,7 +87,7 @@ TEST_F(PlacementMemory, AJobThatFindsNoMemoryWaitsAndSaysSo) {
   EXPECT_EQ(start_next(), "2");
 }
 
-// Small jobs that come again and again would take its room each time.
+// Without a limit, a series of small jobs would always use the memory that a large job waits for.
 TEST_F(PlacementMemory, ALargeJobIsNotPassedForEver) {
   wait(job_taking("small 0", 40));
   EXPECT_EQ(start_next(), "small 0");
@@ -106,7 +106,29 @@ TEST_F(PlacementMemory, ALargeJobIsNotPassedForEver) {
   EXPECT_EQ(start_next(), "") << "its memory is taken";
 }
 
-// The limit may have been lowered since it was submitted.
+// Further segments of a video take half of the free memory, and count as taken while the job runs.
+TEST_F(PlacementMemory, SegmentsAtTheSameTimeTakeFreeMemory) {
+  v1::Job job = job_taking("1", 20);
+  job.mutable_estimate()->set_segment_bytes(kGigabyte);
+  wait(job);
+  const auto next = placement_.next(now_);
+  ASSERT_TRUE(next.has_value());
+  EXPECT_EQ(next->segments_at_once, 1 + 3) << "half of 6 GB";
+  jobs_["1"].add_attempts()->set_segments_at_once(next->segments_at_once);
+  EXPECT_EQ(start_next(), "1");
+  EXPECT_EQ(placement_.host_memory().taken(), 5 * kGigabyte);
+  wait(job_taking("2", 30));
+  EXPECT_EQ(placement_.next(now_)->segments_at_once, 1) << "a job without a figure";
+  EXPECT_EQ(start_next(), "2");
+  placement_.release("cpu", "1", now_);
+  placement_.release("cpu", "2", now_);
+  job.mutable_estimate()->set_segment_bytes(1);
+  job.set_id("3");
+  wait(job);
+  EXPECT_EQ(placement_.next(now_)->segments_at_once, HostMemory::kMostSegments);
+}
+
+// The memory limit may have been lowered since the job was submitted.
 TEST_F(PlacementMemory, AJobThatCanNeverFitHoldsNobodyUp) {
   wait(job_taking("1", 90));
   wait(job_taking("2", 40));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random mixes of jobs on random devices in virtual time: how long it takes until all is done, where Placement decides, where
-// a fixed order of devices does, and at least.
+// Compares makespans of random mixes of jobs on random devices in virtual time: with Placement,
+// with a fixed order of devices, and a lower bound.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -19,21 +19,21 @@ namespace {
 struct Machine {
   std::string id;
   v1::DeviceKind kind;
-  double slowness;         // a unit's cost is its work times this
-  double load;             // that streams take
-  double reference_error;  // its measured rates lie off by this factor
+  double slowness;         // cost of a unit divided by its work
+  double load;             // fraction of the device that streams use
+  double reference_error;  // factor between the measured and the real rates
 };
 struct Task {
   v1::Job job;
-  double unit = 0;  // seconds at slowness 1
+  double unit = 0;  // cost of a unit in seconds at slowness 1
   double arrival = 0;
   double cost_on(const Machine& machine) const {
     return double(job.estimate().units_in()) * unit * machine.slowness / (1 - machine.load);
   }
 };
 struct Mix {
-  std::vector<Machine> machines;  // by the rank of their kind
-  std::vector<Task> tasks;        // by arrival
+  std::vector<Machine> machines;  // in the order of the rank of their kind
+  std::vector<Task> tasks;        // in the order of arrival
 };
 
 Mix random_mix(uint64_t seed, bool all_at_once) {
@@ -67,8 +67,8 @@ Mix random_mix(uint64_t seed, bool all_at_once) {
   return mix;
 }
 
-// Nobody can be faster: all devices at work from the first arrival on without a pause, and no job faster than on the
-// device that is best for it.
+// Returns a lower bound of the makespan: all devices work without a pause from the first arrival
+// on, and each job takes at least its time on the best device for it.
 double lower_bound(const Mix& mix) {
   double speed = 0, work = 0, longest = 0;
   for (const Machine& machine : mix.machines) speed += (1 - machine.load) / machine.slowness;
@@ -81,7 +81,8 @@ double lower_bound(const Mix& mix) {
   return std::max(work / speed, longest);
 }
 
-// The policy before: who is first takes the free device of the best kind.
+// Returns the makespan of the earlier policy: the first job runs on the free device of the best
+// kind.
 double fixed_order_makespan(const Mix& mix) {
   std::vector<double> busy_until(mix.machines.size(), 0);
   double end = 0, now = 0;
@@ -95,7 +96,8 @@ double fixed_order_makespan(const Mix& mix) {
   return end;
 }
 
-// From event to event. Half a second after a job has begun its device has learnt what it costs, and its speed is known.
+// Simulates from event to event. Half a second after the start of a job its device has learnt its
+// cost, and its speed is known.
 class World {
  public:
   explicit World(const Mix& mix) : mix_(mix) {
@@ -115,7 +117,7 @@ class World {
       while (arrived < mix_.tasks.size() && mix_.tasks[arrived].arrival <= now_)
         placement_.set_waiting(mix_.tasks[arrived++].job, time());
       end_jobs();
-      tell_progress();
+      report_progress();
       start_jobs();
       if (running_.empty() && arrived > ended_) stalls_++;
       double next = arrived < mix_.tasks.size() ? mix_.tasks[arrived].arrival : INFINITY;
@@ -129,7 +131,7 @@ class World {
     }
     return end_;
   }
-  int stalls() const { return stalls_; }  // times when jobs waited and nothing ran
+  int stalls() const { return stalls_; }  // number of times at which jobs waited and no job ran
   size_t starts() const { return starts_; }
 
  private:
@@ -170,7 +172,7 @@ class World {
       starts_++;
     }
   }
-  void tell_progress() {
+  void report_progress() {
     for (const auto& [id, running] : running_) {
       if (now_ - running.start < kMeasured) continue;
       report(machine(id), running.task);
@@ -192,7 +194,8 @@ class World {
 };
 
 struct Figures {
-  double to_fixed = 0, worst_to_fixed = 0;  // of the makespans, a mix's mean; the greatest
+  // ratio of the makespans: mean over the mixes, and maximum
+  double to_fixed = 0, worst_to_fixed = 0;
   double to_bound = 0, fixed_to_bound = 0;
 };
 

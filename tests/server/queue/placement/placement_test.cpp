@@ -34,7 +34,7 @@ v1::Job running_job(const std::string& id) {
   return job;
 }
 
-// Starts what can start: "job@device" in order.
+// Starts all jobs that can start. Returns them in order as "job@device".
 std::vector<std::string> start_all(Placement& placement, TimePoint now = {}) {
   std::vector<std::string> started;
   while (const std::optional<Assignment> next = placement.next(now)) {
@@ -56,7 +56,7 @@ TEST(Placement, PriorityThenSubmitOrderAndSpareLast) {
   EXPECT_THAT(start_all(placement), ElementsAre("3@cpu", "5@cpu", "1@cpu", "4@cpu", "2@cpu"));
 }
 
-// One of four, those that came first first; of those that name a device as well.
+// Every fourth start is that of the oldest job, even of a job that names a device.
 TEST(Placement, WhatWaitedForTheAgingTimeIsNext) {
   using std::chrono::minutes;
   Placement placement(1, minutes(10));
@@ -70,7 +70,7 @@ TEST(Placement, WhatWaitedForTheAgingTimeIsNext) {
     const TimePoint now = begin + minutes(minute);
     const std::string important = "important at " + std::to_string(minute);
     placement.set_waiting(waiting_job(important, 100), now);
-    // A change makes it no younger, and no older.
+    // A change of the job does not alter its age.
     if (minute == 6) placement.set_waiting(waiting_job("2", -6), now);
     const std::optional<Assignment> next = placement.next(now);
     ASSERT_TRUE(next.has_value());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs go where they will be done first: placement with costs that are known, guessed and wrong.
+// Tests that a job runs where it is predicted to end first: placement with costs that are known,
+// estimated and wrong.
 #include <gmock/gmock.h>
 
 #include "server/queue/placement/placement.h"
@@ -27,7 +28,7 @@ v1::Job job_of(const std::string& id, int64_t frames, const std::string& device 
   return job;
 }
 
-// A worker's report: what a unit costs, and the part of the device that streams and other programs take.
+// A worker's report: a unit's cost, and the share of the device used by streams and external load.
 v1::ScheduleSample report(double unit_seconds, double load = 0, const std::string& key = "bwdif") {
   v1::ScheduleSample sample;
   sample.set_predicted_load(load);
@@ -76,7 +77,7 @@ class PredictionTest : public testing::Test {
     }
     return started;
   }
-  // "cpu 12.0+3.0+9.0" for each device, the one that is chosen with a star.
+  // Returns a text such as "cpu 12.0+3.0+9.0" for each device, with a star before the chosen one.
   std::vector<std::string> plan(const std::string& id) {
     const std::optional<PlacementChoice> choice = placement_.plan_of(id, now_);
     std::vector<std::string> texts;
@@ -120,7 +121,8 @@ TEST_F(PredictionTest, AQueueSpreadsOverFastAndSlow) {
   add("cpu", v1::DEVICE_KIND_CPU, 0.010);
   add("cuda:0", v1::DEVICE_KIND_CUDA, 0.001);
   for (int i = 0; i < 30; i++) wait(job_of(fmt::format("{:02}", i), 1000));
-  // The tenth would be done after 10 s on either; the tie goes to the one that is free.
+  // The tenth job would end after 10 s on either device. With equal times the free device is
+  // chosen.
   EXPECT_THAT(start_all(), ElementsAre("00@cuda:0", "09@cpu"));
 }
 
@@ -133,14 +135,14 @@ TEST_F(PredictionTest, ThreeDevicesShareAQueueBySpeed) {
 }
 
 TEST_F(PredictionTest, StreamsOnADeviceMakeItSlower) {
-  add("cuda:0", v1::DEVICE_KIND_CUDA, 0.002, 0.75);  // 8 ms a unit in a quarter of its time
+  add("cuda:0", v1::DEVICE_KIND_CUDA, 0.002, 0.75);  // 8 ms a unit with a quarter of the device
   add("cuda:1", v1::DEVICE_KIND_CUDA, 0.005);
   wait(job_of("1", 1000));
   EXPECT_THAT(plan("1"), ElementsAre("cuda:0 0.0+0.0+8.0", "*cuda:1 0.0+0.0+5.0"));
   EXPECT_THAT(
       describe(placement_.plan_of("1", now_)->predictions.at(0), "frame"),
       HasSubstr("2 ms of the device each (learnt there), of which streams and other programs leave 25%"));
-  placement_.learn("cuda:0", report(0, 0), now_);  // the streams ended
+  placement_.learn("cuda:0", report(0, 0), now_);  // The streams have ended.
   EXPECT_THAT(start_all(), ElementsAre("1@cuda:0"));
 }
 
@@ -151,14 +153,14 @@ TEST_F(PredictionTest, ADeviceThatSlowsDownIsWaitedForNoLonger) {
   wait(job_of("1", 1000));
   EXPECT_THAT(start_all(), ElementsAre());
   placement_.learn("cuda:0", report(0.02), now_);
-  run("cuda:0", at_work(jobs_["0"], 5'500, 50));  // 90 s to go
+  run("cuda:0", at_work(jobs_["0"], 5'500, 50));  // 90 s remain
   EXPECT_THAT(start_all(), ElementsAre("1@vulkan:1"));
 }
 
 TEST_F(PredictionTest, TheBestThatWasLearntIsBelievedAgainAfterAWhile) {
   add("cuda:0", v1::DEVICE_KIND_CUDA, 0.001);
   add("cuda:1", v1::DEVICE_KIND_CUDA, 0.002);
-  placement_.learn("cuda:0", report(0.02), now_);  // a game runs
+  placement_.learn("cuda:0", report(0.02), now_);  // A game runs.
   wait(job_of("1", 1000));
   EXPECT_THAT(plan("1"), ElementsAre("cuda:0 0.0+0.0+20.0", "*cuda:1 0.0+0.0+2.0"));
   now_ += DeviceSpeeds::kBelieved + seconds(1);
@@ -221,7 +223,7 @@ TEST_F(PredictionTest, OfAnUnknownLengthAJobTakesTheBestFreeDevice) {
 TEST_F(PredictionTest, WhatDecodingAndEncodingAllowBoundsAFastDevice) {
   add("cuda:0", v1::DEVICE_KIND_CUDA, 0.0001);
   add("cuda:1", v1::DEVICE_KIND_CUDA, 0.0002);
-  // 100 frames/s use 1% of cuda:0: the encoder is the limit, on the other one as well.
+  // 100 frames/s use 1% of cuda:0. The encoder is the limit, which is the same on the other device.
   run("cuda:0", at_work(job_of("0", 10'000), 5'000, 100));
   wait(job_of("1", 1000));
   EXPECT_THAT(plan("1"), ElementsAre("cuda:0 50.0+0.0+10.0", "*cuda:1 0.0+0.0+10.0"));
@@ -249,7 +251,8 @@ TEST_F(PredictionTest, NamedJobsCountInTheBacklogAndAreFoundBehindALongLine) {
   add("cpu", v1::DEVICE_KIND_CPU, 0.010);
   add("cuda:0", v1::DEVICE_KIND_CUDA, 0.001);
   run("cuda:0", at_work(job_of("000", 2000), 1000, 1000));
-  for (int i = 1; i <= 400; i++) wait(job_of(fmt::format("{:03}", i), 10, "cuda:0"));  // 4 s in all
+  // 4 s in total
+  for (int i = 1; i <= 400; i++) wait(job_of(fmt::format("{:03}", i), 10, "cuda:0"));
   wait(job_of("800", 1000));
   EXPECT_THAT(plan("800"), ElementsAre("cpu 0.0+0.0+10.0", "*cuda:0 1.0+4.0+1.0"));
   wait(job_of("900", 1000, "cpu"));
@@ -259,7 +262,7 @@ TEST_F(PredictionTest, NamedJobsCountInTheBacklogAndAreFoundBehindALongLine) {
 TEST_F(PredictionTest, AJobWaitsNoLongerThanItTakesOnTheFreeDevice) {
   add("cpu", v1::DEVICE_KIND_CPU, 0.1);
   add("cuda:0", v1::DEVICE_KIND_CUDA, 0.001);
-  run("cuda:0", at_work(job_of("0", 10'000), 5'000, 1000));  // and there it stands still
+  run("cuda:0", at_work(job_of("0", 10'000), 5'000, 1000));  // The job then makes no more progress.
   wait(job_of("1", 1000));
   EXPECT_THAT(start_all(), ElementsAre());
   EXPECT_EQ(placement_.next_due(), now_ + seconds(100));
@@ -276,7 +279,7 @@ TEST_F(PredictionTest, AJobWaitsNoLongerThanItTakesOnTheFreeDevice) {
 TEST_F(PredictionTest, SeveralJobsOnADeviceShareItsTime) {
   placement_ = Placement(2);
   add("cuda:0", v1::DEVICE_KIND_CUDA, 0.001);
-  run("cuda:0", at_work(job_of("0", 4000), 0, 500));  // 4 s of the device
+  run("cuda:0", at_work(job_of("0", 4000), 0, 500));  // 4 s of device time
   wait(job_of("1", 1000));
   EXPECT_THAT(plan("1"), ElementsAre("*cuda:0 0.0+0.0+5.0"));
   EXPECT_THAT(start_all(), ElementsAre("1@cuda:0"));

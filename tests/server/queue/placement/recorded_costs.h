@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What filters took of devices, beside the devices' rates of the same day. The CPU: unit_costs_bench --device cpu, on two cores; its rates are
-// the results of measure_rates() there. The H100: unit_costs_bench --device cuda:0 --size 720x480 --size 1920x1080 --batch 8, with its rates of the same run;
-// no operation count was fitted to it. The H200: docs/performance/, the tables of deinterlacing, motion and qtgmc, and the rates of the benchmarks.
+// Filters' device times, with the devices' rates of the same day. The CPU: unit_costs_bench
+// --device cpu, on two cores; its rates are the results of measure_rates() there. The H100:
+// unit_costs_bench --device cuda:0 --size 720x480 --size 1920x1080 --batch 8, with its rates of the
+// same run; no operation count was fitted to it. The H200: docs/performance/, the tables of
+// deinterlacing, motion and qtgmc, and the rates of the benchmarks.
 #pragma once
 
 #include <span>
@@ -14,7 +16,7 @@ namespace weft::queue {
 struct RecordedCost {
   std::string_view filter, options;
   int width, height;  // 4:2:0, 8 bits, interlaced
-  double us;          // of device time, for a frame
+  double us;          // device time of one frame
 };
 struct RecordedDevice {
   std::string_view name;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is predicted of filters that a device never ran, by what their nodes state and by the device's rates, against what they took.
+// Compares predictions for filters that a device never ran with measured times. A prediction
+// follows from the nodes' declared work and the device's rates.
 #include "tests/server/queue/placement/recorded_costs.h"
 
 #include <algorithm>
@@ -18,7 +19,8 @@
 namespace weft::queue {
 namespace {
 
-constexpr double kByteBound = 2, kArithmeticBound = 4;  // factors
+// largest permitted factors between prediction and measurement
+constexpr double kByteBound = 2, kArithmeticBound = 4;
 
 graph::NetworkWork work_of(std::string_view name, std::string_view options, const VideoFormat& format) {
   const filters::Registration* const filter = filters::find_filter(name);

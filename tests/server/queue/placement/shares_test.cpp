@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How owners share the line of jobs: by rule, and in seeded simulation on a virtual clock.
+// Tests the sharing of devices among owners: by rule, and in a seeded simulation on a virtual
+// clock.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -43,7 +44,7 @@ class SharesTest : public testing::Test {
   void wait_many(const std::string& owner, const std::string& prefix, int count) {
     for (int i = 0; i < count; i++) wait(owned_job(owner, fmt::format("{}{:02}", prefix, i)));
   }
-  // Starts what can start; the ids in order.
+  // Starts all jobs that can start. Returns their ids in order.
   std::vector<std::string> start_all() {
     std::vector<std::string> started;
     while (const std::optional<Assignment> next = placement_.next(now_)) {
@@ -54,7 +55,7 @@ class SharesTest : public testing::Test {
     }
     return started;
   }
-  // The job runs for so long, ends, and others start.
+  // Runs the job for this time, ends it, and starts other jobs.
   std::vector<std::string> after(Duration time, const std::string& id) {
     now_ += time;
     placement_.release(device_of_.at(id), id, now_);
@@ -135,7 +136,7 @@ TEST_F(SharesTest, ClassesAreCountedApart) {
       << "what she had in spare time is not held against her";
 }
 
-// A start that could not be written is taken back within the same moment.
+// A start that could not be stored is undone at the same moment.
 TEST_F(SharesTest, WhatIsTakenBackCostsNothing) {
   add_devices({"cpu"});
   wait(owned_job("alice", "1"));
@@ -146,7 +147,7 @@ TEST_F(SharesTest, WhatIsTakenBackCostsNothing) {
   EXPECT_THAT(start_all(), ElementsAre("1"));
 }
 
-// Who waits for a busy device has a claim to others, but a bounded one.
+// An owner with jobs that wait for a busy device gains a claim to other devices, which is bounded.
 TEST_F(SharesTest, AClaimIsBounded) {
   add_devices({"cuda:0", "cuda:1"});
   wait(owned_job("carol", "0c", 0, "cuda:1"));
@@ -165,7 +166,7 @@ TEST_F(SharesTest, AClaimIsBounded) {
   EXPECT_THAT(alices, testing::AllOf(testing::Ge(7), testing::Le(9))) << "four hours";
 }
 
-// One start in four is of the oldest job's priority, in which owners share.
+// Every fourth start is a job of the oldest job's priority. Owners share these starts as well.
 TEST_F(SharesTest, WhatIsAgedIsSharedToo) {
   placement_ = Placement(1, minutes(30));
   add_devices({"cpu"});
@@ -198,12 +199,13 @@ TEST_F(SharesTest, ItIsSaidWhoseTurnItIs) {
 struct ShareHolder {
   std::string name;
   double weight;
-  double usual;  // seconds that a job of his takes, about
+  double usual;  // usual duration of this owner's jobs in seconds
   double had = 0;
   int jobs = 0;
 };
 
-// Owners whose jobs take from seconds to half an hour have always some in line; places are on several devices.
+// Several devices and owners with jobs of seconds to half an hour. Each owner always has waiting
+// jobs.
 class SharedMachine {
  public:
   explicit SharedMachine(uint64_t seed) : random_(seed), placement_(1 + int(random_() % 2)) {
@@ -235,7 +237,7 @@ class SharedMachine {
       running_.erase(first);
     }
   }
-  // Jain's index of what each had by weight: 1 when it is the same for all.
+  // Returns Jain's index of the owners' shares by weight: 1 if all are equal.
   double fairness() const {
     double sum = 0, squares = 0;
     for (const ShareHolder& owner : owners_) {
@@ -244,8 +246,8 @@ class SharedMachine {
     }
     return sum * sum / (double(owners_.size()) * squares);
   }
-  // Of all jobs in line, those whose number of jobs ahead or position is not their place in the order in which they would start if all
-  // could.
+  // Returns the number of waiting jobs with a wrong number of jobs ahead, or with a wrong position.
+  // The correct values follow from the order of starts if all jobs could start.
   int misjudged() {
     Placement all = placement_;
     std::map<std::string, int64_t> ahead, position;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was learnt of devices' speed outlives the daemon: kept in the store, recalled as a first guess, bounded.
+// Tests that learnt speeds of devices remain after the daemon ends: stored, used as a first guess,
+// and limited in number.
 #include <gmock/gmock.h>
 
 #include "server/queue/core.h"
@@ -58,12 +59,14 @@ TEST(KeptSpeeds, AreTheFirstGuessOfTheNextDaemonForThatDeviceWhateverItsId) {
   DeviceSpeeds speeds;
   speeds.set_device(device_with_uuid("cuda:0", "aa"));
   speeds.learn("cuda:0", cost_sample(milliseconds(2)), TimePoint{});
-  speeds.learn_pace("cuda:0", kWork, 100, 1, TimePoint{});  // a fifth of the device: others are the limit
+  // The job uses a fifth of the device, so another stage is the limit.
+  speeds.learn_pace("cuda:0", kWork, 100, 1, TimePoint{});
   DeviceSpeeds next = recalled_by_next_daemon(speeds);
   next.set_device(device_with_uuid("cuda:1", "aa"));
   next.set_device(device_with_uuid("cuda:0", "bb"));
   next.set_device(
-      device_with_uuid("vulkan:0", "aa", v1::DEVICE_KIND_VULKAN));  // the same GPU, otherwise driven
+      // the same GPU with another back end
+      device_with_uuid("vulkan:0", "aa", v1::DEVICE_KIND_VULKAN));
   const UnitTime time = next.unit_time("cuda:1", kWork, TimePoint{});
   EXPECT_EQ(time.source, UnitTime::Source::kLearntOnce);
   EXPECT_DOUBLE_EQ(time.device_seconds, 0.002);
@@ -79,7 +82,8 @@ TEST(KeptSpeeds, ThePartOfTheDeviceThatAPaceHadIsKeptWithIt) {
   v1::ScheduleSample sample = cost_sample(milliseconds(2));
   sample.set_predicted_load(0.5);
   speeds.learn("cuda:0", sample, TimePoint{});
-  speeds.learn_pace("cuda:0", kWork, 200, 1, TimePoint{});  // 40% of the 50% that streams leave
+  // The job uses 40% of the device; streams leave 50%.
+  speeds.learn_pace("cuda:0", kWork, 200, 1, TimePoint{});
   DeviceSpeeds next = recalled_by_next_daemon(speeds);
   next.set_device(device_with_uuid("cuda:0", "aa"));
   const UnitTime time = next.unit_time("cuda:0", kWork, TimePoint{});
@@ -202,13 +206,13 @@ TEST_F(QueueSpeedsTest, TheNextDaemonPlacesByWhatWasLearntBefore) {
     queue_->on_device(device_with_uuid("vulkan:1", "bb", v1::DEVICE_KIND_VULKAN));
   };
   come_up();
-  tell_sample(*queue_, sample_of("cuda:0", milliseconds(20)));
-  tell_sample(*queue_, sample_of("vulkan:1", milliseconds(1)));
-  submit(estimated("a")).value();  // with whose commit what was learnt is kept
+  report_sample(*queue_, sample_of("cuda:0", milliseconds(20)));
+  report_sample(*queue_, sample_of("vulkan:1", milliseconds(1)));
+  submit(estimated("a")).value();  // The commit of the job stores the learnt speeds.
   EXPECT_EQ(workers_.next().device, "vulkan:1");
   reopen();
   come_up();
-  workers_.next();  // the job goes on
+  workers_.next();  // The job resumes.
   submit(estimated("b")).value();
   EXPECT_EQ(workers_.waiting_calls(), 0u) << "2 s behind the first, 20 s on the other device";
   const std::string id = submit(estimated("c"))->id();
@@ -219,7 +223,7 @@ TEST_F(QueueSpeedsTest, TheNextDaemonPlacesByWhatWasLearntBefore) {
   EXPECT_EQ(explained.predictions(1).finish().seconds(), 3);
 }
 
-// A stream may teach costs for days while no job comes.
+// Streams may measure costs for days while no job is submitted.
 TEST(CoreSpeeds, AreWrittenAfterAWhileThoughNothingElseIs) {
   TemporaryFolder folder;
   VirtualClock clock;
@@ -229,7 +233,7 @@ TEST(CoreSpeeds, AreWrittenAfterAWhileThoughNothingElseIs) {
                         {}, clock, *store, *logs, [](auto) {}, [](auto, auto, auto) {})
                         .value();
   core->on_device(device_with_uuid("cuda:0", "aa"));
-  tell_sample(*core, sample_of("cuda:0", milliseconds(2)));
+  report_sample(*core, sample_of("cuda:0", milliseconds(2)));
   ASSERT_THAT(core->commit(), IsOk());
   EXPECT_THAT(store->load()->speeds, IsEmpty()) << "no write for each sample";
   ASSERT_LE(core->next_due(), clock.now() + seconds(60));

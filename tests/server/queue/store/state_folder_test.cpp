@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state folder: whose it is, who may look, and what if it goes away.
+// Tests the state folder: its owner, its permissions, and its removal.
 #include <filesystem>
 #include <fstream>
 
@@ -37,9 +37,9 @@ TEST(Store, NothingIsTakenThatLiesInARemovedFolder) {
   EXPECT_THAT(store->commit(change), IsOk()) << "put back";
 }
 mode_t mode_of(const std::string& path) {
-  struct stat facts {};
-  EXPECT_EQ(::stat(path.c_str(), &facts), 0) << path;
-  return facts.st_mode & 07777;
+  struct stat info {};
+  EXPECT_EQ(::stat(path.c_str(), &info), 0) << path;
+  return info.st_mode & 07777;
 }
 
 TEST(StateLock, TheFolderIsClosedToOthers) {

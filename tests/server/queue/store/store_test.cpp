@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is on the disk: the store, its schema and its lock, ids, the table in memory, logs.
+// Tests data on the disk: the store, its schema and its lock, ids, the table in memory, and logs.
 #include "server/queue/store/store.h"
 
 #include <filesystem>
@@ -85,7 +85,7 @@ TEST(Store, ACommitIsAllOrNothing) {
   auto first = std::make_shared<JobRecord>(*make_record("01ARZ3NDEKTSV4RRFFQ69G5FA1", 1));
   auto second = std::make_shared<JobRecord>(*make_record("01ARZ3NDEKTSV4RRFFQ69G5FA2", 2));
   first->job.set_request_id("same");
-  second->job.set_request_id("same");  // which the store refuses
+  second->job.set_request_id("same");  // The store refuses a second job with the same request id.
   auto store = Store::open(folder.path()).value();
   EXPECT_FALSE(store->commit({{first, second}, 2, "x", nullptr}).ok());
   EXPECT_THAT(store->load()->jobs, IsEmpty());
@@ -210,7 +210,7 @@ TEST(Ulid, RisesWhateverTheClockDoes) {
   const WallTime time(std::chrono::hours(400'000));
   std::string last;
   for (int i = 0; i < 1000; i++) {
-    // Back and forth.
+    // The time jumps forward and back.
     const std::string id = ids.next(time + std::chrono::milliseconds(i % 7 * (i % 2 == 0 ? 1 : -1000)));
     ASSERT_TRUE(is_ulid(id)) << id;
     ASSERT_GT(id, last);
@@ -245,7 +245,7 @@ class JobTableTest : public testing::Test {
     *record->job.mutable_spec() = make_submission("clip" + std::to_string(number)).spec;
     table_.put(record);
   }
-  // `pieces`: in how many it was made.
+  // `pieces` is set to the number of pieces that the list was made in.
   StatusOr<JobTable::Page> list(const v1::ListJobsRequest& request, int* pieces = nullptr) {
     JobTable::Walk walk;
     walk.request = request;
@@ -325,7 +325,7 @@ TEST_F(JobTableTest, AFilterThatLooksAtEveryJobDoesSoInPieces) {
   int pieces = 0;
   const JobTable::Page page = list(request, &pieces).value();
   EXPECT_EQ(pieces, 4);
-  EXPECT_EQ(page.total, 1 + 10 + 2);  // 30; 300 to 309; 3000 and 3001
+  EXPECT_EQ(page.total, 1 + 10 + 2);  // revisions 30, 300 to 309, 3000 and 3001
   request.set_page_size(7);
   std::vector<int64_t> paged;
   do {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What jobs took, day by day: against sums made here, over retries and forgetting.
+// Compares the work of jobs by day with sums of the test, over retries and the removal of jobs.
 #include "server/queue/store/totals.h"
 
 #include <cstdlib>
@@ -153,7 +153,7 @@ TEST_F(Totals, AreKeptForSoManyDaysAndNoLonger) {
 TEST_F(Totals, DaysAreThoseOfTheTimeZone) {
   const WallTime noon(std::chrono::seconds{kNoon});
   const int day = day_of(noon);
-  setenv("TZ", "UTC-14", 1);  // fourteen hours east
+  setenv("TZ", "UTC-14", 1);  // fourteen hours east of UTC
   tzset();
   EXPECT_EQ(day_of(noon), day + 1);
   setenv("TZ", "UTC", 1);

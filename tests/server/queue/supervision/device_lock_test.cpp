@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks of devices between users: who may hold one, who is named, and who is overridden. Other users are processes of the test's,
-// which has to be root for them.
+// Tests device locks between users: permission, the named holder, and override. Processes of the
+// test act as the other users, so the test must run as root.
 #include "server/queue/supervision/device_lock.h"
 
 #include <csignal>
@@ -24,16 +24,17 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Users and groups of every Debian system. The first may use the GPU, the second may not.
+// Users and groups of every Debian system. kUser may use the GPU, kStranger may not.
 constexpr uid_t kUser = 5;      // games
-constexpr gid_t kGroup = 60;    // games: the group of the device's node
+constexpr gid_t kGroup = 60;    // games: the group of the GPU's device node
 constexpr uid_t kStranger = 1;  // daemon
 constexpr gid_t kStrangers = 1;
 
-// A process of another user that holds a file's lock until it is destroyed.
+// A process of another user that holds the lock of a file until this object is destroyed.
 class Holder {
  public:
-  // `user`: 0, the test's own. The file is opened as it is there, or made with that mode.
+  // `user` 0 is the user of the test. An existing file is opened; otherwise the file is made with
+  // `mode`.
   Holder(const std::string& path, uid_t user, gid_t group, mode_t mode = 0600) {
     int ready[2] = {};
     EXPECT_EQ(::pipe2(ready, O_CLOEXEC), 0);
@@ -84,7 +85,7 @@ class DeviceLockTest : public testing::Test {
     request_.device = make_device(id, kind);
     request_.device.set_uuid("uuid of " + id);
   }
-  // A GPU whose node is its group's alone.
+  // Uses a GPU with a device node that only its group may open.
   void use_gpu(mode_t mode = 0660) {
     use("cuda:0", v1::DEVICE_KIND_CUDA);
     const std::string node = request_.nodes + "/nvidia0";
@@ -97,7 +98,7 @@ class DeviceLockTest : public testing::Test {
     ASSERT_EQ(::chmod(request_.folder.c_str(), 01777), 0);
   }
   std::string lock_path() const { return request_.folder + "/" + lock_name(request_.device); }
-  struct stat facts() const {
+  struct stat info() const {
     struct stat result {};
     EXPECT_EQ(::stat(lock_path().c_str(), &result), 0);
     return result;
@@ -107,7 +108,7 @@ class DeviceLockTest : public testing::Test {
   LockRequest request_;
 };
 
-// With other users in it.
+// Tests that need processes of other users.
 class DeviceLockOfUsersTest : public DeviceLockTest {
  protected:
   void SetUp() override {
@@ -133,12 +134,13 @@ TEST_F(DeviceLockTest, OneAtATimeAndTheNextSaysWhoHasIt) {
   EXPECT_THAT(DeviceLock::take(request_), StatusIs(StatusCode::kFailedPrecondition, "/proc/none"));
 }
 
-// The daemon of a service runs with UMask=0027, that of a person with whatever; each is to see the other's locks.
+// A daemon under systemd runs with UMask=0027, a daemon of a user with any mask. Each daemon must
+// see the locks of the other.
 TEST_F(DeviceLockTest, EveryUserMayOpenTheCpusWhateverTheUmask) {
   const auto mode_of = [](const std::string& path) {
-    struct stat facts {};
-    EXPECT_EQ(::stat(path.c_str(), &facts), 0) << path;
-    return facts.st_mode & 07777;
+    struct stat info {};
+    EXPECT_EQ(::stat(path.c_str(), &info), 0) << path;
+    return info.st_mode & 07777;
   };
   const mode_t before = ::umask(0027);
   EXPECT_THAT(DeviceLock::take(request_), IsOk());
@@ -146,7 +148,8 @@ TEST_F(DeviceLockTest, EveryUserMayOpenTheCpusWhateverTheUmask) {
   EXPECT_EQ(mode_of(lock_path()), 0666u);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(request_.folder), {}), 1)
       << "nothing is left beside it";
-  // As a daemon leaves it that ends between making the file and opening it to all.
+  // A daemon leaves this mode if it ends after it makes the file and before it gives all users
+  // access.
   ::chmod(lock_path().c_str(), 0640);
   EXPECT_THAT(DeviceLock::take(request_), IsOk());
   EXPECT_EQ(mode_of(lock_path()), 0666u);
@@ -171,11 +174,11 @@ TEST_F(DeviceLockOfUsersTest, AnotherUsersDaemonSeesWhoHasTheDevice) {
 
 TEST_F(DeviceLockOfUsersTest, IsOpenToThoseWhoMayUseTheDevice) {
   ASSERT_THAT(DeviceLock::take(request_), IsOk());
-  EXPECT_EQ(facts().st_mode & 07777, 0666u) << "everybody may use the CPU";
+  EXPECT_EQ(info().st_mode & 07777, 0666u) << "everybody may use the CPU";
   use_gpu();
   ASSERT_THAT(DeviceLock::take(request_), IsOk());
-  EXPECT_EQ(facts().st_mode & 07777, 0660u);
-  EXPECT_EQ(facts().st_gid, kGroup);
+  EXPECT_EQ(info().st_mode & 07777, 0660u);
+  EXPECT_EQ(info().st_gid, kGroup);
   {
     const Holder stranger(lock_path(), kStranger, kStrangers);
     EXPECT_FALSE(stranger.holds());
@@ -186,10 +189,10 @@ TEST_F(DeviceLockOfUsersTest, IsOpenToThoseWhoMayUseTheDevice) {
   }
   use_gpu(0666);
   ASSERT_THAT(DeviceLock::take(request_), IsOk());
-  EXPECT_EQ(facts().st_mode & 07777, 0666u) << "this node is open to everybody";
+  EXPECT_EQ(info().st_mode & 07777, 0666u) << "this node is open to everybody";
 }
 
-// Before the daemon comes, somebody who may not use the GPU makes the lock's file and holds it.
+// Before the daemon starts, a user without access to the GPU makes the lock file and locks it.
 TEST_F(DeviceLockOfUsersTest, AFileOfSomebodyWithoutTheRightIsReplaced) {
   use_gpu();
   make_lock_folder();
@@ -198,11 +201,11 @@ TEST_F(DeviceLockOfUsersTest, AFileOfSomebodyWithoutTheRightIsReplaced) {
   const auto lock = DeviceLock::take(request_);
   ASSERT_THAT(lock, IsOk());
   EXPECT_TRUE(lock->is_valid());
-  EXPECT_EQ(facts().st_uid, 0u);
+  EXPECT_EQ(info().st_uid, 0u);
   EXPECT_THAT(DeviceLock::take(request_), StatusIs(StatusCode::kAborted, "is taken by"));
 }
 
-// An older daemon left a file that all may open.
+// An older daemon left a file that all users may open.
 TEST_F(DeviceLockOfUsersTest, AHolderWithoutTheRightIsOverridden) {
   use_gpu();
   make_lock_folder();
@@ -237,7 +240,8 @@ TEST_F(DeviceLockOfUsersTest, AHolderWithoutAWorkerIsNamedAndOverriddenByOrder) 
   EXPECT_FALSE(lock->is_valid()) << "the other daemon sees that it was taken";
 }
 
-// A user whose daemon may not remove the file of another keeps at least his own daemons apart.
+// A daemon that may not remove the file of another user can at least lock out daemons of its own
+// user.
 TEST_F(DeviceLockOfUsersTest, AnUnprivilegedDaemonTakesByOrderALockOfItsUser) {
   make_lock_folder();
   const Holder stranger(lock_path(), kStranger, kStrangers, 0666);
@@ -261,7 +265,7 @@ TEST_F(DeviceLockOfUsersTest, AnUnprivilegedDaemonTakesByOrderALockOfItsUser) {
 TEST_F(DeviceLockOfUsersTest, WhoWorksIsNoIdler) {
   use_gpu();
   make_lock_folder();
-  request_.worker = "idler";  // the child's name
+  request_.worker = "idler";  // name of the child process
   const auto lock = DeviceLock::take(request_);
   ASSERT_THAT(lock, IsOk());
   EXPECT_TRUE(is_held_without_worker(request_)) << "no worker runs yet";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for weft-worker in the supervisor's tests. What it does with a job is the first word of the job's input; what
-// it does at its start is --mode. A job without files is finished.
+// Acts as weft-worker in the supervisor's tests. The first word of the job's input selects its
+// behaviour with a job. Its option --mode selects its behaviour at the start. It finishes a job
+// without files at once.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -67,7 +68,7 @@ class FakeWorker {
       if (message.has_start_job()) start(message.start_job(), files);
       if (message.has_stop_job()) stop(message.stop_job());
       if (message.has_start_stream()) start_stream(message.start_stream());
-      // How urgent the job is now is told as the reason of its end.
+      // The job ends with an error that contains its priority and the weight of its owner.
       if (message.has_change_job() && job_)
         stopped(job_->start,
                 cancelled("Its priority is {}, its owner weighs {}.",
@@ -108,7 +109,8 @@ class FakeWorker {
     folder_ = std::move(files.back());
   }
 
-  // Ends with its owner's weight, unless the owner is one who stays.
+  // Ends the stream with an error that contains the weight of its owner, unless the owner is
+  // "stays".
   void start_stream(const internal::v1::StartStream& start) {
     if (start.open().settings().owner() == "stays") return;
     FromWorker message;
@@ -153,7 +155,8 @@ class FakeWorker {
     job_.reset();
   }
 
-  // "work" and "deaf" move on, "waits" says that it waits for a file system; anything else stands still.
+  // Reports progress. Jobs "work" and "deaf" advance; "waits" also reports a wait for a file
+  // system; other jobs do not advance.
   void progress() {
     if (!job_) return;
     FromWorker message;
@@ -188,7 +191,7 @@ class FakeWorker {
     send(message);
   }
 
-  // The picture's one sample is its number.
+  // Returns a picture with one sample, the number of the picture.
   void read_picture(const internal::v1::ReadPicture& order, int input, int memory) {
     const std::string what = first_word(input);
     if (what == "crash") std::abort();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written where in a folder that stands for a cgroup; the kernel's own where the machine lends one.
+// Tests memory groups with files in a folder that simulates a cgroup, and with a real cgroup if the
+// machine has one.
 #include "server/queue/supervision/memory_group.h"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of jobs' files, read by real processes: fake_worker stands in for weft-worker, and answers with a picture of one byte, its
-// number in the file that was opened for it.
+// Tests pictures of jobs' files, read by real processes. fake_worker acts as weft-worker. Its
+// picture has one byte: the number in the file that was opened for it.
 #include "server/queue/supervision/pictures.h"
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 namespace weft::queue {
 namespace {
 
-// Nothing is told that these tests ask for.
+// Ignores all events, since these tests need none.
 class NoEvents final : public WorkerEvents {
   void on_device(const v1::DeviceStatus&) override {}
   void on_report(std::string_view, const internal::v1::DeviceReport&) override {}
@@ -47,7 +47,7 @@ class PicturesTest : public testing::Test {
     supervisor_->shut_down(std::chrono::seconds(5));
   }
 
-  // What its input and output are, the worker's fake reads in them.
+  // Makes a job with `input` and `output` as the content of its files, which the fake worker reads.
   v1::Job make_job(const std::string& input, const std::string& output) {
     v1::Job job;
     job.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
@@ -180,7 +180,7 @@ TEST_F(PicturesTest, OneTooManyIsRefusedAndAPlaceIsFreeWhenAPictureIsTaken) {
   EXPECT_THAT(read(job, request(v1::PICTURE_SIDE_INPUT)), IsOk());
 }
 
-// Clients ask again from where they are answered.
+// A client sends its next request directly after an answer.
 TEST_F(PicturesTest, APlaceIsFreeWhenAnErrorIsTold) {
   begin();
   const v1::Job good = make_job("one", "other");

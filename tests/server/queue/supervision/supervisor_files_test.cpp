@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The supervisor and file systems that hang, and its own absence: fake_worker stands in for weft-worker.
+// Tests the supervisor with file systems that hang, and after pauses of its own process.
+// fake_worker acts as weft-worker.
 #include <algorithm>
 #include <atomic>
 #include <ctime>
@@ -33,7 +34,7 @@ TEST_F(SupervisorFilesTest, FilesThatDoNotOpenHoldUpNobodyElse) {
   events_.wait_for_device("cuda:0", v1::DEVICE_STATE_IN_SERVICE);
   const v1::Job waits = make_job("work", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
   ASSERT_THAT(start(waits), IsOk());
-  // It says what it waits for, and others begin and end on its device and elsewhere.
+  // The attempt reports its wait. Others begin and end on its device and on another one.
   EXPECT_THAT(events_.wait_for_file_wait(waits.id(), "to be opened"),
               HasSubstr(waits.spec().video().input()));
   for (const char* device : {"cpu", "cuda:0"}) {
@@ -54,9 +55,10 @@ TEST_F(SupervisorFilesTest, ADiskThatDoesNotSayItsSpaceHoldsUpNobody) {
   const std::shared_future<void> answered = answers.get_future().share();
   config_.workers.hang_timeout = milliseconds(600);
   const v1::Job works = make_job("work", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
-  std::atomic<int> looks{0}, asked{0};
-  config_.workers.files.look_at_disk = [&](const v1::Job& job, std::string_view state) {
-    if (job.id() != works.id() || looks++ == 0) return look_at_disk(job, state);  // before it starts
+  std::atomic<int> probes{0}, asked{0};
+  config_.workers.files.probe_disk = [&](const v1::Job& job, std::string_view state) {
+    // probe before the start of the job
+    if (job.id() != works.id() || probes++ == 0) return probe_disk(job, state);
     asked++;
     answered.wait();
     return std::optional<DiskSpace>();
@@ -73,7 +75,7 @@ TEST_F(SupervisorFilesTest, ADiskThatDoesNotSayItsSpaceHoldsUpNobody) {
   EXPECT_EQ(asked, 1) << "nobody asks again before the answer";
   EXPECT_EQ(events_.losses(), 0);
   answers.set_value();
-  supervisor_.reset();  // before what its threads look at
+  supervisor_.reset();  // destroyed before the objects that its threads use
 }
 
 TEST_F(SupervisorFilesTest, AnAttemptThatIsStoppedWhileItsFilesOpenIsLetGoAndLeavesNothing) {
@@ -89,7 +91,7 @@ TEST_F(SupervisorFilesTest, AnAttemptThatIsStoppedWhileItsFilesOpenIsLetGoAndLea
   EXPECT_EQ(end.how, "stopped");
   EXPECT_THAT(end.error, StatusIs(StatusCode::kCancelled, "file system"));
   opens.set_value();
-  // The late answer finds nobody.
+  // The files are opened late, after the end of their attempt.
   const auto deadline = std::chrono::steady_clock::now() + kDeadline;
   const auto is_there = [&] { return std::filesystem::exists(work_folder_of(job, "")); };
   do {
@@ -119,7 +121,8 @@ TEST_F(SupervisorFilesTest, WhatWaitsForAFileSystemIsNoHangAndIsLetGoWhenItIsSto
   EXPECT_EQ(events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE).worker_starts(), 1);
 }
 
-// Looking into files of one file system that hangs holds up no look into others'.
+// A probe of files on a file system that hangs does not delay a probe of files on other file
+// systems.
 TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
   char hangs[] = "/dev/shm/weft-probe-XXXXXX";
   const channel::FileDescriptor elsewhere(::mkstemp(hangs));
@@ -138,7 +141,7 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
     spec.mutable_video()->set_input(hangs);
     supervisor_->prober().probe(
         spec, std::move(inputs), {}, false, [](const StatusOr<v1::JobEstimate>& answer) {
-          EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // the daemon stops
+          EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // answer when the daemon stops
         });
   }
   const v1::Job job = make_job("finish");
@@ -151,27 +154,29 @@ TEST_F(SupervisorFilesTest, ProbesOfOtherFileSystemsGoOn) {
   EXPECT_EQ(estimate->units_in(), 9);
 }
 
-// Files that take for ever, of one owner and where everybody's lie.
+// The files of one owner are slow, on a file system that all owners use.
 TEST_F(SupervisorFilesTest, SlowProbesOfOneOwnerHoldUpNobodyElse) {
   begin();
   const auto ends = [](const StatusOr<v1::JobEstimate>& answer) {
-    EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // the daemon stops
+    EXPECT_THAT(answer, StatusIs(StatusCode::kUnavailable));  // answer when the daemon stops
   };
   for (int i = 0; i < 2 * kMostFileWorkers; i++) probe("hang", "mallory", ends);
   for (const char* owner : {"ann", "bob"})
     EXPECT_THAT(ask<v1::JobEstimate>([&](auto done) { probe("finish", owner, done); }), IsOk()) << owner;
 }
 
-// Three wait for their time to be over, behind them twenty of one who had a turn, and one of somebody who had none.
+// Three probes wait for their timeout. Twenty probes of an owner that had a turn follow, then one
+// of an owner that had none.
 TEST_F(SupervisorFilesTest, OwnersTakeTurnsWithProbes) {
-  config_.probe_timeout = std::chrono::seconds(5);  // longer than it takes a busy machine to start a worker
+  // longer than the start of a worker on a busy machine
+  config_.probe_timeout = std::chrono::seconds(5);
   begin();
   std::mutex mutex;
   std::vector<std::string> order;
   std::promise<void> all;
   const auto note = [&](const std::string& owner) {
     return [&, owner](const StatusOr<v1::JobEstimate>& answer) {
-      if (!answer.ok()) return;  // its time is over, or the daemon stops
+      if (!answer.ok()) return;  // after the timeout, or when the daemon stops
       const std::lock_guard lock(mutex);
       order.push_back(owner);
       if (order.size() == 21) all.set_value();
@@ -181,9 +186,10 @@ TEST_F(SupervisorFilesTest, OwnersTakeTurnsWithProbes) {
   for (int i = 0; i < 20; i++) probe("finish", "ann", note("ann"));
   probe("finish", "eve", note("eve"));
   ASSERT_EQ(all.get_future().wait_for(kDeadline), std::future_status::ready);
-  supervisor_.reset();  // before what its answers write to: the last of them may still hold the mutex
+  // The supervisor is destroyed first, since its last answer may still hold the mutex.
+  supervisor_.reset();
   const auto eve = std::find(order.begin(), order.end(), "eve");
-  EXPECT_LE(eve - order.begin(), 1);  // one may be asked at the same time
+  EXPECT_LE(eve - order.begin(), 1);  // Another probe may run at the same time.
 }
 
 TEST_F(SupervisorFilesTest, OneOwnersProbesDoNotFillTheLine) {
@@ -198,10 +204,10 @@ TEST_F(SupervisorFilesTest, OneOwnersProbesDoNotFillTheLine) {
   ASSERT_EQ(future.wait_for(kDeadline), std::future_status::ready);
   EXPECT_THAT(future.get(), StatusIs(StatusCode::kUnavailable, "of user 109"));
   EXPECT_THAT(ask<v1::JobEstimate>([&](auto done) { probe("finish", "ann", done); }), IsOk());
-  supervisor_.reset();  // before what its answers write to
+  supervisor_.reset();  // destroyed before the object that receives its answers
 }
 
-// Ten minutes pass in which no loop was there to hear anything: the machine slept, the process was stopped.
+// No loop ran for ten minutes: the machine was suspended, or the process was stopped.
 TEST_F(SupervisorFilesTest, TheSilenceOfOnesOwnAbsenceKillsNobody) {
   VirtualClock clock;
   config_.workers.hang_timeout = std::chrono::seconds(5);
@@ -224,7 +230,7 @@ TEST_F(SupervisorFilesTest, TheSilenceOfOnesOwnAbsenceKillsNobody) {
     events_.wait_until_working_again(other.id());
   }
   EXPECT_EQ(events_.losses(), 0);
-  // And what stands still while somebody looks is found as ever.
+  // A real hang is still detected.
   const v1::Job hangs = make_job("hang", "01ARZ3NDEKTSV4RRFFQ69G5FA3");
   supervisor_->stop({one.id(), 1}, internal::v1::STOP_KIND_PAUSE);
   EXPECT_EQ(events_.next_end().how, "stopped");
@@ -235,10 +241,10 @@ TEST_F(SupervisorFilesTest, TheSilenceOfOnesOwnAbsenceKillsNobody) {
     events_.wait_until_working_again(other.id());
   }
   EXPECT_EQ(events_.next_end().attempt.job_id, hangs.id());
-  supervisor_.reset();  // before its clock
+  supervisor_.reset();  // destroyed before its clock
 }
 
-// More memory than is planned is taken by nobody.
+// A job never uses more memory than planned.
 TEST_F(SupervisorFilesTest, AnInputThatChangedAfterTheSubmitIsEstimatedAgain) {
   begin();
   for (const auto& [device, planned, needs] :
@@ -257,7 +263,7 @@ TEST_F(SupervisorFilesTest, AnInputThatChangedAfterTheSubmitIsEstimatedAgain) {
     const RecordingEvents::End end = events_.next_end();
     EXPECT_EQ(end.how, "refused");
     EXPECT_THAT(end.error, StatusIs(StatusCode::kFailedPrecondition, needs));
-    // It has as much as it needs; or nobody has touched the file.
+    // The attempt starts if the plan has enough memory, or if the file was not changed.
     plan(planned);
     for (const int64_t submit : {int64_t{1}, std::time(nullptr) + 3600}) {
       job.mutable_submit_time()->set_seconds(submit);

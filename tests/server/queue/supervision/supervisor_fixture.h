@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the supervisor's tests share: its events and streams written down, and a supervisor over fake_worker.
+// Fixture of the supervisor's tests: recorded events and streams, and a supervisor that runs
+// fake_worker.
 #pragma once
 
 #include <condition_variable>
@@ -24,7 +25,7 @@
 
 namespace weft::queue {
 
-// Writes down what it is told, to be waited for. Thread-safe.
+// Records events and waits for them. Thread-safe.
 class RecordingEvents final : public WorkerEvents {
  public:
   struct End {
@@ -93,7 +94,7 @@ class RecordingEvents final : public WorkerEvents {
     ends_.pop_front();
     return end;
   }
-  // From now on.
+  // Waits for progress that is reported after this call.
   void wait_until_working_again(const std::string& job) {
     {
       const std::lock_guard lock(mutex_);
@@ -109,7 +110,8 @@ class RecordingEvents final : public WorkerEvents {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, kDeadline, [&] { return losses_ >= losses; }));
   }
-  // What the job's newest wait for a file system is, once it says that.
+  // Waits until the reason for the job's wait for a file system contains `words`, and returns the
+  // reason.
   std::string wait_for_file_wait(const std::string& job, const std::string& words) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, kDeadline, [&] {
@@ -148,7 +150,7 @@ class RecordingEvents final : public WorkerEvents {
   int losses_ = 0;
 };
 
-// How a stream ended.
+// Records the end of a stream.
 class RecordingStream final : public StreamEvents {
  public:
   void on_stream_message(const internal::v1::FromWorker& message) override {
@@ -189,11 +191,11 @@ class SupervisorTest : public testing::Test {
     supervisor_ = *std::move(made);
     supervisor_->begin();
   }
-  // A job whose input tells the worker what to do.
+  // Makes a job with an input that contains instructions for the worker.
   v1::Job make_job(const std::string& what, const std::string& id = "01ARZ3NDEKTSV4RRFFQ69G5FAV") {
     const std::string input = folder_.path() + "/" + what;
     if (!std::filesystem::exists(input))
-      std::ofstream(input) << what << "\n";  // else somebody may be reading it
+      std::ofstream(input) << what << "\n";  // Another thread may be reading an existing file.
     v1::Job job;
     job.set_id(id);
     job.set_attempt(1);
@@ -201,7 +203,7 @@ class SupervisorTest : public testing::Test {
     job.mutable_spec()->mutable_video()->set_output(folder_.path() + "/" + what + ".mkv");
     return job;
   }
-  // Opening the files of a job that does so waits until the gate is open.
+  // Blocks the opening of the files of jobs with these instructions until the gate is open.
   void block(const std::string& what, const std::shared_future<void>& gate) {
     config_.workers.files.open = [what, gate](const v1::Job& job, std::string_view state,
                                               const StoreIdentity& store, const FileRights&) {
@@ -209,13 +211,14 @@ class SupervisorTest : public testing::Test {
       return open_job(job, state, store);
     };
   }
-  // Looks into a file whose first word tells the worker what to do.
+  // Probes a file that contains instructions for the worker as its first word.
   void probe(const std::string& what, const std::string& owner, Prober::Answer answer) {
     const v1::Job job = make_job(what);
     std::vector<channel::FileDescriptor> inputs(1);
     inputs[0].reset(::open(job.spec().video().input().c_str(), O_RDONLY | O_CLOEXEC));
     channel::Credentials submitter;
-    submitter.set_user(uint32_t(owner.front()));  // users of the tests begin with letters of their own
+    // The users of the tests begin with different letters.
+    submitter.set_user(uint32_t(owner.front()));
     supervisor_->prober().probe(job.spec(), std::move(inputs), submitter, false, std::move(answer));
   }
   Status start(const v1::Job& job, const std::string& device = "cpu") {

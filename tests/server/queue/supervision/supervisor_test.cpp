@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The supervisor over real processes: fake_worker stands in for weft-worker.
+// Tests the supervisor with real processes. fake_worker acts as weft-worker.
 #include <csignal>
 #include <filesystem>
 
@@ -109,7 +109,8 @@ TEST_F(SupervisorTest, AStoppedAttemptEndsAndADeafWorkerIsKilled) {
   const auto killed = events_.next_end();
   EXPECT_EQ(killed.how, "lost");
   EXPECT_THAT(message_of(killed.error), HasSubstr("does not stop"));
-  supervisor_->stop({job.id(), 1}, internal::v1::STOP_KIND_CANCEL);  // late; nobody knows it
+  // The stop is late: the attempt has ended.
+  supervisor_->stop({job.id(), 1}, internal::v1::STOP_KIND_CANCEL);
 }
 
 TEST_F(SupervisorTest, AChangedPriorityReachesTheWorkerAtWork) {
@@ -120,10 +121,10 @@ TEST_F(SupervisorTest, AChangedPriorityReachesTheWorkerAtWork) {
   events_.wait_until_working(job.id());
   v1::JobSettings settings = job.settings();
   settings.set_priority(17);
-  supervisor_->change({job.id(), 2}, settings);  // another attempt
+  supervisor_->change({job.id(), 2}, settings);  // a change of another attempt
   supervisor_->change({job.id(), 1}, settings);
-  const auto told = events_.next_end();
-  EXPECT_THAT(told.error, StatusIs(StatusCode::kCancelled, "priority is 17"));
+  const auto reported = events_.next_end();
+  EXPECT_THAT(reported.error, StatusIs(StatusCode::kCancelled, "priority is 17"));
 }
 
 TEST_F(SupervisorTest, OwnersWeightsReachTheWorkerWithJobsAndStreams) {
@@ -238,9 +239,10 @@ TEST_F(SupervisorTest, WhatRunsStopsWhenTheDiskIsNearlyFull) {
   EXPECT_THAT(stopped.error, StatusIs(StatusCode::kResourceExhausted, "too little space"));
 }
 
-// What runs reserves what it will write; the others wait until it has ended, and whatever fits goes on.
+// Running jobs reserve the disk space of their outputs. Other jobs wait until the running jobs have
+// ended, unless their outputs fit.
 TEST_F(SupervisorTest, WhatRunsReservesWhatItWillWrite) {
-  config_.workers.files.look_at_disk = [](const v1::Job&, std::string_view) {
+  config_.workers.files.probe_disk = [](const v1::Job&, std::string_view) {
     return DiskSpace{.folder = "/videos", .file_system = 7, .free_bytes = 1000};
   };
   config_.workers.low_disk_bytes = 100;
@@ -279,7 +281,7 @@ TEST_F(SupervisorTest, AWorkerWhoseDiskIsFullIsNotToBlame) {
   EXPECT_THAT(stopped.error, StatusIs(StatusCode::kResourceExhausted, "No space"));
 }
 
-// The worker of a daemon that was killed may live a moment longer than it.
+// The worker of a killed daemon may end a moment after the daemon.
 TEST_F(SupervisorTest, AnAttemptWaitsUntilNobodyElseHasTheWorkFolder) {
   begin();
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
@@ -325,7 +327,7 @@ TEST_F(SupervisorTest, AnOperatorTakesADeviceFromWhoeverHasIt) {
   EXPECT_FALSE(other->is_valid());
 }
 
-// This process holds the lock and runs no worker yet.
+// This process holds the lock and runs no worker.
 TEST_F(SupervisorTest, TheCpuIsTakenFromAHolderThatDoesNotWorkAndNoOtherDevice) {
   std::vector<StatusOr<DeviceLock>> held;
   for (const std::string id : {"cpu", "cuda:0"}) {
@@ -362,17 +364,17 @@ TEST_F(SupervisorTest, ProbesAreAnsweredAndAFileThatKillsIsBlamed) {
   config_.probe_timeout = milliseconds(500);
   config_.probe_memory_bytes = int64_t{3} << 29;
   begin();
-  const auto look = [&](const std::string& what) {
+  const auto probe_what = [&](const std::string& what) {
     return ask<v1::JobEstimate>([&](auto done) { probe(what, "ann", done); });
   };
-  auto estimate = look("finish");
+  auto estimate = probe_what("finish");
   ASSERT_TRUE(estimate.ok()) << estimate.status();
   EXPECT_EQ(estimate->units_in(), 9);
-  EXPECT_THAT(look("fail"), StatusIs(StatusCode::kInvalidArgument, "no video stream"));
-  EXPECT_THAT(look("crash"), StatusIs(StatusCode::kInvalidArgument, "/crash) ends the program"));
-  EXPECT_THAT(look("hang"), StatusIs(StatusCode::kInvalidArgument, "/hang) takes too long"));
-  EXPECT_THAT(look("eats"), StatusIs(StatusCode::kInvalidArgument, "/eats) needs more than 1.5 GiB"));
-  EXPECT_THAT(look("finish"), IsOk());
+  EXPECT_THAT(probe_what("fail"), StatusIs(StatusCode::kInvalidArgument, "no video stream"));
+  EXPECT_THAT(probe_what("crash"), StatusIs(StatusCode::kInvalidArgument, "/crash) ends the program"));
+  EXPECT_THAT(probe_what("hang"), StatusIs(StatusCode::kInvalidArgument, "/hang) takes too long"));
+  EXPECT_THAT(probe_what("eats"), StatusIs(StatusCode::kInvalidArgument, "/eats) needs more than 1.5 GiB"));
+  EXPECT_THAT(probe_what("finish"), IsOk());
 }
 
 TEST_F(SupervisorTest, ShuttingDownEndsEveryProcess) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a worker's process ended is told as it was, whoever notices its end first.
+// Tests that the end of a worker process is reported with its real reason, whichever thread notices
+// the end first.
 #include "server/queue/supervision/worker_process.h"
 
 #include <atomic>
@@ -24,13 +25,15 @@
 namespace weft::queue {
 namespace {
 
-// Dead, but still unreaped: its channel is closed, and the loop has not seen it.
+// Waits until the process has ended, but does not reap it. Its channel is then closed, and the loop
+// has not seen its end.
 bool wait_for_death(pid_t pid) {
-  siginfo_t facts{};
-  return ::waitid(P_PID, id_t(pid), &facts, WEXITED | WNOWAIT) == 0;
+  siginfo_t info{};
+  return ::waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) == 0;
 }
 
-// What on_gone says of a shell that runs `script`, when a message is sent to it after its death.
+// Returns the reason of on_gone for a shell that runs `script`. The test sends a message to the
+// shell after its end.
 std::string reason_after_a_late_message(const std::string& script, Status* sent) {
   std::promise<std::string> reason;
   std::unique_ptr<WorkerProcess> process;
@@ -67,7 +70,7 @@ TEST(WorkerProcess, AMessageThatComesTooLateDoesNotHideWhyTheProcessEnded) {
   EXPECT_NE(ended.find("status 7"), std::string::npos) << ended;
 }
 
-// It waits for a word that the test says.
+// The shell waits for a line from the test.
 TEST(WorkerProcess, LinesOfItsLogKeepTheirFields) {
   ASSERT_THAT(start_log({.program = "weftd", .level = "info", .format = LogFormat::kJournal}), IsOk());
   testing::internal::CaptureStderr();

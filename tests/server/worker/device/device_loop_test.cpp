@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop on the CPU device: real work, started by the schedule, by several sources at a time.
+// Tests the device loop on the CPU device: real work of several sources, started by the schedule.
 #include "server/worker/device/device_loop.h"
 
 #include <numeric>
@@ -26,7 +26,7 @@ using std::chrono::seconds;
 constexpr size_t kUnitBytes = size_t{1} << 20;
 constexpr Duration kReaction = milliseconds(50);
 
-// Each unit fills a megabyte.
+// Work that fills a megabyte for each unit.
 class Fills final : public DeviceWork {
  public:
   Fills(DeviceLoop& loop, int units, SourceClass work_class = SourceClass::kNormal, int priority = 0,
@@ -56,9 +56,9 @@ class Fills final : public DeviceWork {
   int failures() const { return failures_; }
   int started_after_failure() const { return started_after_failure_; }
   void fail_next() { fails_ = true; }
-  // Device time that is reported of a unit from now on, whatever it takes: predictions then do not depend on the machine.
+  // Sets the reported device time of a unit, so that predictions do not depend on the machine.
   void say_each_takes(Duration time) { each_ns_ = time.count(); }
-  // Until it is so, or a while has passed.
+  // Waits until the condition is true. Returns false after 30 seconds.
   template <class Condition>
   bool wait_until(Condition condition) {
     std::unique_lock lock(mutex_);
@@ -114,7 +114,7 @@ class Fills final : public DeviceWork {
   std::atomic<int> done_{0};
   std::atomic<bool> fails_{false};
   std::atomic<Duration::rep> each_ns_{0};
-  std::atomic<int> failures_{0};  // that it was told of
+  std::atomic<int> failures_{0};  // number of failures reported to the work
   std::atomic<int> started_after_failure_{0};
   Status error_;
   std::unique_ptr<device::Buffer> buffer_;
@@ -154,7 +154,7 @@ TEST(DeviceLoop, AStopLetsOnlyWhatIsInFlightEnd) {
       << "something was started after the stop";
   EXPECT_EQ(endless.started(), started);
   EXPECT_EQ(endless.done(), started) << "what was on the device ended";
-  // What was on the device when the stop came takes no longer than the reaction time by prediction.
+  // predicted time of the work on the device at the stop; at most the reaction time
   Duration in_flight{0};
   for (const schedule::Decision& decision : std::span(decisions).last(2)) in_flight += decision.predicted;
   EXPECT_LE(in_flight, kReaction);
@@ -234,8 +234,8 @@ TEST(DeviceLoop, WhoOpensAndClosesTakesTurns) {
     for (int i = 0; i < 4; i++)
       jobs.emplace_back([&] {
         for (int n = 0; n < 50; n++) {
-          const auto turn = loop.opening_turn();
-          if (!turn.has_turn()) continue;
+          const auto driver_lock = loop.driver_lock();
+          if (!driver_lock.is_held()) continue;
           most = std::max(most, ++inside);
           std::this_thread::yield();
           inside--;
@@ -247,7 +247,7 @@ TEST(DeviceLoop, WhoOpensAndClosesTakesTurns) {
   EXPECT_EQ(turns, 200);
 }
 
-// A batch of unknown cost has the device alone.
+// A batch of unknown cost runs alone on the device, so other work waits.
 TEST(DeviceLoop, WhatWaitsForOthersDoesNotHang) {
   DeviceLoop loop;
   HeldWork running(loop, "runs"), waiting(loop, "waits"), second(loop, "runs");
@@ -269,25 +269,25 @@ TEST(DeviceLoop, WhatWaitsForABatchThatHangsIsNotToldAlive) {
   EXPECT_FALSE(loop.waits_for_turn("waits"));
 }
 
-// A large picture on a slow device: its batch takes long, and goes on.
+// A large picture on a slow device: its batch takes long, but advances.
 TEST(DeviceLoop, ABatchThatGoesOnDoesNotHangHoweverLongItTakes) {
   constexpr std::chrono::milliseconds kLongest{200};
   DeviceLoop loop({}, {}, kLongest);
   HeldWork running(loop, "runs"), waiting(loop, "waits");
   ASSERT_TRUE(running.has_started());
   const auto begin = std::chrono::steady_clock::now();
-  uint64_t pieces = 0;
+  uint64_t chunks = 0;
   bool is_alive = true;
   while (std::chrono::steady_clock::now() < begin + 2 * kLongest) {
-    running.do_piece();
+    running.do_chunk();
     is_alive = loop.waits_for_turn("waits");
-    EXPECT_EQ(loop.pieces_done("runs"), ++pieces);
+    EXPECT_EQ(loop.chunks_done("runs"), ++chunks);
     std::this_thread::yield();
   }
   EXPECT_TRUE(is_alive) << "after twice as long as a batch takes that does nothing";
-  EXPECT_EQ(loop.pieces_done("waits"), 0u);
-  EXPECT_EQ(loop.pieces_done("nobody"), 0u);
-  // Then it does no more.
+  EXPECT_EQ(loop.chunks_done("waits"), 0u);
+  EXPECT_EQ(loop.chunks_done("nobody"), 0u);
+  // After this the batch does not advance any more.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (loop.waits_for_turn("waits") && std::chrono::steady_clock::now() < deadline)
     std::this_thread::yield();
@@ -321,23 +321,24 @@ TEST(DeviceLoop, CostsOfPortionsAreToldOfFrames) {
   EXPECT_EQ(costs[0].batch_units, std::max(largest / kUnits, 1));
 }
 
-// Not once it has ended; and then not again.
+// The busy time of a batch is reported while it runs, and not again after it has ended.
 TEST(DeviceLoop, ABatchThatRunsIsReportedAsBusy) {
   DeviceLoop loop;
   ScheduleReport report(loop);
-  Duration told{0};
-  const auto tell = [&] {
-    told += Duration(google::protobuf::util::TimeUtil::DurationToNanoseconds(report.take().normal_busy()));
+  Duration reported{0};
+  const auto report_presence = [&] {
+    reported +=
+        Duration(google::protobuf::util::TimeUtil::DurationToNanoseconds(report.take().normal_busy()));
   };
   {
-    HeldWork running(loop, "runs");  // it will have taken a millisecond
+    HeldWork running(loop, "runs");  // Its reported device time is a millisecond.
     ASSERT_TRUE(running.has_started());
-    while (told < std::chrono::milliseconds(2)) tell();
+    while (reported < std::chrono::milliseconds(2)) report_presence();
   }
-  tell();
-  const Duration before = told;
-  tell();
-  EXPECT_EQ(told, before);
+  report_presence();
+  const Duration before = reported;
+  report_presence();
+  EXPECT_EQ(reported, before);
 }
 
 TEST(DeviceLoop, WhatItDidIsReportedOnce) {

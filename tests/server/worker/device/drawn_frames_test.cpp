@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels are tuned by: frames that differ from each other and are the same each time.
+// Tests the frames for tuning: each is different, and they are the same in each run.
 #include "server/worker/device/drawn_frames.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace weft::worker {
 namespace {
 
-// Rows of one plane that are wider than what is drawn; the rest stays 0xEE.
+// Writes a frame into memory with rows that are wider than the picture. The remaining bytes stay
+// 0xEE.
 std::vector<std::byte> written(DrawnFrames& frames, const graph::PortFormat& format, int64_t number) {
   constexpr int kStride = 64, kRows = 24;
   std::vector<std::byte> memory(size_t{3} * kStride * kRows, std::byte{0xEE});
@@ -29,7 +30,8 @@ TEST(DrawnFrames, RepeatAndMove) {
   const auto first = written(frames, eight, 0);
   EXPECT_NE(first, written(frames, eight, 1));
   EXPECT_EQ(first, written(frames, eight, DrawnFrames::kPeriod));
-  EXPECT_EQ(written(frames, ten, 2), written(others, ten, 2));  // whatever was drawn before
+  // A frame does not depend on earlier frames.
+  EXPECT_EQ(written(frames, ten, 2), written(others, ten, 2));
   EXPECT_EQ(first, written(frames, eight, 0));
 }
 

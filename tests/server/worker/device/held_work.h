@@ -8,7 +8,7 @@
 
 namespace weft::worker {
 
-// One unit that is on the device until it is released.
+// Work of one unit that stays on the device until it is released.
 class HeldWork final : public DeviceWork {
  public:
   HeldWork(DeviceLoop& loop, const std::string& job) : loop_(loop) {
@@ -25,7 +25,7 @@ class HeldWork final : public DeviceWork {
   }
   schedule::SourceId id() const { return id_; }
   bool has_started() const { return started_; }
-  void do_piece() { pieces_++; }
+  void do_chunk() { chunks_++; }
   void release() {
     released_ = true;
     released_.notify_all();
@@ -44,7 +44,7 @@ class HeldWork final : public DeviceWork {
     return ok_status();
   }
   graph::SubmittedBatch last_batch() override { return {}; }
-  uint64_t pieces_done() override { return pieces_; }
+  uint64_t chunks_done() override { return chunks_; }
   StatusOr<Duration> wait() override {
     released_.wait(false);
     return Duration(std::chrono::milliseconds(1));
@@ -54,7 +54,7 @@ class HeldWork final : public DeviceWork {
   DeviceLoop& loop_;
   schedule::SourceId id_ = 0;
   std::atomic<bool> started_{false}, released_{false};
-  std::atomic<uint64_t> pieces_{0};
+  std::atomic<uint64_t> chunks_{0};
 };
 
 }  // namespace weft::worker

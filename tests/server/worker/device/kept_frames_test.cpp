@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames as NVDEC leaves them, in memory that the CPU device takes for its own.
+// Tests frames as NVDEC leaves them, in memory that the CPU device uses as its own.
 #include "server/worker/device/kept_frames.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class KeptFramesTest : public testing::Test {
       if (buffer != nullptr) std::generate_n(buffer->data, buffer->size, [&] { return uint8_t(random_()); });
     return frame;
   }
-  // As it comes by way of the host's memory.
+  // Returns the hash of the frame after a copy through host memory.
   static uint64_t hash_of(const AVFrame& frame, const VideoFormat& format) {
     const media::PackedLayout layout = media::layout_planes(format);
     std::vector<uint8_t> samples(layout.bytes);

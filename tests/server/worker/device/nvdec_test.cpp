@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// On a GPU with NVDEC: frames that stay there are those that come to memory, also after a checkpoint.
+// Tests, on a GPU with NVDEC, that frames that stay on the GPU equal those that are copied to host
+// memory, also after a checkpoint.
 #include <algorithm>
 
 #include <gmock/gmock.h>
 
-#include "server/worker/device/device_facts.h"
+#include "server/worker/device/device_properties.h"
 #include "server/worker/device/planned_fetch.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::worker {
 namespace {
 
-constexpr int kFrames = 60, kPlace = 40;
+constexpr int kFrames = 60, kResumeIndex = 40;
 
 struct Decoding {
   std::vector<uint64_t> hashes;
   std::vector<bool> kept;
-  media::SourceCheckpoint place;  // before frame kPlace
+  media::SourceCheckpoint resume_point;  // checkpoint before frame kResumeIndex
   bool hardware = false;
 };
 
@@ -34,16 +35,16 @@ class NvdecTest : public testing::TestWithParam<const char*> {
                     kFrames, GetParam()));
   }
 
-  // From `place` on, if there is one.
-  void decode(bool keeps_frames, const media::SourceCheckpoint* place, Decoding& run) {
+  // Decodes from `resume_point` on if there is one.
+  void decode(bool keeps_frames, const media::SourceCheckpoint* resume_point, Decoding& run) {
     DeviceLoop loop;
     auto fetch = PlannedFetch::open(*device_, loop, {}, "clip").value();
     media::SourceOptions options{.cuda_ordinal = decoder_ordinal(device_->info()), .fetch = fetch.get()};
     options.keeps_frames = keeps_frames;
     auto source = media::open_source(path_, options).value();
-    fetch->keep_in(KeptFrames::make(*device_, source->facts().video.format, media::kSeenFrames + 2).value());
-    if (place != nullptr) {
-      ASSERT_THAT(source->resume(*place), IsOk());
+    fetch->keep_in(KeptFrames::make(*device_, source->info().video.format, media::kSeenFrames + 2).value());
+    if (resume_point != nullptr) {
+      ASSERT_THAT(source->resume(*resume_point), IsOk());
     }
     while (true) {
       const auto frame = source->next();
@@ -53,7 +54,7 @@ class NvdecTest : public testing::TestWithParam<const char*> {
       const media::PictureView picture =
           run.kept.back() ? fetch->read((*frame)->kept.get()).value() : (*frame)->picture;
       run.hashes.push_back(media::hash_picture(picture));
-      if ((*frame)->index + 1 == kPlace) run.place = source->checkpoint();
+      if ((*frame)->index + 1 == kResumeIndex) run.resume_point = source->checkpoint();
     }
     run.hardware = source->hardware();
     for (const std::string& note : source->notes()) RecordProperty("note", note);
@@ -73,12 +74,12 @@ TEST_P(NvdecTest, FramesAreTheSameOnTheGpuAndInMemory) {
   EXPECT_THAT(memory.kept, testing::Each(false));
   EXPECT_THAT(gpu.kept, testing::Each(true));
   EXPECT_EQ(gpu.hashes, memory.hashes);
-  EXPECT_EQ(media::serialise(gpu.place), media::serialise(memory.place));
-  // A checkpoint of either is taken up by either.
-  const std::vector<uint64_t> rest(memory.hashes.begin() + kPlace, memory.hashes.end());
+  EXPECT_EQ(media::serialise(gpu.resume_point), media::serialise(memory.resume_point));
+  // Decoding of either kind can resume from a checkpoint of either kind.
+  const std::vector<uint64_t> rest(memory.hashes.begin() + kResumeIndex, memory.hashes.end());
   for (const bool keeps_frames : {false, true}) {
     Decoding resumed;
-    ASSERT_NO_FATAL_FAILURE(decode(keeps_frames, &gpu.place, resumed));
+    ASSERT_NO_FATAL_FAILURE(decode(keeps_frames, &gpu.resume_point, resumed));
     EXPECT_EQ(resumed.hashes, rest);
     EXPECT_TRUE(resumed.hardware);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetches on a stream of the CPU device, planned by a loop beside another program, which is only told of.
+// Tests fetches on a stream of the CPU device, planned by a loop with a simulated external load.
 #include "server/worker/device/planned_fetch.h"
 
 #include <future>
@@ -13,11 +13,11 @@
 namespace weft::worker {
 namespace {
 
-using schedule::ForeignMode;
+using schedule::ExternalLoadMode;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-schedule::PhaseLockLimits limits(ForeignMode mode) {
+schedule::PhaseLockLimits limits(ExternalLoadMode mode) {
   schedule::PhaseLockLimits limits;
   limits.mode = mode;
   return limits;
@@ -37,18 +37,18 @@ std::unique_ptr<PlannedFetch> open(DeviceLoop& loop, Duration longest_hold) {
 }
 
 void another_program_comes(DeviceLoop& loop) {
-  loop.tell({true, 0.5, std::chrono::steady_clock::now()});
+  loop.report_presence({true, 0.5, std::chrono::steady_clock::now()});
   ASSERT_TRUE(loop.protects_others());
 }
 
-// As a decoder does.
+// Fetches a frame as a decoder does.
 void fetch_frame(PlannedFetch& fetch) {
   fetch.expect();
-  fetch.expect();  // another packet was needed
+  fetch.expect();  // The decoder needed another packet.
   fetch.enqueued();
 }
 
-// Leaves no room for a fetch: next to another program batches run one at a time.
+// A device that has no room for a fetch, since next to another program batches run one at a time.
 struct FullDevice {
   explicit FullDevice(DeviceLoop& loop) : work(loop, "first") {
     while (!work.has_started()) std::this_thread::yield();
@@ -63,7 +63,7 @@ size_t batches_started(const DeviceLoop& loop) {
   return batches;
 }
 
-// Of 16 x 2 samples, in pairs.
+// A decoded frame of 16x2 samples with interleaved chroma.
 struct Decoded {
   std::vector<uint8_t> samples = std::vector<uint8_t>(48, 7);
   Surface surface() const {
@@ -73,7 +73,7 @@ struct Decoded {
 };
 
 TEST(PlannedFetch, FramesAreKeptWhileNobodyElseIsThere) {
-  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kYield));
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ExternalLoadMode::kYield));
   const auto fetch = open(loop, hours(1));
   const Decoded decoded;
   EXPECT_EQ(fetch->keep(decoded.surface()), nullptr) << "there is no memory for them";
@@ -94,14 +94,14 @@ TEST(PlannedFetch, FramesAreKeptWhileNobodyElseIsThere) {
 }
 
 TEST(PlannedFetch, FramesComeAsTheyWillWhileNobodyElseIsThere) {
-  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kYield));
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ExternalLoadMode::kYield));
   const auto fetch = open(loop, hours(1));
   for (int i = 0; i < 20; i++) fetch_frame(*fetch);
   EXPECT_EQ(batches_started(loop), 0u);
 }
 
 TEST(PlannedFetch, BesideAnotherProgramEachIsABatchOfTheSchedule) {
-  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kYield));
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ExternalLoadMode::kYield));
   const auto fetch = open(loop, hours(1));
   another_program_comes(loop);
   for (int i = 0; i < 20; i++) fetch_frame(*fetch);
@@ -109,16 +109,16 @@ TEST(PlannedFetch, BesideAnotherProgramEachIsABatchOfTheSchedule) {
 }
 
 TEST(PlannedFetch, AProgramThatIsIgnoredPlansNothing) {
-  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kShare));
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ExternalLoadMode::kShare));
   const auto fetch = open(loop, hours(1));
-  loop.tell({true, 0.5, std::chrono::steady_clock::now()});
+  loop.report_presence({true, 0.5, std::chrono::steady_clock::now()});
   EXPECT_FALSE(loop.protects_others());
   for (int i = 0; i < 20; i++) fetch_frame(*fetch);
   EXPECT_EQ(batches_started(loop), 0u);
 }
 
 TEST(PlannedFetch, OneThatWaitsTooLongGoesOnUnplanned) {
-  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kYield));
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ExternalLoadMode::kYield));
   const FullDevice full(loop);
   const auto fetch = open(loop, milliseconds(1));
   another_program_comes(loop);
@@ -127,26 +127,27 @@ TEST(PlannedFetch, OneThatWaitsTooLongGoesOnUnplanned) {
 }
 
 TEST(PlannedFetch, NothingIsHeldBackWhileSomethingIsOpened) {
-  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kYield));
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ExternalLoadMode::kYield));
   const FullDevice full(loop);
   const auto fetch = open(loop, hours(1));
   another_program_comes(loop);
   auto held = std::async(std::launch::async, [&] { fetch_frame(*fetch); });
-  const OpeningTurn turn = loop.opening_turn();  // whether before the fetch or after it
+  // The lock is taken before or after the fetch.
+  const DriverLock driver_lock = loop.driver_lock();
   held.get();
   fetch_frame(*fetch);
   EXPECT_EQ(batches_started(loop), 1u) << "of the full device";
 }
 
 TEST(PlannedFetch, TheDecoderLetsGoWhatItDoesNotFetch) {
-  DeviceLoop loop(schedule::ScheduleLimits(), limits(ForeignMode::kYield));
+  DeviceLoop loop(schedule::ScheduleLimits(), limits(ExternalLoadMode::kYield));
   const FullDevice full(loop);
   const auto fetch = open(loop, hours(1));
   another_program_comes(loop);
   fetch->expect();
   fetch->release();
-  fetch->enqueued();  // of a frame before: nothing to wait for
-  fetch->expect();    // and is destroyed with this one held back
+  fetch->enqueued();  // This fetch is of an earlier frame and does not wait.
+  fetch->expect();    // The object is destroyed while this fetch is held back.
 }
 
 }  // namespace

@@ -24,11 +24,12 @@ device::Device& cpu_device() {
   return *device;
 }
 
-// Counts, on the device, in so many units; or is never ready.
+// Batches that count on the device up to `units`. If `is_ready` is false, no unit ever becomes
+// ready.
 class Counting final : public graph::Batches {
  public:
   explicit Counting(int units, bool is_ready = true) : units_(units), is_ready_(is_ready) {}
-  bool has_room() const override { return false; }
+  bool has_capacity() const override { return false; }
   void finish() override {}
   int ready() const override { return is_ready_ ? units_ - submitted_ : 0; }
   int submit(int most, const graph::SubmittedBatch&) override {
@@ -60,14 +61,14 @@ class Counting final : public graph::Batches {
   graph::SubmittedBatch last_;
 };
 
-// As a source of units of one frame.
+// Runs the work as a source with units of one frame.
 Status run(Preparing& preparing, Counting& work, schedule::SourceSpec source = {},
            Duration longest = Duration::max()) {
   source.max_units = source.portions = std::max(work.ready(), 1);
   return preparing.run_all(work, std::move(source), longest, "The filter cannot be prepared");
 }
 
-// Copies its unit to where a test finds it, in so many portions.
+// A node that copies its unit to the memory of a test, in `portions` portions.
 class Keeping final : public graph::Node {
  public:
   Keeping(const device::Buffer& kept, int portions) : kept_(kept), portions_(portions) {
@@ -78,7 +79,7 @@ class Keeping final : public graph::Node {
   int portions() const override { return portions_; }
   void enqueue(device::Stream& stream, const graph::Step& step) override {
     if (graph::has_end(step.portion))
-      stream.copy(kept_, 0, *step.arena, step.input_place(0, 0), kept_.size_bytes());
+      stream.copy(kept_, 0, *step.arena, step.input_offset(0, 0), kept_.size_bytes());
   }
 
  private:
@@ -124,7 +125,7 @@ TEST(Preparing, RunsEverythingAndTellsWhatItTook) {
   EXPECT_TRUE(work.is_empty());
 }
 
-// A step may say that no more comes when nothing is left to start.
+// A step may report the end of the input while no unit is ready.
 TEST(Preparing, EndsWhereAStepLeavesNothing) {
   DeviceLoop loop;
   Counting work(1, false);

@@ -11,25 +11,26 @@
 namespace weft::worker {
 namespace {
 
-using schedule::ForeignMode;
+using schedule::ExternalLoadMode;
 
-TEST(ForeignMode, HasTwoNames) {
-  EXPECT_EQ(foreign_mode("yield"), ForeignMode::kYield);
-  EXPECT_EQ(foreign_mode("share"), ForeignMode::kShare);
-  EXPECT_EQ(foreign_mode("lock"), std::nullopt);
-  EXPECT_EQ(foreign_mode(""), std::nullopt);
+TEST(ExternalLoadMode, HasTwoNames) {
+  EXPECT_EQ(external_load_mode("yield"), ExternalLoadMode::kYield);
+  EXPECT_EQ(external_load_mode("share"), ExternalLoadMode::kShare);
+  EXPECT_EQ(external_load_mode("lock"), std::nullopt);
+  EXPECT_EQ(external_load_mode(""), std::nullopt);
 }
 
-// Answers with these in turn, and with the last one from then on.
-class Answers final : public device::ForeignUse {
+// Returns the given samples in turn, then the last one again.
+class Answers final : public device::ExternalLoadWatch {
  public:
-  explicit Answers(std::vector<StatusOr<device::ForeignSample>> answers) : answers_(std::move(answers)) {}
-  StatusOr<device::ForeignSample> sample() override {
+  explicit Answers(std::vector<StatusOr<device::ExternalLoadSample>> answers)
+      : answers_(std::move(answers)) {}
+  StatusOr<device::ExternalLoadSample> sample() override {
     return answers_[std::min(next_++, answers_.size() - 1)];
   }
 
  private:
-  std::vector<StatusOr<device::ForeignSample>> answers_;
+  std::vector<StatusOr<device::ExternalLoadSample>> answers_;
   size_t next_ = 0;
 };
 
@@ -51,15 +52,15 @@ struct Told {
 };
 
 TEST(PresenceWatch, TellsWhoCameAndWent) {
-  Told told;
-  device::ForeignSample other;
+  Told reported;
+  device::ExternalLoadSample other;
   other.processes = {{7, 1 << 20, 0.4}};
   other.utilisation = 0.4;
   PresenceWatch watch(
-      std::make_unique<Answers>(std::vector<StatusOr<device::ForeignSample>>{device::ForeignSample{}, other,
-                                                                             device::ForeignSample{}}),
-      [&](const schedule::Presence& presence) { told.add(presence); }, std::chrono::milliseconds(1));
-  const auto all = told.wait_for(4);
+      std::make_unique<Answers>(std::vector<StatusOr<device::ExternalLoadSample>>{
+          device::ExternalLoadSample{}, other, device::ExternalLoadSample{}}),
+      [&](const schedule::Presence& presence) { reported.add(presence); }, std::chrono::milliseconds(1));
+  const auto all = reported.wait_for(4);
   EXPECT_FALSE(all[0].present);
   EXPECT_TRUE(all[1].present);
   EXPECT_EQ(all[1].utilisation, 0.4);
@@ -68,23 +69,25 @@ TEST(PresenceWatch, TellsWhoCameAndWent) {
 }
 
 TEST(PresenceWatch, ADriverThatFailsMeansNobody) {
-  Told told;
-  device::ForeignSample other;
+  Told reported;
+  device::ExternalLoadSample other;
   other.processes = {{7, 1 << 20, 0.4}};
   PresenceWatch watch(
-      std::make_unique<Answers>(std::vector<StatusOr<device::ForeignSample>>{other, unavailable("gone")}),
-      [&](const schedule::Presence& presence) { told.add(presence); }, std::chrono::milliseconds(1));
-  const auto all = told.wait_for(2);
+      std::make_unique<Answers>(
+          std::vector<StatusOr<device::ExternalLoadSample>>{other, unavailable("gone")}),
+      [&](const schedule::Presence& presence) { reported.add(presence); }, std::chrono::milliseconds(1));
+  const auto all = reported.wait_for(2);
   EXPECT_TRUE(all[0].present);
   EXPECT_FALSE(all[1].present);
 }
 
 TEST(PresenceWatch, EndsAtOnceWhateverItsInterval) {
-  Told told;
+  Told reported;
   PresenceWatch watch(
-      std::make_unique<Answers>(std::vector<StatusOr<device::ForeignSample>>{device::ForeignSample{}}),
-      [&](const schedule::Presence& presence) { told.add(presence); }, std::chrono::hours(1));
-  told.wait_for(1);
+      std::make_unique<Answers>(
+          std::vector<StatusOr<device::ExternalLoadSample>>{device::ExternalLoadSample{}}),
+      [&](const schedule::Presence& presence) { reported.add(presence); }, std::chrono::hours(1));
+  reported.wait_for(1);
 }
 
 }  // namespace

@@ -9,12 +9,12 @@
 namespace weft::worker {
 namespace {
 
-// Answers 1, 2, 3 ... degrees, each when it is let.
+// Returns temperatures of 1, 2, 3 ... degrees. Each read waits for permission.
 class Steps final : public device::ReadingsSource {
  public:
   struct Gate {
     std::counting_semaphore<> may_read{0};
-    std::atomic<int> reads = 0;  // that began
+    std::atomic<int> reads = 0;  // number of reads that have begun
   };
   explicit Steps(Gate& gate) : gate_(gate) {}
   device::Readings read() override {
@@ -35,13 +35,14 @@ TEST(ReadingsWatch, GivesTheNewestUntilItIsOld) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   EXPECT_FALSE(watch.latest(now())) << "a driver that does not answer keeps nobody waiting";
   gate.may_read.release(2);
-  while (gate.reads < 3) std::this_thread::yield();  // the third read began: the second was kept
+  // The third read has begun, so the second result is stored.
+  while (gate.reads < 3) std::this_thread::yield();
   const auto latest = watch.latest(now());
   ASSERT_TRUE(latest);
   EXPECT_EQ(latest->temperature_celsius, 2);
   EXPECT_FALSE(latest->power_watts);
   EXPECT_FALSE(watch.latest(now() + ReadingsWatch::kOld + std::chrono::seconds(1)));
-  gate.may_read.release(1000000);  // so that it ends
+  gate.may_read.release(1000000);  // lets the watch end
 }
 
 }  // namespace

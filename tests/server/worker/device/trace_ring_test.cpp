@@ -21,11 +21,11 @@ TEST(TraceRingTest, KeepsTheNewestEvents) {
   uint64_t serial = 0;
   int64_t expected = int64_t(kMore);
   while (serial < ring.newest()) {
-    const TraceRing::Piece piece = ring.after(serial, 1000);
-    ASSERT_FALSE(piece.works.empty());
-    for (const TracedWork& work : piece.works) ASSERT_EQ(work.units, expected++);
-    EXPECT_EQ(piece.serial, uint64_t(expected));
-    serial = piece.serial;
+    const TraceRing::TraceChunk chunk = ring.after(serial, 1000);
+    ASSERT_FALSE(chunk.works.empty());
+    for (const TracedWork& work : chunk.works) ASSERT_EQ(work.units, expected++);
+    EXPECT_EQ(chunk.serial, uint64_t(expected));
+    serial = chunk.serial;
   }
   EXPECT_EQ(expected, int64_t(TraceRing::kCapacity + kMore));
 }
@@ -78,7 +78,7 @@ TEST(TraceRingTest, ShortWaitsAreLeftOut) {
   EXPECT_STREQ(works[0].name, "long");
 }
 
-// The host sees ends late, by a little more or less each time.
+// The host notices the end of work late, by a varying time.
 TEST(TraceRingTest, WorkOnTheDeviceDoesNotOverlap) {
   TraceRing ring;
   const TracedThread traced(ring, {.name = "attempt 1"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// long file: one kind of job from end to end, and all tests share what makes one.
-// Image jobs in this process on the CPU device.
+// long file: one kind of job from end to end, with a common fixture
+// Tests image jobs in this process on the CPU device.
 #include "server/worker/image/image_runner.h"
 
 #include <cmath>
@@ -31,7 +31,7 @@ using testing::HasSubstr;
 
 const ExrRecipe kSmall{};
 
-// A job with a work folder of its own.
+// A job with its own work folder.
 struct ImageJob {
   ImageJob(const media::TestFolder& test_folder, const std::string& input, const std::string& output)
       : folder(test_folder), work(folder.path("work-" + std::to_string(count++))) {
@@ -102,7 +102,7 @@ class ImageRunnerTest : public testing::Test {
   void write(const std::string& name, const std::string& bytes) {
     media::write_file(folder_.path(name), bytes);
   }
-  // Frames 1 to `last` of in.NN.exr.
+  // Writes the frames 1 to `last` of in.NN.exr.
   void write_frames(int last, const ExrRecipe& recipe = kSmall) {
     for (int i = 1; i <= last; i++) write(fmt::format("in.{:02}.exr", i), media::make_exr(recipe));
   }
@@ -130,12 +130,15 @@ TEST_F(ImageRunnerTest, AnImageKeepsItsWindowsAndOtherChannels) {
   const media::Image image = media::read_exr(result), scene = media::read_exr(source);
   for (size_t i = 3; i < image.sample_count(); i += 4)
     ASSERT_EQ(image.sample(i), std::isfinite(scene.sample(i)) ? scene.sample(i) : 1.0f) << "alpha " << i;
-  EXPECT_EQ(image.facts.data, recipe.data);
-  EXPECT_EQ(image.facts.display, recipe.display);
+  EXPECT_EQ(image.info.data, recipe.data);
+  EXPECT_EQ(image.info.display, recipe.display);
   EXPECT_EQ(end.result.output_bytes(), int64_t(result.size()));
+  ASSERT_EQ(end.result.output_hashes_size(), 1);
+  EXPECT_EQ(end.result.output_hashes(0).sha256(), sha256sum(job.work + "/finished"));
 }
 
-// The glow of a gray image is gray, whatever the kernel; that is told once where it makes a difference.
+// The glow of a gray image is gray with every kernel. A note in the result reports this once if it
+// makes a difference.
 TEST_F(ImageRunnerTest, AColouredGlowThatAGrayImageCannotHoldIsToldOf) {
   ExrRecipe gray;
   gray.half_channels = {"Y"};
@@ -178,7 +181,7 @@ TEST_F(ImageRunnerTest, AColouredGlowThatAGrayImageCannotHoldIsToldOf) {
             1);
 }
 
-// Special values among the samples are replaced, and told of.
+// Special values among the samples are replaced, and a note reports their number.
 TEST_F(ImageRunnerTest, WhatIsNoNumberIsReplacedAndCounted) {
   media::Image image = media::make_image({.data = {0, 0, 16, 16}, .display = {0, 0, 16, 16}}).value();
   for (float& sample : image.float_samples()) sample = 0.25f;
@@ -205,39 +208,40 @@ TEST_F(ImageRunnerTest, OtherFormatsAndDepths) {
     ASSERT_THAT(run(job).status, IsOk()) << name;
     const auto read = media::read_image(job.finished(), name, {});
     ASSERT_THAT(read, IsOk()) << name;
-    EXPECT_EQ(read->facts.data.width, 37);
+    EXPECT_EQ(read->info.data.width, 37);
   }
   ImageJob exact(folder_, "in.exr", "out.exr");
   exact.image().set_output_depth(v1::OUTPUT_DEPTH_FLOAT);
   ASSERT_THAT(run(exact).status, IsOk());
-  EXPECT_EQ(media::read_exr(exact.finished()).facts.bit_depth, 32);
+  EXPECT_EQ(media::read_exr(exact.finished()).info.bit_depth, 32);
   const ImageJob unknown(folder_, "in.exr", "out.gif");
   EXPECT_THAT(run(unknown).status, StatusIs(StatusCode::kInvalidArgument, "gif"));
 }
 
-// What a half would clip or round is stored as float, and has its space counted.
+// Values that a half float would clip or round are stored as float. The plan reserves the disk
+// space for that.
 TEST_F(ImageRunnerTest, OpenExrHoldsWhatOtherFormatsHeld) {
   media::Image image = media::make_image({.data = {0, 0, 16, 16}, .display = {0, 0, 16, 16}}).value();
   for (float& sample : image.float_samples()) sample = 0.25f;
   image.float_samples()[0] = 200000;
   const auto stored = [&](const std::string& name, media::ImageFormat format, int bit_depth) {
-    image.facts.bit_depth = bit_depth;
+    image.info.bit_depth = bit_depth;
     write(name, media::encode_image(image, {.format = format}).value());
     const ImageJob job(folder_, name, "out.exr");
     EXPECT_THAT(run(job).status, IsOk()) << name;
     const auto estimate = estimate_images(job.spec, job.order().inputs);
     EXPECT_THAT(estimate, IsOk());
     media::Image result = media::read_exr(job.finished());
-    EXPECT_EQ(estimate->output_bytes(), 16 * 16 * 3 * result.facts.bit_depth / 8) << name;
+    EXPECT_EQ(estimate->output_bytes(), 16 * 16 * 3 * result.info.bit_depth / 8) << name;
     return result;
   };
   EXPECT_GT(stored("in.hdr", media::ImageFormat::kRadiance, 8).sample(0), 150000);
-  EXPECT_EQ(stored("in.png", media::ImageFormat::kPng, 16).facts.bit_depth, 32);
-  EXPECT_EQ(stored("in.tif", media::ImageFormat::kTiff, 16).facts.bit_depth, 32);
-  EXPECT_EQ(stored("in.png", media::ImageFormat::kPng, 8).facts.bit_depth, 16);
+  EXPECT_EQ(stored("in.png", media::ImageFormat::kPng, 16).info.bit_depth, 32);
+  EXPECT_EQ(stored("in.tif", media::ImageFormat::kTiff, 16).info.bit_depth, 32);
+  EXPECT_EQ(stored("in.png", media::ImageFormat::kPng, 8).info.bit_depth, 16);
 }
 
-// A step between two colours stays where noise around them goes, in samples of every type.
+// Noise is removed and a step between two colours remains, in samples of every type.
 TEST_F(ImageRunnerTest, BilateralSmoothsImagesOfEveryDepth) {
   media::Image image = media::make_image({.data = {0, 0, 32, 16}, .display = {0, 0, 32, 16}}).value();
   const auto samples = image.float_samples();
@@ -260,7 +264,7 @@ TEST_F(ImageRunnerTest, BilateralSmoothsImagesOfEveryDepth) {
   for (const auto& [name, format, depth] :
        {std::tuple("in.png", media::ImageFormat::kPng, 8), std::tuple("in.png", media::ImageFormat::kPng, 16),
         std::tuple("in.exr", media::ImageFormat::kOpenExr, 32)}) {
-    image.facts.bit_depth = depth;
+    image.info.bit_depth = depth;
     write(name, media::encode_image(image, {.format = format}).value());
     ImageJob job(folder_, name, "out.exr");
     v1::Bilateral& bilateral = *job.image().mutable_filters(0)->mutable_bilateral();
@@ -291,7 +295,8 @@ TEST_F(ImageRunnerTest, ASequenceIsDoneInEitherClassAndWithAnyBatch) {
   }
 }
 
-// Of an image that would hold the device for long a batch is a portion: others get in between.
+// A batch of an image with a long device time is a portion of it, so that other work runs between
+// the portions.
 TEST_F(ImageRunnerTest, LargeImagesAreDoneInPortions) {
   const media::ImageWindow window{0, 0, 1500, 900};
   media::Image image = media::make_image({.data = window, .display = window}).value();
@@ -325,7 +330,7 @@ TEST_F(ImageRunnerTest, LargeImagesAreDoneInPortions) {
     batches += decision.units > 0;
   }
   EXPECT_EQ(units, of_spectrum + 2 * (*bloom)->portions()) << "and the kernel's spectrum";
-  if ((*bloom)->portions() > 1) {  // many processors do it at once
+  if ((*bloom)->portions() > 1) {  // Many processors compute it as one portion.
     EXPECT_GT(batches, 2);
   }
   EXPECT_TRUE(same_bytes(job.finished("out.01.exr"), job.finished("out.02.exr")));
@@ -341,8 +346,8 @@ TEST_F(ImageRunnerTest, FramesMayDifferInSizeAndType) {
   write("in.3.exr", media::make_exr(kSmall));
   const ImageJob job(folder_, "in.%d.exr", "out.%d.exr");
   ASSERT_THAT(run(job).status, IsOk());
-  EXPECT_EQ(media::read_exr(job.finished("out.2.exr")).facts.data.height, 50);
-  EXPECT_EQ(media::read_exr(job.finished("out.3.exr")).facts.data.width, 37);
+  EXPECT_EQ(media::read_exr(job.finished("out.2.exr")).info.data.height, 50);
+  EXPECT_EQ(media::read_exr(job.finished("out.3.exr")).info.data.width, 37);
 }
 
 TEST_F(ImageRunnerTest, MissingFramesAreNamedOrLeftOut) {
@@ -368,14 +373,15 @@ TEST_F(ImageRunnerTest, ABrokenFrameIsNamedAndTheOthersStay) {
   EXPECT_THAT(std::string(message_of(end.status)), HasSubstr("in.03.exr"));
   EXPECT_FALSE(end.retriable);
   EXPECT_FALSE(fs::exists(job.work + "/finished"));
-  // Repaired, only what is missing is made.
+  // After the repair of the frame, only missing images are made.
   write("in.03.exr", whole);
   const JobEnd again = run(job);
   ASSERT_THAT(again.status, IsOk());
   EXPECT_EQ(again.result.units_out(), 4);
 }
 
-// Frames are decoded several at a time: memory is planned for the largest, wherever it is.
+// Several frames are decoded at the same time. Memory is planned for the largest frame, at any
+// position.
 TEST_F(ImageRunnerTest, MemoryIsPlannedForTheLargestFrame) {
   write_frames(6);
   const auto planned = [&] {
@@ -391,12 +397,12 @@ TEST_F(ImageRunnerTest, MemoryIsPlannedForTheLargestFrame) {
   EXPECT_GT(planned(), of_small_ones + int64_t{1200} * 1000 * 16);
   ASSERT_THAT(run(ImageJob(folder_, "in.%02d.exr", "out.%02d.exr")).status, IsOk());
 
-  media::ImageFacts facts;
-  facts.data = {0, 0, 100, 50};
-  const LargestImage largest{facts, 1000};
-  EXPECT_THAT(check_planned(facts, largest), IsOk());
-  facts.data = {0, 0, 101, 50};
-  EXPECT_THAT(check_planned(facts, largest), StatusIs(StatusCode::kInvalidArgument, "101x50 pixels"));
+  media::ImageInfo info;
+  info.data = {0, 0, 100, 50};
+  const LargestImage largest{info, 1000};
+  EXPECT_THAT(check_planned(info, largest), IsOk());
+  info.data = {0, 0, 101, 50};
+  EXPECT_THAT(check_planned(info, largest), StatusIs(StatusCode::kInvalidArgument, "101x50 pixels"));
 }
 
 TEST_F(ImageRunnerTest, DamageInAnotherPartIsTheInputsToo) {
@@ -427,17 +433,24 @@ TEST_F(ImageRunnerTest, StoppedItGoesOnWithTheOthersToTheSameBytes) {
   const JobEnd end = run(job);
   ASSERT_THAT(end.status, IsOk());
   EXPECT_GE(end.result.segments_resumed(), 1);
+  ASSERT_EQ(end.result.output_hashes_size(), 1);
+  EXPECT_EQ(end.result.output_hashes(0).path(), folder_.path("out.%02d.exr"));
+  EXPECT_EQ(end.result.output_hashes(0).files(), 12);
+  EXPECT_EQ(end.result.output_hashes(0).sha256(), sha256sum(job.work + "/finished"))
+      << "also of the images of the first attempt";
   for (int i = 1; i <= 12; i++) {
     const std::string name = fmt::format("out.{:02}.exr", i);
     EXPECT_TRUE(same_bytes(job.finished(name), undisturbed.finished(name))) << name;
   }
-  // And once more, when all is finished.
+  // A further run makes nothing, as all images are finished.
   const JobEnd again = run(job);
   ASSERT_THAT(again.status, IsOk());
   EXPECT_EQ(again.result.segments_resumed(), 12);
+  EXPECT_EQ(again.result.output_hashes(0).sha256(), end.result.output_hashes(0).sha256());
 }
 
-// Frames whose files change, in the attempt or between two: the output is of the sequence as it is at the end.
+// Tests frames with files that change during an attempt or between two attempts. The output is that
+// of the sequence at the end.
 class ChangingFramesTest : public ImageRunnerTest {
  protected:
   ChangingFramesTest() {
@@ -445,7 +458,8 @@ class ChangingFramesTest : public ImageRunnerTest {
     recipe.compression = 0;
     write_frames(12, recipe);
   }
-  // Puts a file with another sample into the frame's place, as programs do that write safely; size and time are as they were.
+  // Replaces the file of the frame by one with another sample, as programs do that write safely.
+  // Its size and time remain.
   void exchange(int frame) {
     const std::string name = folder_.path(fmt::format("in.{:02}.exr", frame));
     const auto time = std::filesystem::last_write_time(name);
@@ -455,7 +469,7 @@ class ChangingFramesTest : public ImageRunnerTest {
     std::filesystem::last_write_time(folder_.path("new.exr"), time);
     std::filesystem::rename(folder_.path("new.exr"), name);
   }
-  // An attempt; `then` is called once, after some image.
+  // Runs an attempt. `then` is called once, after one of the images.
   JobEnd attempt(const ImageJob& job, const std::function<void(ImageRunner&)>& then = {}) {
     DeviceLoop loop;
     filters::DeviceCaches caches;
@@ -544,7 +558,7 @@ TEST_F(ImageRunnerTest, WhatCannotBeIsSaidAtTheEstimate) {
   blames(
       [&](auto& job) {
         job.mutable_filters(0)->mutable_bloom()->set_kernel(
-            folder_.path("in.exr"));  // random samples, some of them no light
+            folder_.path("in.exr"));  // random samples, some of them not permitted as light
       },
       "filters[0].bloom.kernel", "kernel's image holds");
   blames([](auto& job) { job.set_preview("/look.exr"); }, "preview", "The preview is a PNG");
@@ -570,8 +584,8 @@ TEST_F(ImageRunnerTest, ThePreviewShowsBothAndAKernelIsRead) {
   ASSERT_THAT(run(job).status, IsOk());
   const auto preview = media::read_image(media::read_file(job.work + "/finished-preview"), "look", {});
   ASSERT_THAT(preview, IsOk());
-  EXPECT_EQ(preview->facts.data.width, 37 + 8 + 37);
-  EXPECT_EQ(preview->facts.data.height, 29);
+  EXPECT_EQ(preview->info.data.width, 37 + 8 + 37);
+  EXPECT_EQ(preview->info.data.height, 29);
   write("star.exr", "no image");
   EXPECT_THAT(run(job).status, StatusIs(StatusCode::kInvalidArgument, "star.exr"));
 }

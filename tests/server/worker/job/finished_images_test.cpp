@@ -42,7 +42,7 @@ TEST_F(FinishedImagesTest, FramesAreThereForTheNextAttemptAndBecomeTheOutput) {
     EXPECT_FALSE(has(images, "1.exr"));
     EXPECT_THAT(images.write("1.exr", "one", kSource), IsOk());
     EXPECT_THAT(images.write("1.exr", "once more", kSource), IsOk());
-    media::write_file(path("images-key/2.exr.unfinished"), "tw");  // as when the worker is killed
+    media::write_file(path("images-key/2.exr.unfinished"), "tw");  // as after the kill of a worker
   }
   const FinishedImages images = open("key", true);
   EXPECT_TRUE(has(images, "1.exr"));
@@ -51,11 +51,11 @@ TEST_F(FinishedImagesTest, FramesAreThereForTheNextAttemptAndBecomeTheOutput) {
   EXPECT_THAT(images.finish(), IsOk());
   EXPECT_EQ(media::read_file(path("finished/1.exr")), "once more");
   EXPECT_FALSE(fs::exists(path("finished/2.exr.unfinished")));
-  EXPECT_THAT(images.finish(), IsOk());  // once more changes nothing
+  EXPECT_THAT(images.finish(), IsOk());  // A second call changes nothing.
   EXPECT_TRUE(has(open("key", true), "1.exr"));
 }
 
-// The output found no place, and meanwhile some of the input changed.
+// The publishing failed, and meanwhile a part of the input changed.
 TEST_F(FinishedImagesTest, WhatIsFinishedIsOpenedAgain) {
   {
     const FinishedImages images = open("key", true);
@@ -65,7 +65,7 @@ TEST_F(FinishedImagesTest, WhatIsFinishedIsOpenedAgain) {
   }
   const FinishedImages images = open("key", true);
   EXPECT_FALSE(fs::exists(path("finished")));
-  EXPECT_THAT(images.keep({{"1.exr", kSource}}), IsOk());
+  EXPECT_THAT(images.retain({{"1.exr", kSource}}), IsOk());
   EXPECT_FALSE(has(open("key", true), "3.exr"));
   const FileIdentity other{100, 5, 8};
   EXPECT_THAT(images.write("2.exr", "anew", other), IsOk());
@@ -87,7 +87,7 @@ TEST_F(FinishedImagesTest, WhatAnotherKeyFinishedIsNoOutput) {
   EXPECT_FALSE(fs::exists(path("finished")));
 }
 
-// A power cut leaves any part of the last lines, and zeros.
+// A power cut leaves any part of the last lines of the journal, followed by zeros.
 TEST_F(FinishedImagesTest, WhatIsNotWholeInTheJournalIsMadeAnew) {
   {
     const FinishedImages images = open("key", true);

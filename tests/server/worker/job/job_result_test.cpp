@@ -79,31 +79,31 @@ TEST(RateMeter, IsTheRateOverTheLastSeconds) {
   EXPECT_NEAR(meter.update(units, now), 10, 1) << "what was more than five seconds ago is forgotten";
 }
 
-// Every stage works so long each second.
+// Returns the reported limit after each stage has worked for this time in every second.
 std::string_view limit_after(LimitMeter& limit, JobMeter& meter, milliseconds decoding, milliseconds device,
                              milliseconds encoding) {
   TimePoint now{};
-  std::string_view told = limit.update(meter, now);
-  EXPECT_EQ(told, "");
+  std::string_view reported = limit.update(meter, now);
+  EXPECT_EQ(reported, "");
   for (int i = 0; i < 100; i++) {
     meter.decode.busy_ns += Duration(decoding).count() / 10;
     meter.device_ns += Duration(device).count() / 10;
     meter.encode.busy_ns += Duration(encoding).count() / 10;
-    told = limit.update(meter, now += milliseconds(100));
+    reported = limit.update(meter, now += milliseconds(100));
   }
-  return told;
+  return reported;
 }
 
 TEST(LimitMeter, IsTheStageThatIsAtWorkForMostOfTheTime) {
-  const auto told = [](int decoding, int device, int encoding) {
+  const auto reported = [](int decoding, int device, int encoding) {
     LimitMeter limit;
     JobMeter meter;
     return limit_after(limit, meter, milliseconds(decoding), milliseconds(device), milliseconds(encoding));
   };
-  EXPECT_EQ(told(950, 20, 300), "decoding");
-  EXPECT_EQ(told(100, 980, 300), "device");
-  EXPECT_EQ(told(100, 400, 700), "encoding");
-  EXPECT_EQ(told(100, 400, 450), "") << "nobody is busy";
+  EXPECT_EQ(reported(950, 20, 300), "decoding");
+  EXPECT_EQ(reported(100, 980, 300), "device");
+  EXPECT_EQ(reported(100, 400, 700), "encoding");
+  EXPECT_EQ(reported(100, 400, 450), "") << "nobody is busy";
 }
 
 TEST(LimitMeter, IsTheDiskWhereFileCallsTakeMostOfAStage) {

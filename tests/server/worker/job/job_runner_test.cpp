@@ -17,7 +17,7 @@ class NoEvents final : public JobEvents {
   void on_log(std::string_view, std::string_view) override {}
 };
 
-// Does as a test says.
+// A runner with a body from the test.
 class OtherRunner final : public JobRunner {
  public:
   using Body = std::function<Status(OtherRunner&)>;
@@ -29,7 +29,7 @@ class OtherRunner final : public JobRunner {
 
  private:
   Status work() override { return body_(*this); }
-  void add_facts(v1::JobResult& result) const override { result.set_segments(7); }
+  void add_properties(v1::JobResult& result) const override { result.set_segments(7); }
 
   const Body body_;
 };
@@ -87,7 +87,7 @@ TEST_F(JobRunnerTest, ACheckpointEndsAnAttemptUnlessItIsFinishing) {
     };
   };
   EXPECT_THAT(run(stopped_in(kProcessing)).status,
-              StatusIs(StatusCode::kCancelled, "goes on from what is finished"));
+              StatusIs(StatusCode::kCancelled, "resumes from its finished part"));
   EXPECT_THAT(run(stopped_in(kFinishing)).status, IsOk());
   EXPECT_THAT(run([](OtherRunner& runner) {
                 runner.step_ = kFinishing;
@@ -118,7 +118,7 @@ TEST_F(JobRunnerTest, ItsFilesAreClosedWhenItHasRun) {
                      [](OtherRunner&) { return ok_status(); });
   EXPECT_THAT(runner.run().status, IsOk());
   char byte = 0;
-  EXPECT_EQ(::read(reading.get(), &byte, 1), 0);  // nobody has the other end
+  EXPECT_EQ(::read(reading.get(), &byte, 1), 0);  // No process has the other end of the pipe.
 }
 
 TEST(FailureCallbackTest, IsCalledAtAFailureAsLongAsItLives) {

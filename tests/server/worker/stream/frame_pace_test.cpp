@@ -28,7 +28,7 @@ TEST(FramePace, WhatKeepsToItsRateIsDueWhenItComes) {
   std::mt19937 random(1);
   std::uniform_int_distribution<int64_t> jitter(-10'000'000, 10'000'000);
   for (int i = 0; i < 10'000; i++) {
-    // Half a percent faster than it says, and 10 ms to either side.
+    // The frames arrive half a percent faster than declared, with a jitter of 10 ms.
     const TimePoint came = kBegin + i * kPeriod * 995 / 1000 + Duration(jitter(random));
     EXPECT_EQ(pace.due(came), came) << i;
   }

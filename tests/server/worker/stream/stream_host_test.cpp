@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the daemon hears of streams while they are opened and run.
+// Tests the daemon's messages about streams while streams are opened and run.
 #include "server/worker/stream/stream_host.h"
 
 #include <condition_variable>
@@ -34,7 +34,7 @@ class StreamHostTest : public testing::Test {
     std::vector<channel::FileDescriptor> none;
     EXPECT_TRUE(host_.handle(message, none));
   }
-  // Blocks until a message of the kind has come, which is taken.
+  // Blocks until a message of the kind arrives, removes it from the queue and returns it.
   FromWorker wait_for(FromWorker::MessageCase kind) {
     std::unique_lock lock(mutex_);
     FromWorker found;
@@ -54,7 +54,7 @@ class StreamHostTest : public testing::Test {
     return messages_.size();
   }
 
-  static constexpr uint64_t kStream = 7;  // order_of's
+  static constexpr uint64_t kStream = 7;  // stream number of order_of()
   filters::DeviceCaches caches_;
   DeviceLoop loop_;
   std::mutex mutex_;
@@ -72,16 +72,16 @@ TEST_F(StreamHostTest, AStreamThatIsOpenedIsSaidToWaitAndEndsWhenItIsStopped) {
   ASSERT_TRUE(running.has_started());
   start(v1::STREAM_CLASS_REALTIME);
   while (messages() == 0) {
-    host_.tell_waiting();
+    host_.report_waiting();
     std::this_thread::yield();
   }
   EXPECT_EQ(wait_for(FromWorker::kStreamWaiting).stream_waiting().stream(), kStream);
   stop();
   const FromWorker stopped = wait_for(FromWorker::kStreamStopped);
   EXPECT_EQ(StatusCode(stopped.stream_stopped().error().code()), StatusCode::kCancelled);
-  host_.tell_waiting();
+  host_.report_waiting();
   EXPECT_EQ(messages(), 0u) << "nothing waits any more";
-  while (!host_.is_empty()) EXPECT_FALSE(host_.look_after());
+  while (!host_.is_empty()) EXPECT_FALSE(host_.supervise());
 }
 
 TEST_F(StreamHostTest, TheDevicesTimeCountsThatOpeningTook) {
@@ -93,7 +93,7 @@ TEST_F(StreamHostTest, TheDevicesTimeCountsThatOpeningTook) {
   EXPECT_EQ(host_.totals().units, 0);
   stop();
   wait_for(FromWorker::kStreamStopped);
-  while (!host_.is_empty()) EXPECT_FALSE(host_.look_after());
+  while (!host_.is_empty()) EXPECT_FALSE(host_.supervise());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small streams, as the daemon orders them.
+// Small streams, as the daemon orders them from a worker.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ inline internal::v1::RingLayout ring_layout() {
   return layout;
 }
 
-// The ring of that layout.
+// Returns the memory of a ring with the layout of these streams.
 inline channel::FileDescriptor ring_memory() {
   channel::FileDescriptor memory(::memfd_create("test", MFD_CLOEXEC));
   EXPECT_EQ(::ftruncate(memory.get(), kRingBytes), 0);

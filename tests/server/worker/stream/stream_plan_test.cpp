@@ -76,20 +76,20 @@ TEST(StreamPlan, WhatIsSaidOfFramesHoldsForPicturesButForWhatFiltersChange) {
   open.mutable_sample_aspect()->set_denominator(11);
   open.set_chroma_position(v1::CHROMA_POSITION_TOP_LEFT);
   open.mutable_colour()->set_matrix(v1::MATRIX_COEFFICIENTS_BT2020NC);
-  const auto looks_behind = [&](const std::string& filters) {
+  const auto lookbehind = [&](const std::string& filters) {
     set_filters(open, filters);
     options::apply_defaults(open);
     const StreamTask work = work_of(open, {}).value();
     internal::v1::StreamStarted started;
-    tell_looks(open, work.chain.facts, started);
+    report_textures(open, work.chain.properties, started);
     return started;
   };
-  const internal::v1::StreamStarted cropped = looks_behind("crop=16x16");
+  const internal::v1::StreamStarted cropped = lookbehind("crop=16x16");
   EXPECT_EQ(cropped.field_order(), v1::FIELD_ORDER_TOP_FIRST);
   EXPECT_EQ(cropped.sample_aspect().numerator(), 16);
   EXPECT_EQ(cropped.chroma_position(), v1::CHROMA_POSITION_TOP_LEFT);
   EXPECT_EQ(cropped.colour().matrix(), v1::MATRIX_COEFFICIENTS_BT2020NC);
-  const internal::v1::StreamStarted resized = looks_behind("bwdif,resize=128x48:kernel=bilinear");
+  const internal::v1::StreamStarted resized = lookbehind("bwdif,resize=128x48:kernel=bilinear");
   EXPECT_EQ(resized.field_order(), v1::FIELD_ORDER_PROGRESSIVE);
   EXPECT_EQ(resized.sample_aspect().numerator() * 11, resized.sample_aspect().denominator() * 8);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that a stream shares with the daemon: its size, and pictures unlike frames in it.
+// Tests the memory that a stream shares with the daemon: its size, and pictures of another size
+// than the frames.
 #include "options/values.h"
 #include "tests/server/worker/stream/stream_runner_fixture.h"
 
@@ -22,7 +23,7 @@ TEST_F(StreamRingTest, ARingThatIsTooSmallIsRefused) {
   internal::v1::StartStream wide = order;
   wide.mutable_open()->mutable_format()->set_width(kWidth * 2);
   EXPECT_THAT(end_with(wide, ring_layout()), StatusIs(StatusCode::kInternal, "memory"));
-  internal::v1::StartStream large = order;  // pictures alone
+  internal::v1::StartStream large = order;  // Only the pictures are larger.
   set_filters(*large.mutable_open(), "pad=128x64");
   options::apply_defaults(*large.mutable_open());
   EXPECT_THAT(end_with(large, ring_layout()), StatusIs(StatusCode::kInternal, "memory"));
@@ -39,7 +40,7 @@ TEST_F(StreamRingTest, PicturesMayBeSmallerThanFrames) {
   set_filters(*order.mutable_open(), "crop=16x16");
   options::apply_defaults(*order.mutable_open());
   runner_ = *open(order);
-  EXPECT_EQ(runner_->facts().format().width(), 16);
+  EXPECT_EQ(runner_->started_message().format().width(), 16);
   EXPECT_THAT(run(8).status, IsOk());
   ASSERT_EQ(shades_.size(), 8u);
   for (int i = 0; i < 8; i++) EXPECT_EQ(shades_[size_t(i)], i + 1);

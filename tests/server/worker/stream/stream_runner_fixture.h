@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream on the CPU device, without daemon and client: the test gives frames of one shade each and takes pictures.
+// Fixture of a stream on the CPU device without daemon and client. The test pushes frames of one
+// shade and takes the pictures.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +17,7 @@
 
 namespace weft::worker {
 
-class StreamRunnerTest : public ::testing::Test, public StreamTells {
+class StreamRunnerTest : public ::testing::Test, public RunnerEvents {
  protected:
   StreamRunnerTest() {
     ring_ = static_cast<std::byte*>(
@@ -54,7 +55,7 @@ class StreamRunnerTest : public ::testing::Test, public StreamTells {
     changed_.notify_all();
   }
 
-  // Feeds frames of one shade each, as slots become free, then ends.
+  // Pushes frames of one shade each as slots become free, then ends the input.
   void feed(int frames, TimePoint arrival) {
     for (int i = 0; i < frames; i++) {
       internal::v1::StreamFrame frame;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream on the CPU device, without daemon and client: the ring, order, deadlines, admission.
+// Tests a stream on the CPU device without daemon and client: the ring, order, deadlines and
+// admission.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -26,8 +27,8 @@ TEST_F(StreamRunnerTest, PicturesComeInOrderWithTheirTimes) {
     auto opened = open(order_of(stream_class));
     ASSERT_THAT(opened, IsOk());
     runner_ = *std::move(opened);
-    EXPECT_EQ(runner_->facts().picture_rate().numerator(), 50);
-    EXPECT_EQ(runner_->facts().frames_ahead(), 1);
+    EXPECT_EQ(runner_->started_message().picture_rate().numerator(), 50);
+    EXPECT_EQ(runner_->started_message().frames_ahead(), 1);
     facts_.clear();
     shades_.clear();
     EXPECT_THAT(run(40).status, IsOk());
@@ -37,7 +38,7 @@ TEST_F(StreamRunnerTest, PicturesComeInOrderWithTheirTimes) {
       EXPECT_EQ(facts_[size_t(i)].source_index(), i / 2);
       EXPECT_EQ(facts_[size_t(i)].pts(), i);
       if (i % 2 == 0) {
-        EXPECT_EQ(shades_[size_t(i)], i / 2 + 1);  // a kept line of its own frame
+        EXPECT_EQ(shades_[size_t(i)], i / 2 + 1);  // The sample is on a kept line of its own frame.
       }
     }
     EXPECT_EQ(runner_->report().frames_in(), 40);
@@ -51,15 +52,16 @@ TEST_F(StreamRunnerTest, EachLatencyIsToldOnce) {
   ASSERT_THAT(opened, IsOk());
   runner_ = *std::move(opened);
   EXPECT_THAT(run(5, std::chrono::steady_clock::now() - seconds(10)).status, IsOk());
-  const v1::Histogram told = runner_->take_latencies();
-  ASSERT_EQ(told.counts_size(), told.bounds_size() + 1);
-  EXPECT_TRUE(std::is_sorted(told.bounds().begin(), told.bounds().end()));
-  // The last frame's two pictures count from the end of the input, the others from 10 s ago, above the last bound.
-  EXPECT_EQ(std::accumulate(told.counts().begin(), told.counts().end(), int64_t(0)), 10);
-  EXPECT_EQ(told.counts(told.bounds_size()), 8);
-  EXPECT_GE(told.sum(), 80);
+  const v1::Histogram reported = runner_->take_latencies();
+  ASSERT_EQ(reported.counts_size(), reported.bounds_size() + 1);
+  EXPECT_TRUE(std::is_sorted(reported.bounds().begin(), reported.bounds().end()));
+  // The latencies of the last frame's two pictures count from the end of the input. Those of the
+  // others count from 10 s ago and are above the last bound.
+  EXPECT_EQ(std::accumulate(reported.counts().begin(), reported.counts().end(), int64_t(0)), 10);
+  EXPECT_EQ(reported.counts(reported.bounds_size()), 8);
+  EXPECT_GE(reported.sum(), 80);
   const v1::Histogram again = runner_->take_latencies();
-  EXPECT_EQ(again.bounds_size(), told.bounds_size());
+  EXPECT_EQ(again.bounds_size(), reported.bounds_size());
   EXPECT_EQ(std::accumulate(again.counts().begin(), again.counts().end(), int64_t(0)), 0);
   EXPECT_EQ(again.sum(), 0);
 }
@@ -68,9 +70,9 @@ TEST_F(StreamRunnerTest, FramesThatArrivedLongAgoMissTheirDeadlines) {
   auto opened = open(order_of(v1::STREAM_CLASS_REALTIME));
   ASSERT_THAT(opened, IsOk());
   runner_ = *std::move(opened);
-  EXPECT_EQ(runner_->facts().deadline_ns(), 40'000'000);
+  EXPECT_EQ(runner_->started_message().deadline_ns(), 40'000'000);
   EXPECT_THAT(run(5, std::chrono::steady_clock::now() - seconds(10)).status, IsOk());
-  // The last frame's pictures count from the end of the input, which came just now.
+  // The latency of the last frame's pictures counts from the end of the input, which is recent.
   EXPECT_GE(runner_->report().missed(), 8);
   EXPECT_GE(runner_->report().late_frames(), 4) << "a frame that has two late pictures is one";
   EXPECT_LE(runner_->report().late_frames(), 5);
@@ -87,7 +89,7 @@ TEST_F(StreamRunnerTest, FramesOfAFileAreDueAtTheirRateNotAtOnce) {
   EXPECT_THAT(run(kFrames, std::chrono::steady_clock::now()).status, IsOk());
   const v1::StreamReport report = runner_->report();
   EXPECT_EQ(report.missed(), 0);
-  // Two frames may come before their time, and each a hundredth of a period too early.
+  // Two frames may arrive before their time, and each frame may be a hundredth of a period early.
   EXPECT_GE(google::protobuf::util::TimeUtil::DurationToMilliseconds(report.wall_time()),
             ((kFrames - 1) * 990 - 2000) / kRate);
   const StreamMeter::Work work = runner_->take_work();
@@ -128,7 +130,7 @@ TEST_F(StreamRunnerTest, WhatDoesNotFitIsRefusedWithTheNumbers) {
   EXPECT_THAT(open(order_of(v1::STREAM_CLASS_NORMAL, 100'000'000)), IsOk());
 }
 
-// A unit, that is said to have taken so long.
+// Work of one unit with `time` as its reported device time.
 class SlowWork final : public DeviceWork {
  public:
   explicit SlowWork(Duration time) : time_(time) {}
@@ -162,10 +164,11 @@ TEST_F(StreamRunnerTest, ACostThatIsMeasuredAgainIsToldAgain) {
     const std::string apart = std::string(DeviceLoop::kMeasured) + "a frame";
     teach(loop_, apart, time);
     loop_.take_measured_cost(apart, "a frame");
-    const v1::ScheduleSample told = report.take();
-    ASSERT_EQ(told.costs_size(), 1);
-    EXPECT_EQ(told.costs(0).key(), "a frame");
-    EXPECT_EQ(Duration(google::protobuf::util::TimeUtil::DurationToNanoseconds(told.costs(0).unit())), time);
+    const v1::ScheduleSample reported = report.take();
+    ASSERT_EQ(reported.costs_size(), 1);
+    EXPECT_EQ(reported.costs(0).key(), "a frame");
+    EXPECT_EQ(Duration(google::protobuf::util::TimeUtil::DurationToNanoseconds(reported.costs(0).unit())),
+              time);
     EXPECT_EQ(report.take().costs_size(), 0);
   }
 }
@@ -208,8 +211,8 @@ TEST_F(StreamRunnerTest, ABloomGivesAPictureAFrame) {
     ASSERT_THAT(opened, IsOk());
     runner_ = *std::move(opened);
     EXPECT_EQ(runner_->filter_name(), "bloom");
-    EXPECT_EQ(runner_->facts().picture_rate().numerator(), 25);
-    EXPECT_EQ(runner_->facts().time_base().numerator(), 25);
+    EXPECT_EQ(runner_->started_message().picture_rate().numerator(), 25);
+    EXPECT_EQ(runner_->started_message().time_base().numerator(), 25);
     facts_.clear();
     EXPECT_THAT(run(20).status, IsOk());
     ASSERT_EQ(facts_.size(), 20u);
@@ -223,13 +226,14 @@ TEST_F(StreamRunnerTest, ABloomGivesAPictureAFrame) {
       << "the second stream takes the first one's";
 }
 
-// What looks at no next frame waits for none: each picture is there before the next frame comes.
+// Filters without lookahead do not wait for the next frame: each picture is finished before that
+// frame arrives.
 TEST_F(StreamRunnerTest, ABloomsPictureNeedsNoSecondFrame) {
   for (const auto stream_class : {v1::STREAM_CLASS_NORMAL, v1::STREAM_CLASS_REALTIME}) {
     auto opened = open(bloom_of(stream_class));
     ASSERT_THAT(opened, IsOk());
     runner_ = *std::move(opened);
-    EXPECT_EQ(runner_->facts().frames_ahead(), 0);
+    EXPECT_EQ(runner_->started_message().frames_ahead(), 0);
     facts_.clear();
     std::thread feeding([this] {
       for (int i = 0; i < 3; i++) {

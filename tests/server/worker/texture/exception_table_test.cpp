@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of textures that no network makes: what a line says, and what is told of a bad one.
+// Tests tables of textures that are processed without a network: valid lines, and the error of an
+// invalid one.
 #include "server/worker/texture/exception_table.h"
 
 #include <string>
@@ -65,7 +66,7 @@ TEST(ExceptionTable, PatternsStandForNames) {
   EXPECT_EQ(reason("#1.dds"), "number");
 }
 
-// Many stars before a letter that is not there.
+// The pattern has many stars before a letter that the name does not contain.
 TEST(ExceptionTable, NoPatternTakesLong) {
   std::string pattern;
   for (int i = 0; i < 100; i++) pattern += "*a";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture jobs whose networks are checked, tables of exceptions, and gloss.
+// Tests texture jobs with checks of the networks' results, with tables of exceptions, and with
+// gloss.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +18,8 @@
 namespace weft::worker {
 namespace {
 
-// A pattern that the small network of colours spoils: red, green and blue in turn, each for a texel.
+// Returns a pattern that the small network for colours spoils: texels of red, green and blue in
+// turn.
 media::Texture spoiled_pattern(int width, int height) {
   media::Texture texture = noise_texture(width, height, 1);
   for (int y = 0; y < height; y++)
@@ -28,14 +30,14 @@ media::Texture spoiled_pattern(int width, int height) {
   return texture;
 }
 
-// Normals of bumps that lie about by chance.
+// Returns a normal map of random bumps.
 media::Texture bumpy_normals(int width, int height) {
   media::Texture texture = spoiled_pattern(width, height);
   std::mt19937 random(7);
   std::vector<double> heights(size_t(width * height));
   for (double& value : heights) value = double(random() % 256) / 255;
   const auto at = [&](int x, int y) {
-    double sum = 0;  // of 3x3
+    double sum = 0;  // mean of 3x3 heights
     for (int i = 0; i < 9; i++)
       sum += heights[size_t((y + i / 3 + height) % height * width + (x + i % 3 + width) % width)] / 9;
     return sum;
@@ -74,7 +76,7 @@ class TextureCheckTest : public TextureSetTest {
   }
 };
 
-// What BC1 and BC5 do to texels is not a network's fault.
+// Loss by the formats BC1 and BC5 is not counted against a network.
 TEST_F(TextureCheckTest, WhatAFormatDoesIsLetPass) {
   media::write_file(folder_.path("in.dds"), *media::encode_texture(bumpy_normals(64, 48), {}));
   for (const v1::TextureEncoding format :
@@ -122,7 +124,8 @@ TEST_F(TextureCheckTest, TheLargeNetworkKeepsColours) {
   EXPECT_FALSE(end.result.has_textures());
 }
 
-// All of a texture's images together: one that is spoiled is enough, and all are made again.
+// A texture's images are checked together: if the network spoils one, all are made again without
+// it.
 TEST_F(TextureCheckTest, ATextureIsReplacedAsAWhole) {
   media::Texture source = noise_texture(32, 32, 3);
   for (int layer = 0; layer < 3; layer++) {
@@ -139,7 +142,7 @@ TEST_F(TextureCheckTest, ATextureIsReplacedAsAWhole) {
   EXPECT_TRUE(output_of(small_job(v1::UPSAMPLE_CHECK_REPLACE)) == output_of(plain));
 }
 
-// Also those that an earlier attempt found; not those of another job's attempt.
+// The result contains exceptions of an earlier attempt of the job, but not those of another job.
 TEST_F(TextureCheckTest, TheNextAttemptKnowsWhatWasFound) {
   media::write_file(folder_.path("in.dds"), *media::encode_texture(spoiled_pattern(64, 48), {}));
   const v1::JobSpec wanted = small_job(v1::UPSAMPLE_CHECK_REPLACE);
@@ -180,7 +183,7 @@ TEST_F(TextureCheckTest, TheTableSaysWhatNoNetworkMakes) {
   EXPECT_TRUE(some.at("c_2x.dds") == plain.at("c_2x.dds"));
   EXPECT_TRUE(some.at("b_2x.dds") == all.at("b_2x.dds"));
   EXPECT_FALSE(some.at("b_2x.dds") == plain.at("b_2x.dds"));
-  // In the order of names, and what the table has is not said again.
+  // The exceptions are in the order of names. Entries of the table are not repeated.
   ASSERT_EQ(result_of_all.textures().exceptions_size(), 3);
   EXPECT_EQ(result_of_all.textures().exceptions(0).name(), "a_ui.dds");
   EXPECT_EQ(result_of_all.textures().exceptions(2).name(), "c.dds");
@@ -205,7 +208,7 @@ TEST_F(TextureCheckTest, ABadTableIsRefusedBeforeAnythingIsMade) {
   EXPECT_FALSE(end.retriable);
 }
 
-// The first level has it, and the input's own levels are not kept.
+// The first level has gloss, and the input's own smaller levels are not kept.
 TEST_F(TextureCheckTest, GlossIsStoredInAlpha) {
   media::Texture source = noise_texture(32, 32, 1);
   for (int i = 0; i < 32 * 32; i++) {
@@ -223,7 +226,7 @@ TEST_F(TextureCheckTest, GlossIsStoredInAlpha) {
   }));
   const auto made = result();
   ASSERT_THAT(made, IsOk());
-  EXPECT_EQ(made->facts.alpha, media::TextureAlpha::kCustom);
+  EXPECT_EQ(made->info.alpha, media::TextureAlpha::kCustom);
   int most = 0;
   for (size_t level = 0; level < made->levels.size(); level++)
     for (size_t i = 0; i < made->levels[level].size(); i += 4) {

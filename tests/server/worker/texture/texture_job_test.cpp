@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture jobs in this process, of one texture and of several.
+// Tests texture jobs in this process, with one texture and with several.
 #include <atomic>
 #include <filesystem>
 #include <optional>
@@ -23,11 +23,11 @@ TEST_F(TextureJobTest, LayersAreEnlargedEachByItself) {
                        {cpu_device(), loop_, caches_}, events_);
   const JobEnd end = runner.run();
   ASSERT_THAT(end.status, IsOk());
-  EXPECT_EQ(runner.meter().units_done, 3 * 10 * 6);  // blocks of 4x4 texels
+  EXPECT_EQ(runner.meter().units_done, 3 * 10 * 6);  // number of blocks of 4x4 texels
   const StatusOr<media::Texture> made = result();
   ASSERT_THAT(made, IsOk());
-  EXPECT_EQ(media::summary_of(made->facts), "RGBA8 40x24, 6 levels, 3 layers");
-  EXPECT_TRUE(made->levels[1] == source.levels[0]);  // kept
+  EXPECT_EQ(media::summary_of(made->info), "RGBA8 40x24, 6 levels, 3 layers");
+  EXPECT_TRUE(made->levels[1] == source.levels[0]);  // The level is kept.
   for (int layer = 0; layer < 3; layer++) {
     const auto code = [&](int level, int x, int y) {
       return int(uint8_t(made->image(level, layer, 0)[size_t(y * (40 >> level) + x) * 4]));
@@ -42,7 +42,7 @@ TEST_F(TextureJobTest, LayersAreEnlargedEachByItself) {
   }
 }
 
-// Down to the smallest level, of each of several images.
+// Each level down to the smallest is made from the one above it, for each of several images.
 TEST_F(TextureJobTest, EachLevelIsMadeOfTheOneAbove) {
   for (const int layers : {1, 2, 5}) {
     std::filesystem::remove_all(folder_.path("work"));
@@ -68,7 +68,7 @@ TEST_F(TextureJobTest, EachLevelIsMadeOfTheOneAbove) {
   }
 }
 
-// The first image comes out as if it were alone, with all its levels.
+// The first image has the same blocks as in a texture of its own, on all levels.
 TEST_F(TextureJobTest, BlocksOfAnImageDoNotDependOnOthers) {
   const auto made = [&](int layers) {
     std::filesystem::remove_all(folder_.path("work"));
@@ -79,11 +79,12 @@ TEST_F(TextureJobTest, BlocksOfAnImageDoNotDependOnOthers) {
     return result().value();
   };
   const media::Texture alone = made(1), of_several = made(3);
-  for (int level = 0; level < alone.facts.levels; level++)
+  for (int level = 0; level < alone.info.levels; level++)
     EXPECT_EQ(alone.image(level, 0, 0), of_several.image(level, 0, 0)) << "level " << level;
 }
 
-// Codes that a file of 8 bits has are the texture's, whatever its alpha is: noise, with holes in it.
+// The code values of an 8-bit file become those of the texture with any alpha: noise, with holes in
+// it.
 TEST_F(TextureJobTest, CodesOfAnImageComeThrough) {
   media::Texture source = noise_texture(16, 16, 1);
   for (size_t i = 3; i < source.levels[0].size(); i += 12) source.levels[0][i] = 0;
@@ -97,8 +98,8 @@ TEST_F(TextureJobTest, CodesOfAnImageComeThrough) {
     ASSERT_THAT(runner.run().status, IsOk());
     const StatusOr<media::Texture> made = result();
     ASSERT_THAT(made, IsOk());
-    EXPECT_TRUE(made->facts.is_srgb);
-    EXPECT_EQ(made->facts.alpha, media::TextureAlpha::kStraight);
+    EXPECT_TRUE(made->info.is_srgb);
+    EXPECT_EQ(made->info.alpha, media::TextureAlpha::kStraight);
     EXPECT_TRUE(made->levels[1] == source.levels[0]) << name;
   }
 }
@@ -138,7 +139,7 @@ TEST_F(TextureJobTest, AStoppedJobLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path("work/finished")));
 }
 
-// A texture of one image tells of its portions.
+// A texture of one image reports the progress of its portions.
 TEST_F(TextureJobTest, ProgressIsSeenWithinATexture) {
   media::write_file(folder_.path("in.dds"), *media::encode_texture(noise_texture(256, 256, 1), {}));
   TextureRunner runner(order(spec("in.dds",
@@ -182,12 +183,17 @@ TEST_F(TextureSetTest, EachFileIsDoubledByItself) {
   EXPECT_THAT(events_.finished, testing::ElementsAre(8 * 4, 8 * 4 + 2 * 4 * 4));
   EXPECT_EQ(end.result.units_in(), 8 * 4 + 2 * 4 * 4);
   EXPECT_EQ(end.result.failed_inputs_size(), 0);
+  ASSERT_EQ(end.result.output_hashes_size(), 1);
+  EXPECT_EQ(end.result.output_hashes(0).files(), 2);
+  EXPECT_EQ(end.result.output_hashes(0).sha256(), sha256sum(folder_.path("work/finished")));
   const auto b = media::read_texture(media::read_file(folder_.path("work/finished/b_2x.dds")), "b");
-  EXPECT_EQ(media::summary_of(b->facts), "RGBA8 16x16, 5 levels, 2 layers");
-  // As of a job with that file alone.
+  EXPECT_EQ(media::summary_of(b->info), "RGBA8 16x16, 5 levels, 2 layers");
+  // The output equals that of a job with that file alone.
   std::filesystem::remove_all(folder_.path("work"));
   TextureRunner alone(order(spec("in/a.dds")), {cpu_device(), loop_, caches_}, events_);
-  ASSERT_THAT(alone.run().status, IsOk());
+  const JobEnd one = alone.run();
+  ASSERT_THAT(one.status, IsOk());
+  EXPECT_EQ(one.result.output_hashes(0).sha256(), sha256sum(folder_.path("work/finished")));
 }
 
 TEST_F(TextureSetTest, ABrokenFileDoesNotSinkTheOthers) {
@@ -209,12 +215,13 @@ TEST_F(TextureSetTest, ABrokenFileDoesNotSinkTheOthers) {
   EXPECT_EQ(runner.meter().units_done, 8 * 4 + 4 * 4);
 }
 
-// A header alone says that a file cannot be made at twice its size: its 2 GB of texels are not decoded to find that out.
+// The header is enough to refuse a file of 2 GB that cannot be made at twice its size. Its texels
+// are not decoded.
 TEST_F(TextureSetTest, WhatIsTooLargeIsNotDecoded) {
   constexpr int kSide = 23000, kRun = 128;
   write("a.dds", noise_texture(64, 64, 1));
   std::string tga(18, '\0');
-  tga[2] = 10;  // colours, RLE
+  tga[2] = 10;  // colour image, RLE
   tga[12] = tga[14] = char(kSide & 255);
   tga[13] = tga[15] = char(kSide >> 8);
   tga[16] = 24;
@@ -224,7 +231,7 @@ TEST_F(TextureSetTest, WhatIsTooLargeIsNotDecoded) {
     const std::string status = media::read_file("/proc/self/status");
     return std::stoll(status.substr(status.find("VmHWM:") + 6)) << 10;
   };
-  media::write_file("/proc/self/clear_refs", "5");  // the peak begins anew
+  media::write_file("/proc/self/clear_refs", "5");  // resets the peak of the process's memory
   const int64_t before = most_resident();
   TextureRunner runner(order(set()), {cpu_device(), loop_, caches_}, events_);
   const JobEnd end = runner.run();
@@ -265,7 +272,8 @@ TEST_F(TextureSetTest, TheNextAttemptMakesWhatWasNotFinished) {
   EXPECT_THAT(made("finished"), testing::SizeIs(6));
 }
 
-// Files that change in the attempt or between two, and one that goes: the output is of the files as they are at the end.
+// Files change during an attempt or between two attempts, and one is removed. The output is that of
+// the files at the end.
 TEST_F(TextureSetTest, WhatChangesIsMadeAnew) {
   for (const char* name : {"a.dds", "b.dds", "c.dds"}) write(name, noise_texture(64, 64, 1));
   const v1::JobSpec wanted = set();
@@ -278,7 +286,7 @@ TEST_F(TextureSetTest, WhatChangesIsMadeAnew) {
   ASSERT_THAT(end.status, IsOk());
   EXPECT_THAT(end.result.notes(), testing::Contains(testing::HasSubstr("1 texture made anew (a.dds)")));
   const auto width_of = [&](const std::string& name) {
-    return media::read_texture(media::read_file(folder_.path("work/finished/" + name)), name)->facts.width;
+    return media::read_texture(media::read_file(folder_.path("work/finished/" + name)), name)->info.width;
   };
   EXPECT_EQ(width_of("a_2x.dds"), 64);
   EXPECT_EQ(width_of("b_2x.dds"), 128);
@@ -330,7 +338,7 @@ TEST(TextureItems, ANameSaysTheKind) {
   for (const auto& [name, kind] : kNames) EXPECT_EQ(kind_of_name(name), kind) << name;
 }
 
-// A job to signed blocks gives the texels of one to unsigned blocks, to a code.
+// The texels of signed blocks differ from those of unsigned blocks by at most one code value.
 TEST_F(TextureJobTest, SignedBlocksHaveTheTexelsOfUnsignedOnes) {
   media::write_file(folder_.path("in.dds"), *media::encode_texture(noise_texture(64, 64, 1), {}));
   const auto made = [&](v1::TextureEncoding format) {
@@ -343,8 +351,8 @@ TEST_F(TextureJobTest, SignedBlocksHaveTheTexelsOfUnsignedOnes) {
     return result().value();
   };
   const media::Texture plain = made(v1::TEXTURE_ENCODING_BC5), with_sign = made(v1::TEXTURE_ENCODING_BC5S);
-  EXPECT_EQ(with_sign.facts.format, media::TextureFormat::kBc5Signed);
-  for (int level = 0; level < plain.facts.levels; level++) {
+  EXPECT_EQ(with_sign.info.format, media::TextureFormat::kBc5Signed);
+  for (int level = 0; level < plain.info.levels; level++) {
     const int width = media::level_side(128, level), height = media::level_side(128, level);
     namespace reference = filters::texture::plain;
     const std::string a = reference::decode_image(BLOCKS_BC5, width, height, plain.image(level, 0, 0));

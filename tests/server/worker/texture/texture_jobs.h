@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of texture jobs: specifications, and jobs in this process on the CPU device.
+// Helpers of the tests of texture jobs: specifications, and jobs run in this process on the CPU
+// device.
 #pragma once
 
 #include <algorithm>
@@ -21,10 +22,10 @@ namespace weft::worker {
 
 inline TextureInput input_of(media::TextureFormat format, int width = 64, int height = 32, int levels = 1) {
   TextureInput input;
-  input.facts.format = format;
-  input.facts.width = width;
-  input.facts.height = height;
-  input.facts.levels = levels;
+  input.info.format = format;
+  input.info.width = width;
+  input.info.height = height;
+  input.info.levels = levels;
   return input;
 }
 
@@ -45,7 +46,7 @@ class ToldTextures final : public JobEvents {
   }
   void on_log(std::string_view, std::string_view) override {}
 
-  std::vector<int64_t> finished;  // blocks, after each texture
+  std::vector<int64_t> finished;  // number of finished blocks after each texture
   std::function<void()> then;
 };
 
@@ -83,12 +84,12 @@ class TextureJobTest : public testing::Test {
 };
 
 inline media::Texture noise_texture(int width, int height, int layers) {
-  media::TextureFacts facts;
-  facts.width = width;
-  facts.height = height;
-  facts.layers = layers;
-  facts.is_array = layers > 1;
-  media::Texture texture = media::make_texture(facts).value();
+  media::TextureInfo info;
+  info.width = width;
+  info.height = height;
+  info.layers = layers;
+  info.is_array = layers > 1;
+  media::Texture texture = media::make_texture(info).value();
   std::mt19937 random(3);
   for (char& byte : texture.levels[0]) byte = char(random());
   return texture;

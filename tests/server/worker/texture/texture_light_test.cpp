@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transfer function of textures: what a job says of it, and what the smaller levels are made of by it.
+// Tests the transfer function of textures: the job's option, and its use for smaller levels.
 #include <filesystem>
 #include <string>
 #include <tuple>
@@ -12,17 +12,17 @@
 namespace weft::worker {
 namespace {
 
-constexpr int kLightSide = 8;  // texels of a source
+constexpr int kLightSide = 8;  // side of a source in texels
 
 class TextureLightTest : public TextureJobTest {};
 
-// What no file says, the job says.
+// The job's option applies if the file declares no transfer function.
 TEST_F(TextureLightTest, TheTransferOfAnOldHeaderIsTheJobs) {
-  media::TextureFacts facts;
-  facts.format = media::TextureFormat::kBc1;
-  facts.width = facts.height = kLightSide;
-  facts.is_transfer_known = false;
-  media::write_file(folder_.path("in.dds"), *media::encode_texture(media::noise_texture(facts), {}));
+  media::TextureInfo info;
+  info.format = media::TextureFormat::kBc1;
+  info.width = info.height = kLightSide;
+  info.is_transfer_known = false;
+  media::write_file(folder_.path("in.dds"), *media::encode_texture(media::noise_texture(info), {}));
   for (const auto& [transfer, is_known, is_srgb] :
        {std::tuple{v1::TEXTURE_TRANSFER_UNSPECIFIED, false, false},
         {v1::TEXTURE_TRANSFER_SRGB, true, true},
@@ -34,23 +34,24 @@ TEST_F(TextureLightTest, TheTransferOfAnOldHeaderIsTheJobs) {
       job.set_transfer(transfer);
     });
     ASSERT_THAT(TextureRunner(order(wanted), {cpu_device(), loop_, caches_}, events_).run().status, IsOk());
-    EXPECT_EQ(result()->facts.is_transfer_known, is_known) << int(transfer);
-    EXPECT_EQ(result()->facts.is_srgb, is_srgb) << int(transfer);
+    EXPECT_EQ(result()->info.is_transfer_known, is_known) << int(transfer);
+    EXPECT_EQ(result()->info.is_srgb, is_srgb) << int(transfer);
   }
 }
 
-// Two colours in a checkerboard: 188 is the mean of the light of 0 and 255, 128 that of the codes.
+// The texture is a checkerboard of codes 0 and 255. The mean of their light has code 188, the mean
+// of the codes is 128.
 TEST_F(TextureLightTest, LevelsOfSrgbAreMeansOfLight) {
-  media::TextureFacts facts;
-  facts.width = facts.height = kLightSide;
-  media::Texture board = media::noise_texture(facts);
+  media::TextureInfo info;
+  info.width = info.height = kLightSide;
+  media::Texture board = media::noise_texture(info);
   for (size_t i = 0; i < board.levels[0].size(); i++) {
     const size_t texel = i / 4;
     board.levels[0][i] = char((texel / kLightSide + texel) % 2 == 0 ? 0 : 255);
   }
   const auto third_level = [&](bool is_srgb, v1::MipLight light, v1::TextureKind kind) {
     std::filesystem::remove_all(folder_.path("work"));
-    board.facts.is_srgb = is_srgb;
+    board.info.is_srgb = is_srgb;
     media::write_file(folder_.path("in.dds"), *media::encode_texture(board, {}));
     const v1::JobSpec wanted = spec("in.dds", [&](v1::TextureJob& job) {
       job.set_kind(kind);

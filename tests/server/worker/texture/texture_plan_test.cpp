@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a specification of a texture job means for an input.
+// Tests plans of a texture job's specification for an input.
 #include <functional>
 #include <utility>
 
@@ -39,7 +39,7 @@ TEST(TexturePlan, TheFormatIsTheInputsWhereItCanBe) {
 
 TEST(TexturePlan, SrgbStaysWhereTheFormatHasIt) {
   TextureInput input = input_of(TextureFormat::kBc7);
-  input.facts.is_srgb = true;
+  input.info.is_srgb = true;
   EXPECT_TRUE(plan_texture(spec_of(), input, "out.dds")->target.is_srgb);
   const auto plan =
       plan_texture(spec_of([](auto& job) { job.set_format(v1::TEXTURE_ENCODING_BC5); }), input, "out.dds");
@@ -59,7 +59,7 @@ TEST(TexturePlan, RefusesWhatCannotBe) {
 TEST(TexturePlan, FacesAreClamped) {
   TextureInput input = input_of(TextureFormat::kBc7, 16, 16);
   EXPECT_EQ(plan_texture(spec_of(), input, "out.dds")->task.enlargement.border, BORDER_WRAP);
-  input.facts.faces = media::kCubeFaces;
+  input.info.faces = media::kCubeFaces;
   EXPECT_EQ(plan_texture(spec_of(), input, "out.dds")->task.enlargement.border, BORDER_CLAMP);
 }
 
@@ -70,7 +70,8 @@ TEST(TexturePlan, OneImageTakesTheRoomOfOne) {
     graph::Network network = plan->network({}).value();
     return graph::Plan::compile(network, texture_plan_options(images)).value().device_bytes();
   };
-  EXPECT_LE(device_bytes(1) + 4 * 1024 * 1024, device_bytes(6));  // an output of 1024x1024 texels, at least
+  // The difference is at least an output of 1024x1024 texels.
+  EXPECT_LE(device_bytes(1) + 4 * 1024 * 1024, device_bytes(6));
 }
 
 TEST(TexturePlan, TheNetworkIsTheKinds) {
@@ -154,7 +155,7 @@ TEST(TexturePlan, GlossIsOfNormalsWithAlpha) {
     const auto made = plan(v1::TEXTURE_KIND_NORMAL, format);
     ASSERT_THAT(made, IsOk());
     EXPECT_TRUE(made->task.has_gloss);
-    EXPECT_EQ(made->kept_levels, 0);  // their alpha says something else
+    EXPECT_EQ(made->kept_levels, 0);  // Their alpha has another meaning.
     EXPECT_EQ(made->task.first_made, 1);
     EXPECT_EQ(made->target.alpha, media::TextureAlpha::kCustom);
     EXPECT_THAT(made->cost_key(), testing::HasSubstr(" with gloss"));
@@ -165,7 +166,7 @@ TEST(TexturePlan, GlossIsOfNormalsWithAlpha) {
   for (const TextureFormat format : {TextureFormat::kBc1, TextureFormat::kBc5, TextureFormat::kBc4})
     EXPECT_THAT(plan(v1::TEXTURE_KIND_NORMAL, format),
                 StatusIs(StatusCode::kInvalidArgument, "take --format bc7, bc3 or rgba8"));
-  // Of several the normals alone.
+  // In a set, only normal maps have gloss.
   const auto colours = plan(v1::TEXTURE_KIND_AUTO, TextureFormat::kBc1, [](auto& job) {
     job.set_input("/in/*");
     job.set_output("/2x/*");
@@ -174,7 +175,7 @@ TEST(TexturePlan, GlossIsOfNormalsWithAlpha) {
   EXPECT_FALSE(colours->task.has_gloss);
   EXPECT_THAT(plan(v1::TEXTURE_KIND_AUTO, TextureFormat::kBc7),
               StatusIs(StatusCode::kInvalidArgument, "Only normals gain gloss; take --kind normal"));
-  // Each block has alpha, which the small networks leave to the search.
+  // Each block has alpha. The small networks do not support alpha, so the search makes the blocks.
   const auto small = plan(v1::TEXTURE_KIND_NORMAL, TextureFormat::kBc7,
                           [](auto& job) { job.set_model(v1::UPSAMPLE_MODEL_SMALL); });
   EXPECT_EQ(small->task.small, nullptr);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of each property of texture and image files: the table of docs/guide/textures.md, row by row, by jobs that are run.
+// Tests the treatment of each property of texture and image files by real jobs: the table of
+// docs/guide/textures.md, row by row.
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -22,10 +23,10 @@ namespace {
 
 using media::Texture;
 using media::TextureAlpha;
-using media::TextureFacts;
 using media::TextureFormat;
+using media::TextureInfo;
 
-constexpr int kSide = 8;  // texels of a source
+constexpr int kSide = 8;  // side of a source in texels
 
 struct Made {
   Texture texture;
@@ -33,27 +34,27 @@ struct Made {
 };
 using Check = std::function<bool(const Made& made)>;
 
-// A row of the table: a file with that property, and how to tell what became of it.
+// A row of the table: a file with that property, and the checks of the output.
 struct Property {
-  std::string file;  // its name
+  std::string file;  // name of the file
   std::string bytes;
   Check is_kept = [](const Made&) { return false; };
   Check is_applied = [](const Made&) { return false; };
-  std::string note{};  // words of it
+  std::string note{};  // words of the note
   std::function<void(v1::TextureJob&)> change{};
 };
 
-Texture source_of(const std::function<void(TextureFacts&)>& change = {}) {
-  TextureFacts facts;
-  facts.width = facts.height = kSide;
-  facts.is_srgb = true;
-  facts.alpha = TextureAlpha::kStraight;
-  if (change) change(facts);
-  Texture texture = media::noise_texture(facts);
+Texture source_of(const std::function<void(TextureInfo&)>& change = {}) {
+  TextureInfo info;
+  info.width = info.height = kSide;
+  info.is_srgb = true;
+  info.alpha = TextureAlpha::kStraight;
+  if (change) change(info);
+  Texture texture = media::noise_texture(info);
   return texture;
 }
 
-std::string dds_of(const std::function<void(TextureFacts&)>& change) {
+std::string dds_of(const std::function<void(TextureInfo&)>& change) {
   return *media::encode_texture(source_of(change), {});
 }
 
@@ -62,7 +63,7 @@ std::string key_value(const std::string& key, const std::string& value) {
   return media::words({uint32_t(entry.size())}) + entry + std::string((4 - entry.size() % 4) % 4, '\0');
 }
 
-std::string ktx2_of(const std::function<void(TextureFacts&)>& change, const std::string& key_values = "") {
+std::string ktx2_of(const std::function<void(TextureInfo&)>& change, const std::string& key_values = "") {
   Texture texture = source_of(change);
   texture.key_values = key_values;
   return *media::encode_texture(texture, {media::TextureContainer::kKtx2, {}});
@@ -70,11 +71,12 @@ std::string ktx2_of(const std::function<void(TextureFacts&)>& change, const std:
 
 const std::string kNoiseTexels = source_of().levels[0];
 
-// Texel x, y of the source, as the level of its size holds it.
+// Returns texel x, y of the source as the level of the source's size contains it.
 std::string texel_of(const std::string& texels, int x, int y) {
   return texels.substr(size_t(y * kSide + x) * 4, 4);
 }
-// Whether the level of the source's size holds texel x, y of the source at place(x, y), changed.
+// Returns true if each texel x, y of the source, after `change`, is at place(x, y) in the level of
+// the source's size.
 bool is_moved(const Made& made, const std::string& source,
               const std::function<std::pair<int, int>(int, int)>& place,
               const std::function<std::string(const std::string&)>& change = {}) {
@@ -88,13 +90,13 @@ bool is_moved(const Made& made, const std::string& source,
 }
 
 Check alpha_is(TextureAlpha alpha) {
-  return [alpha](const Made& made) { return made.texture.facts.alpha == alpha; };
+  return [alpha](const Made& made) { return made.texture.info.alpha == alpha; };
 }
 Check is_srgb_as(bool is_srgb) {
-  return [is_srgb](const Made& made) { return made.texture.facts.is_srgb == is_srgb; };
+  return [is_srgb](const Made& made) { return made.texture.info.is_srgb == is_srgb; };
 }
 Check primaries_are(int primaries) {
-  return [primaries](const Made& made) { return made.texture.facts.primaries == primaries; };
+  return [primaries](const Made& made) { return made.texture.info.primaries == primaries; };
 }
 Check keys_are(const std::string& key_values) {
   return [key_values](const Made& made) { return made.texture.key_values == key_values; };
@@ -104,36 +106,36 @@ void add_dds(std::map<std::string, Property>& all) {
   all["DDS: sRGB format"] = {"in.dds", dds_of({}), is_srgb_as(true)};
   all["DDS: old header, which states no transfer function"] = {
       "in.dds",
-      dds_of([](TextureFacts& facts) {
-        facts.format = TextureFormat::kBc1;
-        facts.is_srgb = facts.is_transfer_known = false;
-        facts.alpha = TextureAlpha::kUnknown;
+      dds_of([](TextureInfo& info) {
+        info.format = TextureFormat::kBc1;
+        info.is_srgb = info.is_transfer_known = false;
+        info.alpha = TextureAlpha::kUnknown;
       }),
-      [](const Made& made) { return !made.texture.facts.is_transfer_known; },
+      [](const Made& made) { return !made.texture.info.is_transfer_known; },
       {},
       "the output states that it is linear",
       [](v1::TextureJob& job) { job.set_format(v1::TEXTURE_ENCODING_UNSPECIFIED); }};
   all["DDS: premultiplied alpha (alpha mode)"] = {
-      "in.dds", dds_of([](TextureFacts& facts) { facts.alpha = TextureAlpha::kPremultiplied; }),
+      "in.dds", dds_of([](TextureInfo& info) { info.alpha = TextureAlpha::kPremultiplied; }),
       alpha_is(TextureAlpha::kPremultiplied)};
-  all["DDS: premultiplied alpha (DXT2, DXT4)"] = {"in.dds", dds_of([](TextureFacts& facts) {
-                                                    facts.format = TextureFormat::kBc3;
-                                                    facts.is_srgb = facts.is_transfer_known = false;
-                                                    facts.alpha = TextureAlpha::kPremultiplied;
+  all["DDS: premultiplied alpha (DXT2, DXT4)"] = {"in.dds", dds_of([](TextureInfo& info) {
+                                                    info.format = TextureFormat::kBc3;
+                                                    info.is_srgb = info.is_transfer_known = false;
+                                                    info.alpha = TextureAlpha::kPremultiplied;
                                                   }),
                                                   alpha_is(TextureAlpha::kPremultiplied)};
   all["DDS: custom alpha"] = {"in.dds",
-                              dds_of([](TextureFacts& facts) { facts.alpha = TextureAlpha::kCustom; }),
+                              dds_of([](TextureInfo& info) { info.alpha = TextureAlpha::kCustom; }),
                               alpha_is(TextureAlpha::kCustom),
                               {},
                               "stated to be custom"};
   all["DDS: layers and faces"] = {
-      "in.dds", dds_of([](TextureFacts& facts) {
-        facts.layers = 2;
-        facts.is_array = true;
-        facts.faces = 6;
+      "in.dds", dds_of([](TextureInfo& info) {
+        info.layers = 2;
+        info.is_array = true;
+        info.faces = 6;
       }),
-      [](const Made& made) { return made.texture.facts.layers == 2 && made.texture.facts.faces == 6; }};
+      [](const Made& made) { return made.texture.info.layers == 2 && made.texture.info.faces == 6; }};
 }
 
 void add_ktx2(std::map<std::string, Property>& all) {
@@ -167,19 +169,18 @@ void add_ktx2(std::map<std::string, Property>& all) {
                                                   {},
                                                   "swizzle (grb1) is left out",
                                                   [](v1::TextureJob& job) { job.set_kind(v1::TEXTURE_KIND_NORMAL); }};
-  all["KTX2: primaries"] = {
-      "in.ktx2",
-      ktx2_of([](TextureFacts& facts) { facts.primaries = media::kPrimariesDisplayP3; }),
-      primaries_are(media::kPrimariesDisplayP3),
-      {},
-      "primaries of the input's colours (Display P3)"};
+  all["KTX2: primaries"] = {"in.ktx2",
+                            ktx2_of([](TextureInfo& info) { info.primaries = media::kPrimariesDisplayP3; }),
+                            primaries_are(media::kPrimariesDisplayP3),
+                            {},
+                            "primaries of the input's colours (Display P3)"};
   all["KTX2: premultiplied alpha"] = {
-      "in.ktx2", ktx2_of([](TextureFacts& facts) { facts.alpha = TextureAlpha::kPremultiplied; }),
+      "in.ktx2", ktx2_of([](TextureInfo& info) { info.alpha = TextureAlpha::kPremultiplied; }),
       alpha_is(TextureAlpha::kPremultiplied)};
   all["KTX2: other keys and values"] = {"in.ktx2", ktx2_of({}, other), keys_are(other), {}, "Author"};
   all["KTX2: array of one layer"] = {"in.ktx2",
-                                     ktx2_of([](TextureFacts& facts) { facts.is_array = true; }),
-                                     [](const Made& made) { return made.texture.facts.is_array; },
+                                     ktx2_of([](TextureInfo& info) { info.is_array = true; }),
+                                     [](const Made& made) { return made.texture.info.is_array; },
                                      {},
                                      "An array of one layer"};
 }
@@ -193,7 +194,8 @@ std::string big_endian(uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes += char(value >> shift);
   return bytes;
 }
-// Colours of Display P3, adapted to D50, as the ICC's registry of profiles has them.
+// Returns an ICC profile of Display P3, with the primaries adapted to D50 as in the ICC's registry
+// of profiles.
 std::string p3_profile() {
   constexpr double kColours[3][3] = {
       {0.5151, 0.2412, -0.0011}, {0.2920, 0.6922, 0.0419}, {0.1571, 0.0666, 0.7841}};
@@ -220,7 +222,7 @@ std::string profile_chunk(const std::string& profile) {
 void add_images(std::map<std::string, Property>& all) {
   const std::string plain = media::make_png(png_recipe());
   const auto code_at = [](int x, int y, int c) { return char(uint8_t(png_recipe().code(x, y, c))); };
-  // Orientation 6: the first column is shown as the first row, from the right.
+  // Orientation 6: the first column is displayed as the first row, from the right.
   const Check is_turned = [code_at](const Made& made) {
     for (int y = 0; y < kSide; y++)
       for (int x = 0; x < kSide; x++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables in tuning/ are of kernels that there are, and of shapes that these may have.
+// Tests that the tables in tuning/ contain only existing kernels, with shapes that these kernels
+// support.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace weft::worker {
 namespace {
 
 TEST(ShippedTables, AreOfKernelsAndShapesThatThereAre) {
-  device::DeviceInfo info;  // of a GPU that takes all shapes
+  device::DeviceInfo info;  // a GPU that supports all shapes
   info.max_block_lanes = 1024;
   int tables = 0;
   for (const auto& file : std::filesystem::directory_iterator(WEFT_TABLES_FOLDER)) {

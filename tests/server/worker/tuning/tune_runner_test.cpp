@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs that tune the CPU device.
+// Tests jobs that tune the CPU device.
 #include "server/worker/tuning/tune_runner.h"
 
 #include <filesystem>
@@ -34,7 +34,7 @@ class TuneRunnerTest : public testing::Test, public JobEvents {
     DeviceLoop loop;
     filters::DeviceCaches caches;
     DeviceTuning tuning(*device_, {.learnt = folder_, .is_on = is_on_},
-                        [this](const tuning::TuningTable& table) { told_ = table; });
+                        [this](const tuning::TuningTable& table) { reported_ = table; });
     JobOrder order;
     order.id = "tune";
     order.spec = what;
@@ -53,7 +53,7 @@ class TuneRunnerTest : public testing::Test, public JobEvents {
   std::unique_ptr<device::Device> device_ = open_cpu();
   bool is_on_ = true;
   TuneLimits limits_;
-  tuning::TuningTable told_;
+  tuning::TuningTable reported_;
   std::vector<std::string> log_;
   int64_t units_done_ = 0, units_total_ = 0;
 };
@@ -77,9 +77,9 @@ TEST_F(TuneRunnerTest, TwoKernelsGetEntriesThatALaterJobKnows) {
       EXPECT_GE(entry.confidence(), 0.95);
     }
   }
-  EXPECT_EQ(told_.kernels_size(), kernels.size());
+  EXPECT_EQ(reported_.kernels_size(), kernels.size());
   const auto kept = tuning::read_table(tuning::path_in(folder_, device_->info()), device_->info());
-  EXPECT_EQ(kept.SerializeAsString(), told_.SerializeAsString());
+  EXPECT_EQ(kept.SerializeAsString(), reported_.SerializeAsString());
 
   const JobEnd again = run(spec("bob", "video/bob"));
   ASSERT_THAT(again.status, IsOk());
@@ -109,13 +109,13 @@ TEST_F(TuneRunnerTest, AStoppedJobKeepsWhatItHas) {
 TEST_F(TuneRunnerTest, LongBatchesComeLastAndVeryLongOnesAreLeftOut) {
   limits_.long_batch = Duration(0);
   EXPECT_THAT(run(spec("bob", "video/bob")).status, IsOk());
-  EXPECT_GT(told_.kernels_size(), 0);
-  const int tuned = told_.kernels_size();
+  EXPECT_GT(reported_.kernels_size(), 0);
+  const int tuned = reported_.kernels_size();
   limits_.longest_batch = Duration(0);
   const JobEnd end = run(spec("crop", "picture/place"));
   EXPECT_THAT(end.status, IsOk());
   EXPECT_EQ(units_total_, 0);
-  EXPECT_EQ(told_.kernels_size(), tuned);
+  EXPECT_EQ(reported_.kernels_size(), tuned);
   EXPECT_THAT(log_, testing::Contains(testing::HasSubstr("are not tuned: a batch takes")));
   EXPECT_THAT(log_, testing::Not(testing::Contains(testing::HasSubstr("has all of these"))));
 }
@@ -144,7 +144,7 @@ TEST(TuneEstimate, CountsTheKernelsThatCanBeTuned) {
   v1::JobSpec of_filter;
   of_filter.mutable_tune()->add_filters("bob");
   ASSERT_THAT(estimate_job(of_filter, {}), IsOk());
-  EXPECT_EQ(estimate_job(of_filter, {})->units_in(), 0) << "a filter's kernels are known when it has run";
+  EXPECT_EQ(estimate_job(of_filter, {})->units_in(), 2) << "video/bob of bytes and of 16-bit words";
   spec.mutable_tune()->set_kernels(0, "no/such");
   EXPECT_THAT(estimate_job(spec, {}), StatusIs(StatusCode::kInvalidArgument));
   spec.mutable_tune()->set_kernels(0, "video/");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job tunes by reaches every kernel that can be tuned.
+// Tests that the workloads of tuning launch every tunable kernel.
 #include "server/worker/tuning/tune_subjects.h"
 
 #include <set>
@@ -37,19 +37,19 @@ TEST(TuneSubjects, ReachEveryKernelThatCanBeTuned) {
   std::set<std::string> missing = tunable_files();
   ASSERT_GE(missing.size(), 35u);
   for (const char* gpu_only : {"video/bwdif_packed", "video/bwdif_wide"}) missing.erase(gpu_only);
-  missing.erase("video/unpack");  // of decoded frames, outside of pipelines
+  missing.erase("video/unpack");  // This kernel processes decoded frames outside of pipelines.
   auto subjects = tune_subjects({}, kSmall);
   ASSERT_THAT(subjects, IsOk());
   const auto large = tune_subjects({"bloom"}, {2048, 1024, 1});
   ASSERT_THAT(large, IsOk());
-  for (const TuneSubject& subject : *large)  // longer rows than a block takes
+  for (const TuneSubject& subject : *large)  // rows that are longer than a block
     if (subject.name.find("16384x128") != std::string::npos) subjects->push_back(subject);
   for (const TuneSubject& subject : *subjects) {
     EXPECT_EQ(subject.batch, 1);
     ShapeObserver observer(*device);
     TunePass pass(share, preparing, observer, {});
-    pass.run_batches(subject, 3).status().IgnoreError();  // some want larger pictures
-    for (const auto& [place, count] : observer.launches()) missing.erase(file_of(place.kernel));
+    pass.run_batches(subject, 3).status().IgnoreError();  // Some subjects need larger pictures.
+    for (const auto& [site, count] : observer.launches()) missing.erase(file_of(site.kernel));
     if (missing.empty()) break;
   }
   EXPECT_THAT(missing, testing::IsEmpty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are broken in every way: each ends with a clear error or a whole output, never with a crash, and what is
-// unfinished does not stay.
+// Tests files with damage of every kind. Each job ends with a clear error or a complete output,
+// never with a crash, and no unfinished file remains.
 #include <filesystem>
 #include <random>
 
@@ -22,7 +22,7 @@ class BrokenInputTest : public testing::Test {
   }
   static void TearDownTestSuite() { delete folder_; }
 
-  // Runs a job over these bytes.
+  // Runs a job on a file with these bytes.
   Ran run_bytes(const std::string& name, const std::string& bytes) {
     media::write_file(folder_->path(name), bytes);
     TestJob job(*folder_, name + ".job", folder_->path(name));
@@ -34,7 +34,7 @@ class BrokenInputTest : public testing::Test {
       EXPECT_EQ(int64_t(picture_hashes(job.finished_path()).size()), ran.end.result.units_out()) << name;
     } else {
       EXPECT_FALSE(has_file) << name << ": " << ran.end.status;
-      // A size in a damaged header may ask for more memory than there is.
+      // A size in a damaged header may require more memory than the machine has.
       const bool short_of_memory = ran.end.status.code() == StatusCode::kResourceExhausted;
       EXPECT_EQ(ran.end.retriable, short_of_memory) << name << ": " << ran.end.status;
       EXPECT_GT(message_of(ran.end.status).size(), 20u) << name;

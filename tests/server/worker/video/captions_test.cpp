@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed captions go with their pictures, round the device.
+// Tests that closed captions stay with their pictures past the device.
 #include <gmock/gmock.h>
 
 #include "server/media/write/muxer.h"
@@ -14,7 +14,7 @@ using ::testing::Not;
 
 constexpr int kFrames = 24;
 
-// Two characters with every frame but each third.
+// Returns two characters for a frame; every third frame has none.
 std::string captions_of(int64_t frame) {
   if (frame % 3 == 2) return "";
   return {'\xfc', char('a' + frame), char('A' + frame)};

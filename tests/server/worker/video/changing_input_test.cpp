@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs whose input grows while they run, or ends before it should.
+// Tests jobs with an input that grows while they run, or that ends early.
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using testing::Not;
 
 class ChangingInputTest : public testing::Test {
  protected:
-  // What the job reads at first, and what is written behind it later.
+  // Makes the first part of the input and its later continuation.
   ChangingInputTest() {
     const std::string whole = media::read_file(media::make_clip(
         folder_, "whole.ts",
@@ -92,7 +92,7 @@ TEST_F(ChangingInputTest, OneThatIsShortIsNotedOrFails) {
   const Ran noted = run_attempt(job);
   ASSERT_THAT(noted.end.status, IsOk());
   EXPECT_THAT(noted.end.result.notes(), Contains(HasSubstr("The input is short: ")));
-  // Only the file is made; nothing is decoded again that would tell it.
+  // This attempt only makes the file. It decodes nothing that would show the missing end again.
   const Ran again = run_attempt(job);
   ASSERT_THAT(again.end.status, IsOk());
   EXPECT_THAT(again.end.result.notes(), Contains(HasSubstr("The input is short: ")));

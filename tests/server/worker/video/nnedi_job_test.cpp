@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's own weights as a file of a job: the worker reads what the daemon opened, and says whose fault a wrong file is.
+// Tests a user's own weights as a file of a job: the worker reads the file that the daemon opened,
+// and an error names that file.
 #include <cstring>
 #include <random>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs on videos whose pictures change in the middle. The ffmpeg program scales, and is the judge.
+// Tests jobs on videos with a change of the picture format in the middle. The ffmpeg program scales
+// the expected pictures.
 #include <atomic>
 #include <cmath>
 #include <string_view>
@@ -19,12 +20,13 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int kFirst = 30, kSecond = 45;  // frames of each size
+constexpr int kFirst = 30, kSecond = 45;  // number of frames of each size
 
 constexpr const char* kMpeg2Stream = "-c:v mpeg2video -flags +ildct+ilme -b:v 3M -bf 0 -f mpeg2video";
 constexpr const char* kH264Stream = "-c:v libx264 -flags +ildct+ilme -bf 0 -f h264";
 
-// Two streams, one behind the other: `filter` and the encoder's options in `more` make the second.
+// Makes two concatenated streams. `filter`, and the encoder's options in `more`, apply to the
+// second.
 std::string make_changing(const media::TestFolder& folder, const std::string& name, const std::string& filter,
                           const std::string& codec = kMpeg2Stream, const std::string& more = "") {
   std::string bytes;
@@ -78,7 +80,7 @@ TEST_P(ScaledFrame, IsNearFfmpegs) {
       folder, "in.mkv",
       fmt::format("-f lavfi -i {} -frames:v 3 -c:v ffv1 -pix_fmt {}", test.source, test.pixel_format));
   const auto source = media::open_source(path).value();
-  FrameScaler scaler(test.to, graph::ChromaSite::kLeft);
+  FrameScaler scaler(test.to, graph::ChromaSiting::kLeft);
   std::string scaled;
   while (auto frame = source->next().value()) {
     ASSERT_THAT(scaler.scale(*frame), IsOk());
@@ -100,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
         ScaleCase{"Deep", "testsrc2=size=160x120", "yuv422p10le", {120, 96, Chroma::k422, 10}, "120:96"}),
     [](const auto& test) { return test.param.name; });
 
-// A ramp stays a ramp: each field's lines lie where they lie in the frame, those of chroma too.
+// A ramp remains a ramp after scaling: the lines of each field keep their positions in the frame,
+// also in chroma.
 TEST(ScaledFrame, KeepsFieldsInTheirPlaces) {
   const VideoFormat from{32, 96, Chroma::k420, 8}, to{32, 64, Chroma::k420, 8};
   const double ratio = 1.5;
@@ -114,13 +117,13 @@ TEST(ScaledFrame, KeepsFieldsInTheirPlaces) {
   for (const bool interlaced : {false, true}) {
     media::SourceFrame scaled = frame;
     scaled.interlaced = interlaced;
-    FrameScaler scaler(to, graph::ChromaSite::kLeft);
+    FrameScaler scaler(to, graph::ChromaSiting::kLeft);
     ASSERT_THAT(scaler.scale(scaled), IsOk());
     for (int y = 12; y < 52; y++)
       EXPECT_NEAR(scaled.picture.plane[0][y * scaled.picture.stride_bytes[0]], 2 * ((y + 0.5) * ratio - 0.5),
                   1.01)
           << y;
-    for (int y = 8; y < 24; y++)  // at 2y + 0.5 of luma's lines
+    for (int y = 8; y < 24; y++)  // at line 2y + 0.5 of luma
       EXPECT_NEAR(scaled.picture.plane[1][y * scaled.picture.stride_bytes[1]],
                   4 * ((((2 * y + 1) * ratio - 0.5) - 0.5) / 2), 1.01)
           << y;
@@ -140,7 +143,7 @@ TEST(SizeChangeJob, FailsAndSaysWhere) {
   EXPECT_FALSE(ran.end.retriable);
 }
 
-// A part may lie in front of it.
+// The part may end before the change.
 TEST(SizeChangeJob, RefusesNoPart) {
   const media::TestFolder folder;
   TestJob job(folder, "part", make_changing(folder, "in.ts", "scale=240x144,setsar=44/60"));
@@ -173,7 +176,7 @@ TEST(SizeChangeJob, ScalesToTheFirstSize) {
   EXPECT_THAT(notes(ran),
               Contains(HasSubstr("From frame 30 (1.200 s) on pictures are 240x144, before it 176x144.")));
   EXPECT_THAT(notes(ran), Contains(HasSubstr("scaled to 176x144")));
-  // Stopped after each segment: the same bytes, and the notes of all attempts.
+  // A job that is stopped after each segment has the same bytes, and the notes of all attempts.
   const TestJob stopped = make("stopped");
   for (int attempt = 0; attempt < 3; attempt++)
     run_attempt(stopped, [](VideoRunner& runner, int) { runner.stop(STOP_KIND_PAUSE); });
@@ -184,7 +187,8 @@ TEST(SizeChangeJob, ScalesToTheFirstSize) {
   EXPECT_TRUE(same_bytes(media::read_file(stopped.finished_path()), media::read_file(whole.finished_path())));
 }
 
-// Three sizes; the third is the first's. Each file is what a job makes of these pictures alone.
+// The input has three sizes; the third equals the first. Each output file equals that of a job on
+// these pictures alone.
 TEST(SizeChangeJob, SplitsIntoAFileOfEachSize) {
   const media::TestFolder folder;
   constexpr const char* kSizes[] = {"", ",scale=240x144:interl=1,setsar=44/60", ""};
@@ -224,11 +228,14 @@ TEST(SizeChangeJob, SplitsIntoAFileOfEachSize) {
   const Ran ran = run_attempt(whole);
   ASSERT_THAT(ran.end.status, IsOk());
   EXPECT_EQ(ran.end.result.units_in(), kFirst + kSecond + 25);
+  ASSERT_EQ(ran.end.result.output_hashes_size(), 3);
+  for (int i = 0; i < 3; i++)
+    EXPECT_EQ(ran.end.result.output_hashes(i).sha256(), sha256sum(finished(whole, i + 1)));
   EXPECT_EQ(ran.end.result.units_out(), 2 * (kFirst + kSecond + 25));
   EXPECT_EQ(ran.end.result.segments(), 2 + 3 + 2);
   EXPECT_THAT(ran.end.result.notes(),
               Contains(HasSubstr("From the input's frame 30 on pictures are 240x144: they are in ")));
-  double sound = 0;
+  double audio = 0;
   for (int piece = 1; piece <= 3; piece++) {
     const TestJob single = make(fmt::format("single{}", piece), alone[size_t(piece - 1)]);
     ASSERT_THAT(run_attempt(single).end.status, IsOk());
@@ -240,10 +247,10 @@ TEST(SizeChangeJob, SplitsIntoAFileOfEachSize) {
     };
     EXPECT_EQ(frames(finished(whole, piece)), frames(single.finished_path())) << piece;
     EXPECT_EQ(hashes(finished(whole, piece)), hashes(single.finished_path())) << piece;
-    sound +=
+    audio +=
         double(media::ffprobe(finished(whole, piece), "-select_streams a -show_entries packet=pts").size());
   }
-  EXPECT_NEAR(sound, 4 * 48000 / 1152.0, 4);  // cut between packets
+  EXPECT_NEAR(audio, 4 * 48000 / 1152.0, 4);  // The cut is between packets.
   EXPECT_FALSE(std::filesystem::exists(finished(whole, 4)));
 
   const TestJob stopped = make("stopped", clip);
@@ -260,7 +267,7 @@ TEST(SizeChangeJob, SplitsIntoAFileOfEachSize) {
   EXPECT_FALSE(std::filesystem::exists(finished(stopped, 4)));
 }
 
-// Stops the runner once the analysis of the second file is at work.
+// Stops the runner during the analysis of the second file.
 class CheckpointInTheSecondAnalysis final : public JobEvents {
  public:
   explicit CheckpointInTheSecondAnalysis(const TestJob& job)
@@ -270,7 +277,7 @@ class CheckpointInTheSecondAnalysis final : public JobEvents {
   void on_segment_finished(int, int64_t) override {}
   void on_log(std::string_view, std::string_view text) override {
     if (text.starts_with("From the input's frame")) is_second_ = true;
-    // Where the nodes of a network are described, its pictures come next.
+    // This line describes the nodes of a network. The analysis of its pictures follows.
     if (is_second_ && text.find("batches of") != text.npos && !is_stopped_.exchange(true))
       runner_.stop(internal::v1::STOP_KIND_CHECKPOINT);
   }
@@ -292,7 +299,7 @@ TEST(SizeChangeJob, ACheckpointStopsTheAnalysisOfALaterFile) {
   };
   const TestJob stopped = make("stopped");
   EXPECT_THAT(CheckpointInTheSecondAnalysis(stopped).run().status,
-              StatusIs(StatusCode::kCancelled, "The worker stops; the job goes on from what is finished."));
+              StatusIs(StatusCode::kCancelled, "The worker stops; the job resumes from its finished part."));
   EXPECT_THAT(run_attempt(stopped).end.status, IsOk());
   const TestJob whole = make("whole");
   EXPECT_THAT(run_attempt(whole).end.status, IsOk());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times of video jobs, whatever clock their inputs have: before 0, near the end of what a file can say, or missing.
+// Tests the timestamps of video jobs with any timestamps of their inputs: below 0, near the largest
+// possible value, or missing.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -19,7 +20,7 @@ constexpr const char* kInterlaced = "-vf setfield=tff -flags +ildct+ilme ";
 
 class TimesJobTest : public testing::Test {
  protected:
-  // Times of the pictures that the job gives; empty where it fails.
+  // Returns the times of the output pictures, or an empty list if the job fails.
   std::vector<std::string> times_of(const std::string& input, const std::string& chain) {
     TestJob job(folder_, fmt::format("job-{}", jobs_++), input);
     set_filters(job.video(), chain);
@@ -42,7 +43,7 @@ TEST_F(TimesJobTest, AShiftOfTheClockChangesNothing) {
   for (const char* chain : kChains) {
     const std::vector<std::string> expected = times_of(plain, chain);
     EXPECT_GT(expected.size(), 10u);
-    // Files hold nothing before 0, but for transport streams.
+    // Only transport streams contain times below 0.
     for (const char* seconds : {"100000", "2147483000"}) {
       const std::string shifted = media::make_clip(
           folder_, "shifted.nut",
@@ -52,7 +53,7 @@ TEST_F(TimesJobTest, AShiftOfTheClockChangesNothing) {
   }
 }
 
-// The clock of a transport stream has 33 bits; FFmpeg counts what lies just before its wrap from below 0.
+// The clock of a transport stream has 33 bits. FFmpeg reads times just before its wrap as negative.
 TEST_F(TimesJobTest, ATransportStreamBeforeTheWrapOfItsClockIsDone) {
   const std::string clip = std::string(kPicture) + kInterlaced + "-c:v mpeg2video -bf 0 -muxdelay 0 ";
   const std::string plain = media::make_clip(folder_, "plain.ts", clip + "-output_ts_offset 100");
@@ -62,21 +63,21 @@ TEST_F(TimesJobTest, ATransportStreamBeforeTheWrapOfItsClockIsDone) {
 }
 
 TEST_F(TimesJobTest, TimesThatNoNumberHoldsAreRefusedAtReading) {
-  constexpr const char* kHuge = "2305843009213693952";  // 2^61 units
+  constexpr const char* kHuge = "2305843009213693952";  // 2^61 units of time
   const std::string nut =
       media::make_clip(folder_, "huge.nut",
                        fmt::format("{0}-c:v ffv1 -bsf:v 'setts=pts=PTS+{1}:dts=DTS+{1}'", kPicture, kHuge));
   const std::string mkv =
       media::make_clip(folder_, "huge.mkv", std::string(kPicture) + "-c:v ffv1 -output_ts_offset 3000000000");
   for (const std::string& input : {nut, mkv}) {
-    const auto facts = media::probe(input);
-    EXPECT_THAT(facts, StatusIs(StatusCode::kInvalidArgument)) << input;
-    EXPECT_THAT(facts.status().message(), HasSubstr("further from 0 than 2147483647 s"));
-    EXPECT_THAT(facts.status().message(), HasSubstr("-c copy"));
+    const auto info = media::probe(input);
+    EXPECT_THAT(info, StatusIs(StatusCode::kInvalidArgument)) << input;
+    EXPECT_THAT(info.status().message(), HasSubstr("further from 0 than 2147483647 s"));
+    EXPECT_THAT(info.status().message(), HasSubstr("-c copy"));
   }
 }
 
-// `path` with the times of the packets of one stream taken out, in place.
+// Removes the times of one stream's packets from the file in place.
 void take_out_times(const std::string& path, int pid) {
   constexpr size_t kPacketBytes = 188;
   std::string bytes = media::read_file(path);
@@ -104,7 +105,7 @@ TEST_F(TimesJobTest, PicturesWithoutTimesFollowTheProgrammesClock) {
   take_out_times(input, 0x100);
   TestJob job(folder_, "job", input);
   ASSERT_THAT(run_attempt(job).end.status, IsOk());
-  // As near as pictures and sound that belong together stand in the file.
+  // The difference between video and audio is as small as in the input file.
   EXPECT_NEAR(first(job.finished_path(), "v:0") - first(job.finished_path(), "a:0"), apart, 1);
   EXPECT_LT(first(job.finished_path(), "a:0"), 1);
   EXPECT_EQ(picture_times(job.finished_path()).size(), 100u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bloom of videos as jobs, in this process on the CPU device: the frames are those that the filter alone makes of the decoded input.
+// Tests bloom of videos as jobs, in this process on the CPU device. The frames equal those of the
+// filter alone on the decoded input.
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -22,7 +23,7 @@ using testing::Contains;
 using testing::HasSubstr;
 
 constexpr int kFrames = 11;
-using Pixels = std::vector<uint8_t>;  // of a frame, planes without gaps
+using Pixels = std::vector<uint8_t>;  // bytes of a frame, planes without gaps
 
 Pixels packed(const VideoFormat& format, const auto& plane_data, const auto& strides) {
   Pixels pixels(format.packed_bytes());
@@ -43,15 +44,15 @@ std::vector<Pixels> frames_of(const std::string& path) {
   return frames;
 }
 
-// One frame at a time, without a job.
+// Filters the frames one at a time, without a job.
 std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& options,
                             const filters::RgbPicture* kernel = nullptr) {
-  const media::VideoFacts video = media::probe(path).value().video;
-  graph::PictureProperties facts;
-  facts.colour = {video.colour.transfer, video.colour.matrix,
-                  video.colour.range == media::Colour::Range::kFull};
+  const media::VideoInfo video = media::probe(path).value().video;
+  graph::PictureProperties info;
+  info.colour = {video.colour.transfer, video.colour.matrix,
+                 video.colour.range == media::Colour::Range::kFull};
   graph::Network network;
-  const graph::Port source = network.set_source(graph::PortFormat::picture(video.format), facts);
+  const graph::Port source = network.set_source(graph::PortFormat::picture(video.format), info);
   filters::RgbPictures pictures;
   if (kernel != nullptr) pictures["bloom.kernel"] = *kernel;
   filters::FilterContext context;
@@ -75,7 +76,7 @@ std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& opt
   };
   int64_t pts = 0;
   for (const Pixels& frame : frames_of(path)) {
-    while (!pipeline->has_room()) move_on();
+    while (!pipeline->has_capacity()) move_on();
     const graph::StagedUnit staged = pipeline->stage().value();
     const uint8_t* from = frame.data();
     for (int plane = 0; plane < video.format.planes(); plane++) {
@@ -92,7 +93,7 @@ std::vector<Pixels> bloomed(const std::string& path, const v1::BloomOptions& opt
 
 class VideoBloomJobTest : public testing::Test {
  protected:
-  // A progressive clip with sound. `more`: words for ffmpeg.
+  // Makes a progressive clip with audio. `more` are arguments of ffmpeg.
   std::string clip(const std::string& name, const std::string& more = "-pix_fmt yuv420p -c:v ffv1") {
     return media::make_clip(
         folder_, name,
@@ -114,7 +115,7 @@ class VideoBloomJobTest : public testing::Test {
   media::TestFolder folder_;
 };
 
-TEST_F(VideoBloomJobTest, FramesAreTheFiltersAndSoundIsCopied) {
+TEST_F(VideoBloomJobTest, FramesAreTheFiltersAndAudioIsCopied) {
   const std::string input = clip("in.mkv");
   const TestJob bloom = job("plain", input);
   const Ran ran = run_attempt(bloom);
@@ -125,10 +126,10 @@ TEST_F(VideoBloomJobTest, FramesAreTheFiltersAndSoundIsCopied) {
   EXPECT_TRUE(frames_of(bloom.finished_path()) == expected);
   EXPECT_FALSE(expected == frames_of(input)) << "nothing glows";
   EXPECT_EQ(picture_times(bloom.finished_path()), picture_times(input));
-  const auto sound = [](const std::string& path) {
+  const auto audio = [](const std::string& path) {
     return media::run("ffmpeg -nostdin -v error -i '" + path + "' -map 0:a -c copy -f md5 -");
   };
-  EXPECT_EQ(sound(bloom.finished_path()), sound(input));
+  EXPECT_EQ(audio(bloom.finished_path()), audio(input));
 }
 
 TEST_F(VideoBloomJobTest, ItsOwnColourAndDepthCount) {
@@ -205,7 +206,7 @@ TEST_F(VideoBloomJobTest, AnInterlacedInputIsToldOf) {
   EXPECT_THAT(ran.end.result.notes(), Contains(HasSubstr("deinterlace it first")));
 }
 
-// What a file is decides, not its name.
+// The content of a file determines its kind, not its name.
 TEST_F(VideoBloomJobTest, AnInputThatIsNoVideoIsRefusedWithAHint) {
   class Silent final : public JobEvents {
     void on_segment_finished(int, int64_t) override {}

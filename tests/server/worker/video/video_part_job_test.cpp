@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs on a part of a video, in this process on the CPU device: what comes out is what comes out of a file that was cut there. The
-// ffmpeg program cuts, and is the judge.
+// Tests jobs on a part of a video, in this process on the CPU device. The output equals that of a
+// file cut by the ffmpeg program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ class VideoPartJobTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = new media::TestFolder;
-    // Its first picture is shown at 1.4 s, as ffmpeg writes transport streams.
+    // The first picture of this file is shown at 1.4 s, as ffmpeg writes transport streams.
     clips_ = {make_interlaced(*folder_, "mpeg2.ts", 90, kMpeg2),
               make_interlaced(*folder_, "h264.mkv", 90, kH264)};
   }
@@ -38,14 +38,14 @@ class VideoPartJobTest : public testing::Test {
     job.video().set_to(to);
     return job;
   }
-  // A file of the frames that ffmpeg's `trim` leaves, without loss.
+  // Makes a lossless file of the frames that ffmpeg's `trim` selects.
   static std::string cut(const std::string& clip, const std::string& name, const std::string& trim) {
     return media::make_clip(*folder_, name,
                             "-i '" + clip + "' -vf trim=" + trim +
                                 ",setpts=PTS-STARTPTS -vsync passthrough -flags +ildct+ilme -c:v ffv1");
   }
 
-  // Seconds.
+  // Returns the times of the pictures in seconds.
   static std::vector<double> shown_at(const std::string& path) {
     std::vector<double> times;
     for (const std::string& line : media::ffprobe(path, "-select_streams v -show_entries packet=pts_time"))
@@ -88,13 +88,14 @@ TEST_F(VideoPartJobTest, PicturesAndTimesAreThoseThatFfmpegMakesOfTheTrimmedClip
       const std::vector<double> times = shown_at(job.finished_path());
       ASSERT_EQ(times.size(), size_t(2 * part.frames));
       EXPECT_EQ(times[0], 0);
-      for (size_t i = 0; i < times.size(); i++)  // Matroska counts milliseconds, in and out
-        ASSERT_NEAR(times[i], double(i) * 1001 / 60000, 0.0016) << i;
+      // Matroska has times in milliseconds, in the input and in the output.
+      for (size_t i = 0; i < times.size(); i++) ASSERT_NEAR(times[i], double(i) * 1001 / 60000, 0.0016) << i;
     }
   }
 }
 
-// With a window of frames on both sides, fields, sizes, and a filter that looks at the whole clip first.
+// The chains cover filters that read frames on both sides, output at field rate, a changed size, an
+// analysis of the whole clip, and no filter.
 TEST_F(VideoPartJobTest, ChainsGiveWhatTheyGiveOfAFileThatWasCutThere) {
   for (const char* chain :
        {"bwdif=frame,temporal_nr,resize=96x80,deband", "yadif=field,decimate", "decimate=3", ""}) {
@@ -110,7 +111,7 @@ TEST_F(VideoPartJobTest, ChainsGiveWhatTheyGiveOfAFileThatWasCutThere) {
     EXPECT_EQ(picture_hashes(part.finished_path()), picture_hashes(whole.finished_path()));
     const auto times = shown_at(part.finished_path()), expected = shown_at(whole.finished_path());
     ASSERT_EQ(times.size(), expected.size());
-    for (size_t i = 0; i < times.size(); i++)  // the cut file counts milliseconds
+    for (size_t i = 0; i < times.size(); i++)  // The cut file has times in milliseconds.
       ASSERT_NEAR(times[i], expected[i], 0.00101) << i;
   }
 }
@@ -156,26 +157,26 @@ TEST_F(VideoPartJobTest, StoppedAtEverySegmentItGivesTheSameBytes) {
   }
 }
 
-TEST_F(VideoPartJobTest, SoundAndLengthAreThePartsOwn) {
+TEST_F(VideoPartJobTest, AudioAndLengthAreThePartsOwn) {
   const std::string clip =
-      media::make_clip(*folder_, "sound.ts",
+      media::make_clip(*folder_, "audio.ts",
                        "-f lavfi -i testsrc2=size=176x144:rate=50 -f lavfi -i "
                        "sine=frequency=440:sample_rate=48000 -t 4 -vf tinterlace=interleave_top "
                        "-c:v mpeg2video -flags +ildct+ilme -b:v 2M -c:a mp2");
-  const auto sound = [&](const std::string& path) {
+  const auto audio = [&](const std::string& path) {
     std::vector<std::string> hashes;
     for (const std::string& line :
          media::ffprobe(path, "-select_streams a -show_entries packet=data_hash -show_data_hash crc32"))
       if (line.find("CRC32") != std::string::npos) hashes.push_back(line.substr(line.find("CRC32")));
     return hashes;
   };
-  const auto all = sound(clip);
+  const auto all = audio(clip);
   for (const auto& [from, to] : {std::pair("1", "2.5"), std::pair("25f", "62f"), std::pair("1", "")}) {
     SCOPED_TRACE(fmt::format("{} to {}", from, to));
-    TestJob job = make_job(fmt::format("sound-{}-{}", from, to), clip, from, to);
+    TestJob job = make_job(fmt::format("audio-{}-{}", from, to), clip, from, to);
     job.video().mutable_encoding()->set_segment_frames(11);
     ASSERT_THAT(run_attempt(job).end.status, IsOk());
-    const auto part = sound(job.finished_path());
+    const auto part = audio(job.finished_path());
     const double length = *to == '\0' ? 3 : *to == '6' ? 1.48 : 1.5;
     EXPECT_NEAR(double(part.size()) * 0.024, length, 0.05) << "packets of 24 ms";
     EXPECT_NE(std::ranges::search(all, part).begin(), all.end());

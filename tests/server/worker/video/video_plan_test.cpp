@@ -18,17 +18,17 @@ namespace {
 
 using testing::HasSubstr;
 
-media::MediaFacts interlaced_facts() {
-  media::MediaFacts facts;
-  facts.container = "mpegts";
-  facts.video.codec = "mpeg2video";
-  facts.video.format = {.width = 720, .height = 480, .chroma = Chroma::k420, .bit_depth = 8};
-  facts.video.pixel_format = "yuv420p";
-  facts.video.field_order = ScanOrder::kTopFirst;
-  facts.video.frame_rate = {30000, 1001};
-  facts.video.time_base = {1, 90000};
-  facts.others = {{.stream = 1, .kind = media::StreamKind::kAudio, .codec = "mp2", .language = "eng"}};
-  return facts;
+media::MediaInfo interlaced_info() {
+  media::MediaInfo info;
+  info.container = "mpegts";
+  info.video.codec = "mpeg2video";
+  info.video.format = {.width = 720, .height = 480, .chroma = Chroma::k420, .bit_depth = 8};
+  info.video.pixel_format = "yuv420p";
+  info.video.field_order = ScanOrder::kTopFirst;
+  info.video.frame_rate = {30000, 1001};
+  info.video.time_base = {1, 90000};
+  info.others = {{.stream = 1, .kind = media::StreamKind::kAudio, .codec = "mp2", .language = "eng"}};
+  return info;
 }
 
 v1::JobSpec spec() {
@@ -39,19 +39,19 @@ v1::JobSpec spec() {
   return spec;
 }
 
-// The field that plan_video blames.
+// Returns the field that the error of plan_video names.
 std::string blamed(const std::function<void(v1::VideoJob&)>& change, const std::string& output = "out.mkv",
-                   media::MediaFacts facts = interlaced_facts()) {
+                   media::MediaInfo info = interlaced_info()) {
   v1::JobSpec changed = spec();
   change(*changed.mutable_video());
-  const auto plan = plan_video(changed, facts, output);
+  const auto plan = plan_video(changed, info, output);
   EXPECT_THAT(plan, StatusIs(StatusCode::kInvalidArgument));
   const std::vector<options::Violation> violations = options::violations_of(plan.status());
   return violations.size() == 1 ? violations[0].field : fmt::format("{} violations", violations.size());
 }
 
 TEST(VideoPlan, FillsInDefaultsAndDoublesTheRate) {
-  const auto plan = plan_video(spec(), interlaced_facts(), "out.mkv");
+  const auto plan = plan_video(spec(), interlaced_info(), "out.mkv");
   ASSERT_THAT(plan, IsOk());
   EXPECT_EQ(plan->chain.name, "bwdif");
   EXPECT_EQ(plan->encoder.encoder, "x264");
@@ -64,16 +64,16 @@ TEST(VideoPlan, FillsInDefaultsAndDoublesTheRate) {
 }
 
 TEST(VideoPlan, ThereAreNoMoreFramesThanTheFileHasRoomFor) {
-  media::MediaFacts facts = interlaced_facts();
-  facts.bytes = 5500;
-  facts.video.frames = 75'000'000;
-  const auto claimed = plan_video(spec(), facts, "out.mkv");
+  media::MediaInfo info = interlaced_info();
+  info.bytes = 5500;
+  info.video.frames = 75'000'000;
+  const auto claimed = plan_video(spec(), info, "out.mkv");
   ASSERT_THAT(claimed, IsOk());
   EXPECT_EQ(claimed->frames, media::most_frames(5500));
   v1::JobSpec part = spec();
-  facts.video.frames = 0;  // not known
+  info.video.frames = 0;  // unknown
   part.mutable_video()->set_to("9000000f");
-  const auto cut = plan_video(part, facts, "out.mkv");
+  const auto cut = plan_video(part, info, "out.mkv");
   ASSERT_THAT(cut, IsOk());
   EXPECT_EQ(cut->frames, media::most_frames(5500));
 }
@@ -81,7 +81,7 @@ TEST(VideoPlan, ThereAreNoMoreFramesThanTheFileHasRoomFor) {
 TEST(VideoPlan, OnePictureAFrameKeepsTheRate) {
   v1::JobSpec changed = spec();
   set_filters(*changed.mutable_video(), "bwdif=frame");
-  const auto plan = plan_video(changed, interlaced_facts(), "out.y4m");
+  const auto plan = plan_video(changed, interlaced_info(), "out.y4m");
   ASSERT_THAT(plan, IsOk());
   EXPECT_EQ(plan->output.frame_rate.value(), 30000.0 / 1001);
   EXPECT_EQ(plan->encoder.encoder, "raw");
@@ -94,38 +94,38 @@ TEST(VideoPlan, BlamesTheFieldThatIsWrong) {
       blamed([](auto& job) { (*job.mutable_encoding()->mutable_encoder_options())["no-such-option"] = "1"; }),
       "spec.video.encoding.encoder_options");
   EXPECT_EQ(blamed([](auto&) {}, "out.nonsense"), "spec.video.output");
-  media::MediaFacts facts = interlaced_facts();
-  facts.video.format.bit_depth = 14;
-  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.video.encoding.encoder") << "x264 takes no 14 bits";
+  media::MediaInfo info = interlaced_info();
+  info.video.format.bit_depth = 14;
+  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", info), "spec.video.encoding.encoder") << "x264 takes no 14 bits";
   EXPECT_EQ(blamed([](auto& job) { job.set_input(""); }), "spec.video.input");
 }
 
 TEST(VideoPlan, TellsWhatBecomesOfRarePictures) {
-  media::MediaFacts facts = interlaced_facts();
-  facts.video.format.chroma = Chroma::k411;
-  facts.video.pixel_format = "yuv411p";
-  const auto plan = plan_video(spec(), facts, "out.mkv");
+  media::MediaInfo info = interlaced_info();
+  info.video.format.chroma = Chroma::k411;
+  info.video.pixel_format = "yuv411p";
+  const auto plan = plan_video(spec(), info, "out.mkv");
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("interpolated from 4:1:1 to 4:2:2")));
   EXPECT_EQ(plan->chain.cost_key, "bwdif 720x480 4:1:1 8 bit");
-  facts.others.clear();
-  EXPECT_EQ(blamed([](auto&) {}, "out.webm", facts), "spec.video.encoding.encoder");
-  facts = interlaced_facts();
-  facts.video.pixel_format = "yuva420p";
-  facts.video.alpha = true;
-  EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes,
+  info.others.clear();
+  EXPECT_EQ(blamed([](auto&) {}, "out.webm", info), "spec.video.encoding.encoder");
+  info = interlaced_info();
+  info.video.pixel_format = "yuva420p";
+  info.video.alpha = true;
+  EXPECT_THAT(plan_video(spec(), info, "out.mkv").value().notes,
               testing::ElementsAre("The input's transparency (yuva420p) is left out."));
 }
 
 TEST(VideoPlan, TellsOfAProgressiveInputThatIsDeinterlaced) {
-  media::MediaFacts facts = interlaced_facts();
-  EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes, testing::IsEmpty());
-  facts.video.field_order = ScanOrder::kProgressive;
-  EXPECT_THAT(plan_video(spec(), facts, "out.mkv").value().notes,
+  media::MediaInfo info = interlaced_info();
+  EXPECT_THAT(plan_video(spec(), info, "out.mkv").value().notes, testing::IsEmpty());
+  info.video.field_order = ScanOrder::kProgressive;
+  EXPECT_THAT(plan_video(spec(), info, "out.mkv").value().notes,
               testing::ElementsAre(HasSubstr("The input says that it is progressive")));
   v1::JobSpec flagged = spec();
   set_filters(*flagged.mutable_video(), "bwdif=frames=flagged");
-  EXPECT_THAT(plan_video(flagged, facts, "out.mkv").value().notes, testing::IsEmpty());
+  EXPECT_THAT(plan_video(flagged, info, "out.mkv").value().notes, testing::IsEmpty());
 }
 
 v1::JobSpec bloom_spec(std::string_view chain = "bloom") {
@@ -137,72 +137,72 @@ v1::JobSpec bloom_spec(std::string_view chain = "bloom") {
 }
 
 TEST(VideoPlan, ABloomKeepsRateAndFormatAndTellsOfFields) {
-  media::MediaFacts facts = interlaced_facts();
-  const auto plan = plan_video(bloom_spec(), facts, "out.mkv");
+  media::MediaInfo info = interlaced_info();
+  const auto plan = plan_video(bloom_spec(), info, "out.mkv");
   ASSERT_THAT(plan, IsOk());
   EXPECT_EQ(plan->chain.name, "bloom");
   EXPECT_EQ(plan->chain.cost_key, "bloom 720x480 4:2:0 8 bit");
   EXPECT_EQ(plan->output.frame_rate.value(), 30000.0 / 1001);
-  EXPECT_EQ(plan->output.format, facts.video.format);
+  EXPECT_EQ(plan->output.format, info.video.format);
   EXPECT_EQ(plan->output.field_order, ScanOrder::kTopFirst);
   EXPECT_EQ(summary_of(*plan), "x264 720x480 4:2:0 8 bit 29.97 fps in matroska, interlaced, top field first");
   EXPECT_THAT(plan->notes, testing::ElementsAre(HasSubstr("The input is interlaced")));
-  EXPECT_EQ(plan_video(spec(), facts, "out.mkv").value().output.field_order, ScanOrder::kProgressive);
+  EXPECT_EQ(plan_video(spec(), info, "out.mkv").value().output.field_order, ScanOrder::kProgressive);
   v1::JobSpec x265 = bloom_spec();
   x265.mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_X265);
-  EXPECT_THAT(plan_video(x265, facts, "out.ts").value().notes,
+  EXPECT_THAT(plan_video(x265, info, "out.ts").value().notes,
               testing::ElementsAre(HasSubstr("The input is interlaced"), HasSubstr("x265 knows no fields")));
-  facts.video.field_order = ScanOrder::kProgressive;
-  EXPECT_THAT(plan_video(bloom_spec(), facts, "out.mkv").value().notes, testing::IsEmpty());
+  info.video.field_order = ScanOrder::kProgressive;
+  EXPECT_THAT(plan_video(bloom_spec(), info, "out.mkv").value().notes, testing::IsEmpty());
 }
 
 TEST(VideoPlan, AGlowThatAGrayVideoHasNoColoursForIsToldOf) {
-  media::MediaFacts facts = interlaced_facts();
-  facts.video.field_order = ScanOrder::kProgressive;
+  media::MediaInfo info = interlaced_info();
+  info.video.field_order = ScanOrder::kProgressive;
   v1::JobSpec spec = bloom_spec("bloom=glare=aperture");
-  EXPECT_THAT(plan_video(spec, facts, "out.mkv").value().notes, testing::IsEmpty());
-  facts.video.format.chroma = Chroma::kGray;
+  EXPECT_THAT(plan_video(spec, info, "out.mkv").value().notes, testing::IsEmpty());
+  info.video.format.chroma = Chroma::kGray;
   spec.mutable_video()->mutable_encoding()->set_encoder(v1::ENCODER_FFV1);
-  EXPECT_THAT(plan_video(spec, facts, "out.mkv").value().notes,
+  EXPECT_THAT(plan_video(spec, info, "out.mkv").value().notes,
               testing::Contains(HasSubstr("the colours of the glow are lost")));
 }
 
 TEST(VideoPlan, ABloomBlamesWhatDoesNotGoWithAVideo) {
-  const auto blames = [](const v1::JobSpec& spec, const media::MediaFacts& facts, const std::string& output,
+  const auto blames = [](const v1::JobSpec& spec, const media::MediaInfo& info, const std::string& output,
                          const std::string& field, const std::string& text) {
-    const auto plan = plan_video(spec, facts, output);
+    const auto plan = plan_video(spec, info, output);
     EXPECT_THAT(plan, StatusIs(StatusCode::kInvalidArgument, text));
     const std::vector<options::Violation> violations = options::violations_of(plan.status());
     ASSERT_EQ(violations.size(), 1u) << text;
     EXPECT_EQ(violations[0].field, "spec.video." + field);
   };
-  blames(bloom_spec(), interlaced_facts(), "out.exr", "output", "extension (exr) names no container");
-  media::MediaFacts facts = interlaced_facts();
-  facts.video.colour.matrix = 8;  // YCgCo
-  blames(bloom_spec(), facts, "out.mkv", "filters[0].bloom", "matrix (8 of ITU-T H.273)");
-  facts = interlaced_facts();
-  facts.video.format.chroma = Chroma::k411;
-  blames(bloom_spec(), facts, "out.mkv", "filters[0].bloom", "does not take 4:1:1 pictures");
-  blames(bloom_spec("bloom=intensity=3"), interlaced_facts(), "out.mkv", "filters[0].bloom.intensity",
+  blames(bloom_spec(), interlaced_info(), "out.exr", "output", "extension (exr) names no container");
+  media::MediaInfo info = interlaced_info();
+  info.video.colour.matrix = 8;  // YCgCo
+  blames(bloom_spec(), info, "out.mkv", "filters[0].bloom", "matrix (8 of ITU-T H.273)");
+  info = interlaced_info();
+  info.video.format.chroma = Chroma::k411;
+  blames(bloom_spec(), info, "out.mkv", "filters[0].bloom", "does not take 4:1:1 pictures");
+  blames(bloom_spec("bloom=intensity=3"), interlaced_info(), "out.mkv", "filters[0].bloom.intensity",
          "at most 1");
   v1::JobSpec options = bloom_spec();
   (*options.mutable_video()->mutable_encoding()->mutable_encoder_options())["no-such-option"] = "1";
-  blames(options, interlaced_facts(), "out.mkv", "encoding.encoder_options", "no-such-option");
+  blames(options, interlaced_info(), "out.mkv", "encoding.encoder_options", "no-such-option");
 }
 
 TEST(VideoPlan, TimesThatAreNotPlausibleAreRefused) {
-  media::MediaFacts facts = interlaced_facts();
-  facts.video.time_base = {1, 2147483647};
-  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.video.input");
-  facts = interlaced_facts();
-  facts.video.frame_rate = {2147483647, 1};
-  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", facts), "spec.video.input");
+  media::MediaInfo info = interlaced_info();
+  info.video.time_base = {1, 2147483647};
+  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", info), "spec.video.input");
+  info = interlaced_info();
+  info.video.frame_rate = {2147483647, 1};
+  EXPECT_EQ(blamed([](auto&) {}, "out.mkv", info), "spec.video.input");
 }
 
 TEST(VideoPlan, AChainsRatesTimesAndWindowsAddUp) {
   v1::JobSpec chain = spec();
   set_filters(*chain.mutable_video(), "bwdif,decimate,yadif=rate=frame");
-  const auto plan = plan_video(chain, interlaced_facts(), "out.mkv");
+  const auto plan = plan_video(chain, interlaced_info(), "out.mkv");
   ASSERT_THAT(plan, IsOk());
   EXPECT_EQ(plan->chain.name, "bwdif,decimate,yadif");
   EXPECT_EQ(plan->chain.rate, (graph::Rate{8, 5}));
@@ -211,27 +211,27 @@ TEST(VideoPlan, AChainsRatesTimesAndWindowsAddUp) {
   EXPECT_EQ(plan->output.frame_rate.value(), 48000.0 / 1001);
   EXPECT_EQ(plan->output.time_base.value(), 1.0 / 720000);
   set_filters(*chain.mutable_video(), "");
-  const auto none = plan_video(chain, interlaced_facts(), "out.mkv");
+  const auto none = plan_video(chain, interlaced_info(), "out.mkv");
   ASSERT_THAT(none, IsOk());
   EXPECT_EQ(none->chain.name, "none");
   EXPECT_EQ(none->output.field_order, ScanOrder::kTopFirst);
 }
 
 TEST(VideoPlan, APartHasFewerFrames) {
-  media::MediaFacts facts = interlaced_facts();
-  facts.video.frame_rate = {25, 1};
+  media::MediaInfo info = interlaced_info();
+  info.video.frame_rate = {25, 1};
   const auto frames = [&](const char* from, const char* to) {
     v1::JobSpec part = spec();
     part.mutable_video()->set_from(from);
     part.mutable_video()->set_to(to);
-    const auto plan = plan_video(part, facts, "out.mkv");
+    const auto plan = plan_video(part, info, "out.mkv");
     EXPECT_THAT(plan, IsOk());
     return plan.ok() ? plan->frames : -1;
   };
   EXPECT_EQ(frames("", ""), 0) << "unknown";
   EXPECT_EQ(frames("2", ""), 0) << "unknown";
   EXPECT_EQ(frames("100f", "1:00"), 1400);
-  facts.video.frames = 1000;
+  info.video.frames = 1000;
   EXPECT_EQ(frames("", ""), 1000);
   EXPECT_EQ(frames("100f", "200f"), 100);
   EXPECT_EQ(frames("2", "4.48"), 62);
@@ -242,44 +242,44 @@ TEST(VideoPlan, APartHasFewerFrames) {
 }
 
 TEST(VideoPlan, APartBehindAKnownEndIsRefused) {
-  media::MediaFacts facts = interlaced_facts();
-  facts.video.frame_rate = {25, 1};
-  facts.video.frames = 1000;
-  facts.video.frames_exact = true;
-  facts.duration = std::chrono::seconds(40);
-  EXPECT_EQ(blamed([](auto& job) { job.set_from("1000f"); }, "out.mkv", facts), "spec.video.from");
-  EXPECT_EQ(blamed([](auto& job) { job.set_from("0:41"); }, "out.mkv", facts), "spec.video.from");
+  media::MediaInfo info = interlaced_info();
+  info.video.frame_rate = {25, 1};
+  info.video.frames = 1000;
+  info.video.frames_exact = true;
+  info.duration = std::chrono::seconds(40);
+  EXPECT_EQ(blamed([](auto& job) { job.set_from("1000f"); }, "out.mkv", info), "spec.video.from");
+  EXPECT_EQ(blamed([](auto& job) { job.set_from("0:41"); }, "out.mkv", info), "spec.video.from");
   v1::JobSpec part = spec();
   part.mutable_video()->set_from("2000f");
-  EXPECT_THAT(plan_video(part, facts, "out.mkv"),
+  EXPECT_THAT(plan_video(part, info, "out.mkv"),
               StatusIs(StatusCode::kInvalidArgument,
                        "(frame 2000) behind the video's last frame (1000 frames, 40.000 s)"));
   part.mutable_video()->set_from("999f");
-  EXPECT_THAT(plan_video(part, facts, "out.mkv"), IsOk());
-  // Frames that come at a variable rate are fewer than the rate says.
-  facts.video.frame_rate = {50, 1};
+  EXPECT_THAT(plan_video(part, info, "out.mkv"), IsOk());
+  // A video with a variable rate may have fewer frames than its declared rate gives.
+  info.video.frame_rate = {50, 1};
   part.mutable_video()->set_from("39");
-  EXPECT_THAT(plan_video(part, facts, "out.mkv"), IsOk());
+  EXPECT_THAT(plan_video(part, info, "out.mkv"), IsOk());
 }
 
 TEST(VideoPlan, AFilterOfAChainIsBlamedByItsPlace) {
   v1::JobSpec chain = bloom_spec("bob,yadif,bloom");
-  media::MediaFacts facts = interlaced_facts();
-  facts.video.colour.matrix = 8;
-  const auto plan = plan_video(chain, facts, "out.mkv");
+  media::MediaInfo info = interlaced_info();
+  info.video.colour.matrix = 8;
+  const auto plan = plan_video(chain, info, "out.mkv");
   const std::vector<options::Violation> violations = options::violations_of(plan.status());
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].field, "spec.video.filters[2].bloom");
 }
 
 TEST(VideoPlan, ASpecificationWithoutAKindIsRefused) {
-  EXPECT_THAT(plan_video({}, interlaced_facts(), "out.mkv"), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(plan_video({}, interlaced_info(), "out.mkv"), StatusIs(StatusCode::kInvalidArgument));
 }
 
 TEST(VideoPlan, SummariesAreForPeople) {
-  EXPECT_EQ(summary_of(interlaced_facts()),
+  EXPECT_EQ(summary_of(interlaced_info()),
             "mpeg2video 720x480 4:2:0 8 bit 29.97 fps, interlaced, top field first; 1 audio");
-  const auto plan = plan_video(spec(), interlaced_facts(), "out.mkv");
+  const auto plan = plan_video(spec(), interlaced_info(), "out.mkv");
   ASSERT_THAT(plan, IsOk());
   EXPECT_THAT(summary_of(*plan), HasSubstr("x264 720x480 4:2:0 8 bit 59.94 fps in matroska"));
 }

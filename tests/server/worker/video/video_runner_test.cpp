@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole jobs in this process on the CPU device; the ffmpeg program is the judge.
+// Tests whole jobs in this process on the CPU device against the ffmpeg program.
 #include "server/worker/video/video_runner.h"
 
 #include <functional>
@@ -57,6 +57,9 @@ TEST_F(VideoRunnerTest, ResultAndLogTellWhatWasDone) {
   ASSERT_THAT(ran.end.status, IsOk());
   const v1::JobResult& result = ran.end.result;
   EXPECT_EQ(result.output_bytes(), int64_t(media::read_file(job.finished_path()).size()));
+  ASSERT_EQ(result.output_hashes_size(), 1);
+  EXPECT_EQ(result.output_hashes(0).path(), job.spec.video().output());
+  EXPECT_EQ(result.output_hashes(0).sha256(), sha256sum(job.finished_path()));
   EXPECT_GT(result.gpu_time().nanos(), 0);
   EXPECT_GT(result.wall_time().nanos(), 0);
   EXPECT_EQ(result.segments(), 1);
@@ -108,7 +111,7 @@ TEST_P(ResumeTest, StoppedAtEverySegmentItGivesTheSameBytes) {
   const TestJob stopped = make("-stopped");
   for (int attempt = 0; attempt < 7; attempt++) {
     const Ran ran = run_attempt(stopped, [](VideoRunner& runner, int) { runner.stop(STOP_KIND_PAUSE); });
-    if (ran.end.status.ok()) break;  // the stop came after all was done
+    if (ran.end.status.ok()) break;  // The stop came after the end of the job.
     ASSERT_THAT(ran.end.status, StatusIs(StatusCode::kCancelled, "paused"));
     EXPECT_FALSE(ran.end.retriable);
     EXPECT_EQ(ran.end.result.segments_resumed(), attempt);
@@ -142,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// Once, whether the records are measured or read again.
+// The note appears once, whether the records are measured or read again.
 TEST_F(VideoRunnerTest, TheReportOfADecisionIsANote) {
   TestJob job(*folder_, "report", clip_);
   set_filters(job.video(), "yadif=frame,decimate");
@@ -167,7 +170,7 @@ TEST_F(VideoRunnerTest, AfterTheLastSegmentOnlyTheFileIsMade) {
   EXPECT_TRUE(same_bytes(media::read_file(job.finished_path()), bytes));
 }
 
-TEST_F(VideoRunnerTest, ADamagedSegmentAndWhatFollowsAreMadeAgain) {
+TEST_F(VideoRunnerTest, OnlyADamagedSegmentIsMadeAgain) {
   TestJob job(*folder_, "damaged", clip_);
   job.video().mutable_encoding()->set_segment_frames(10);
   ASSERT_THAT(run_attempt(job).end.status, IsOk());
@@ -178,7 +181,8 @@ TEST_F(VideoRunnerTest, ADamagedSegmentAndWhatFollowsAreMadeAgain) {
   media::write_file(path, segment);
   const Ran again = run_attempt(job);
   ASSERT_THAT(again.end.status, IsOk());
-  EXPECT_EQ(again.end.result.segments_resumed(), 1);
+  EXPECT_EQ(again.end.result.segments_resumed(), 3);
+  EXPECT_EQ(again.segments, 1);
   EXPECT_TRUE(same_bytes(media::read_file(job.finished_path()), bytes));
 }
 
@@ -193,7 +197,8 @@ TEST_F(VideoRunnerTest, ACheckpointFinishesAShortSegmentFirst) {
   EXPECT_EQ(job.segments().size(), size_t(ran.segments)) << "nothing unfinished stays";
 }
 
-// Does something when the first segment is finished: the job waits meanwhile, and most of it is still to come.
+// Calls a function when the first segment is finished. The job waits meanwhile, and most of it is
+// not done yet.
 class AtFirstSegment final : public JobEvents {
  public:
   void then(std::function<void()> what) { what_ = std::move(what); }
@@ -264,11 +269,13 @@ TEST_F(VideoRunnerTest, TheNullEncoderWritesNoFileAndSaysSo) {
   ASSERT_THAT(ran.end.status, IsOk());
   EXPECT_EQ(ran.end.result.units_out(), 80);
   EXPECT_EQ(ran.end.result.output_bytes(), 0);
+  EXPECT_EQ(ran.end.result.output_hashes_size(), 0);
   EXPECT_THAT(ran.end.result.notes(), Contains(HasSubstr("No file is written")));
   EXPECT_EQ(media::read_file(job.finished_path()), "");
 }
 
-// A GPU's decoder works in the time that the GPU's own worker plans, to which a job on the CPU would be another program.
+// A GPU's decoder works within the schedule of the GPU's own worker. To it, a job on the CPU would
+// be another program.
 TEST_F(VideoRunnerTest, AJobOnTheCpuAsksNoGpuToDecode) {
   TestJob job(*folder_, "cpu_decodes", clip_, "nothing.null");
   job.video().mutable_encoding()->set_encoder(v1::ENCODER_NULL);
@@ -285,12 +292,12 @@ TEST_F(VideoRunnerTest, RawOutputHoldsTheSamePictures) {
   EXPECT_EQ(picture_hashes(job.finished_path()), picture_hashes(clip_, "bwdif=send_field:auto:all"));
 }
 
-TEST_F(VideoRunnerTest, SoundIsCopied) {
-  const std::string clip = media::make_clip(*folder_, "sound.ts",
+TEST_F(VideoRunnerTest, AudioIsCopied) {
+  const std::string clip = media::make_clip(*folder_, "audio.ts",
                                             "-f lavfi -i testsrc2=size=176x144:rate=50 -f lavfi -i "
                                             "sine=frequency=440 -t 2 -vf tinterlace=interleave_top "
                                             "-c:v mpeg2video -flags +ildct+ilme -b:v 2M -c:a mp2");
-  TestJob job(*folder_, "sound", clip);
+  TestJob job(*folder_, "audio", clip);
   job.video().mutable_encoding()->set_segment_frames(11);
   ASSERT_THAT(run_attempt(job).end.status, IsOk());
   const auto packets = [](const std::string& path) {

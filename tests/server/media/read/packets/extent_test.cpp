@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that was cut off ends without an error; what its container announces tells.
+// Tests truncated files. The demuxer reports no error at their end, but the declaration of the
+// container shows it.
 #include "server/media/read/packets/extent.h"
 
 #include <filesystem>
@@ -19,7 +20,7 @@ constexpr int kWholeFrames = 150;
 struct ShortFile {
   const char* name;
   const char* codecs;
-  bool announces = true;  // how long it is
+  bool announces = true;  // true if the container declares the duration
 };
 constexpr ShortFile kShortFiles[] = {
     {"a.mkv", "-c:v ffv1 -c:a flac"},
@@ -92,7 +93,7 @@ TEST_F(ShortInputTest, AFileThatShrinksIs) {
   EXPECT_THAT((*source)->shortage(), HasSubstr("shrank while it was read"));
 }
 
-// A recording: all that read it see it as long as it was when it was opened.
+// A recording: every reader sees the size that the file had when it was opened.
 TEST_F(ShortInputTest, AFileThatGrowsEndsWhereItEnded) {
   const std::string path = make({"a.ts", "-c:v mpeg2video -c:a mp2", false});
   const std::string bytes = read_file(path), half = bytes.substr(0, bytes.size() / 2);

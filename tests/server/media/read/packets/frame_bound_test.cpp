@@ -13,13 +13,14 @@
 namespace weft::media {
 namespace {
 
-// A Matroska file with 25 black frames whose header says that it lasts so long, in milliseconds.
+// Makes a Matroska file with 25 black frames and `milliseconds` as the duration in its header.
 std::string clip_that_claims(const TestFolder& folder, double milliseconds) {
   const std::string path =
       make_clip(folder, "claims.mkv",
                 "-f lavfi -i color=black:s=64x64:r=25 -frames:v 25 -c:v libx264 -pix_fmt yuv420p");
   std::string bytes = read_file(path);
-  const size_t duration = bytes.find(std::string("\x44\x89\x88", 3));  // EBML: Duration, of 8 bytes
+  // EBML element Duration, 8 bytes
+  const size_t duration = bytes.find(std::string("\x44\x89\x88", 3));
   EXPECT_NE(duration, std::string::npos);
   uint64_t bits = 0;
   std::memcpy(&bits, &milliseconds, sizeof(bits));
@@ -39,13 +40,13 @@ int64_t believable(const std::string& path, int64_t claimed) {
 TEST(FrameBound, AFalseDurationIsNotBelieved) {
   const TestFolder folder;
   const std::string path = clip_that_claims(folder, 4e9);
-  const auto facts = probe(path);
-  ASSERT_THAT(facts, IsOk());
-  ASSERT_GT(facts->video.frames, 10'000'000) << "the claim";
-  EXPECT_EQ(believable(path, facts->video.frames), 25);
+  const auto info = probe(path);
+  ASSERT_THAT(info, IsOk());
+  ASSERT_GT(info->video.frames, 10'000'000) << "the claim";
+  EXPECT_EQ(believable(path, info->video.frames), 25);
 }
 
-// The smallest frames that encoders make are still believed.
+// Files with the smallest frames that encoders make are still accepted.
 TEST(FrameBound, PicturesThatDoNotChangeAreCounted) {
   const TestFolder folder;
   for (const char* name : {"still.mov", "still.mkv", "still.ts"}) {

@@ -16,9 +16,9 @@ namespace {
 
 constexpr int64_t kSecond = 90000;
 constexpr int64_t kFrame = kSecond / 25;
-constexpr int64_t kSound = 2160;  // 1152 samples of 48 kHz
+constexpr int64_t kAudio = 2160;  // 1152 samples at 48 kHz
 
-// A transport stream that is nothing but two streams and their times.
+// A simulated transport stream that consists of the times of two streams.
 class RepairedTimes : public testing::Test {
  protected:
   RepairedTimes() {
@@ -37,7 +37,7 @@ class RepairedTimes : public testing::Test {
     return packet_->dts;
   }
   int64_t video(int64_t dts) { return give(0, dts, kFrame); }
-  int64_t sound(int64_t dts) { return give(1, dts, kSound); }
+  int64_t audio(int64_t dts) { return give(1, dts, kAudio); }
 
   std::unique_ptr<AVFormatContext, decltype(&avformat_free_context)> context_{avformat_alloc_context(),
                                                                               &avformat_free_context};
@@ -51,7 +51,7 @@ TEST_F(RepairedTimes, LittleDisorderStays) {
   for (const int64_t time : {0, 3600, 7200, 1800, 10800, 14400}) {
     EXPECT_EQ(video(time), time);
     EXPECT_FALSE(jumped_);
-    EXPECT_EQ(sound(time), time);
+    EXPECT_EQ(audio(time), time);
   }
 }
 
@@ -79,19 +79,20 @@ TEST_F(RepairedTimes, AFewStrayTimesDoNotMoveWhatFollows) {
   EXPECT_EQ(video(11 * kFrame - 2 * kSecond), 11 * kFrame);
   for (int i = 12; i < 200; i++) {
     EXPECT_EQ(video(i * kFrame), i * kFrame);
-    EXPECT_EQ(sound(i * kFrame), i * kFrame);
+    EXPECT_EQ(audio(i * kFrame), i * kFrame);
   }
 }
 
-TEST_F(RepairedTimes, ThatOfSoundAloneGoesOn) {
+TEST_F(RepairedTimes, ThatOfAudioAloneGoesOn) {
   for (int i = 0; i < 100; i++) {
     EXPECT_EQ(video(i * kFrame), i * kFrame);
-    EXPECT_EQ(sound(i * kFrame - (i < 50 ? 0 : kSecond)),
-              i < 50 ? i * kFrame : 49 * kFrame + kSound + (i - 50) * kFrame);
+    EXPECT_EQ(audio(i * kFrame - (i < 50 ? 0 : kSecond)),
+              i < 50 ? i * kFrame : 49 * kFrame + kAudio + (i - 50) * kFrame);
   }
 }
 
-// Back by so many seconds; the sound comes so many seconds after the video in the file, or before it.
+// Parameters: the jump back in seconds, and the delay of the audio in the file after the video in
+// seconds; negative: audio first.
 class SmallJump : public RepairedTimes, public testing::WithParamInterface<std::tuple<double, double>> {};
 
 TEST_P(SmallJump, MovesAllStreamsAlike) {
@@ -99,12 +100,12 @@ TEST_P(SmallJump, MovesAllStreamsAlike) {
   const auto late = int64_t(std::get<1>(GetParam()) * kSecond);
   constexpr int64_t jump_at = 12 * kSecond, end = 30 * kSecond;
   int jumps = 0;
-  int64_t next_sound = 0;
+  int64_t next_audio = 0;
   for (int64_t time = 0; time < end; time += kFrame) {
     EXPECT_EQ(video(time < jump_at ? time : time - back), time);
     jumps += jumped_;
-    for (; next_sound < time - late; next_sound += kSound)
-      EXPECT_EQ(sound(next_sound < jump_at ? next_sound : next_sound - back), next_sound) << time;
+    for (; next_audio < time - late; next_audio += kAudio)
+      EXPECT_EQ(audio(next_audio < jump_at ? next_audio : next_audio - back), next_audio) << time;
   }
   EXPECT_EQ(jumps, 1);
 }
@@ -114,16 +115,16 @@ INSTANTIATE_TEST_SUITE_P(Seconds, SmallJump,
                                           testing::Values(-1, -0.3, 0, 0.3, 1)));
 
 TEST_F(RepairedTimes, StreamsThatEndApartBeginTogether) {
-  constexpr int64_t lost = kSecond / 2;  // of the sound, before the jump
+  constexpr int64_t lost = kSecond / 2;  // duration of the audio that is missing before the jump
   for (const int64_t late : {-kSecond / 2, kSecond / 2}) {
     repair_ = JumpRepair();
     repair_.start(*context_, 0);
-    int64_t next_sound = 0, offset = 0;
+    int64_t next_audio = 0, offset = 0;
     for (int64_t time = 0; time < 18 * kSecond; time += kFrame) {
       EXPECT_EQ(video(time % (5 * kSecond)), time);
-      for (; next_sound < time - late; next_sound += kSound)
-        if (next_sound % (5 * kSecond) < 5 * kSecond - lost)
-          offset = sound(next_sound % (5 * kSecond)) - next_sound;
+      for (; next_audio < time - late; next_audio += kAudio)
+        if (next_audio % (5 * kSecond) < 5 * kSecond - lost)
+          offset = audio(next_audio % (5 * kSecond)) - next_audio;
     }
     EXPECT_EQ(offset, 0) << late;
   }
@@ -142,7 +143,7 @@ TEST_F(RepairedTimes, GoOnFromAStateBesideThePackets) {
   EXPECT_EQ(video(kFrame), 51 * kFrame);
 }
 
-// Times of one stream, as the demuxer gives them, in their order in the file.
+// Returns the times of one stream from the demuxer, in the order of the file.
 std::vector<int64_t> times_of(const std::string& path, AVMediaType type) {
   std::vector<int64_t> times;
   auto demuxer = Demuxer::open(*InputFile::open(path));
@@ -164,9 +165,9 @@ TEST(JumpRepair, PutsPiecesOfAFileOneBehindAnother) {
   const std::vector<int64_t> video = times_of(path, AVMEDIA_TYPE_VIDEO);
   ASSERT_EQ(video.size(), 3u * 75);
   for (size_t i = 1; i < video.size(); i++) EXPECT_EQ(video[i] - video[i - 1], kFrame) << i;
-  const std::vector<int64_t> sound = times_of(path, AVMEDIA_TYPE_AUDIO);
-  ASSERT_EQ(sound.size(), 3u * 125);
-  for (size_t i = 0; i < sound.size(); i++) EXPECT_EQ(sound[i] - sound[0], int64_t(i) * kSound) << i;
+  const std::vector<int64_t> audio = times_of(path, AVMEDIA_TYPE_AUDIO);
+  ASSERT_EQ(audio.size(), 3u * 125);
+  for (size_t i = 0; i < audio.size(); i++) EXPECT_EQ(audio[i] - audio[0], int64_t(i) * kAudio) << i;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts and frames say the same of fields, whoever says it to them.
+// Tests that the properties of a file and those of its frames agree on fields.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,8 +14,9 @@ constexpr auto kProgressive = ScanOrder::kProgressive;
 
 struct OrderCase {
   std::string name;
-  std::string codec;      // progressive or silent frames
-  std::string container;  // what it is made to say
+  // encoder and options; its frames are progressive or without a declaration
+  std::string codec;
+  std::string container;  // declaration of the container
   ScanOrder expected = ScanOrder::kUnknown;
 };
 
@@ -30,7 +31,7 @@ TEST_P(OrderOfFrames, IsThatOfTheFacts) {
       make_clip(folder, "said.mkv", "-i '" + silent + "' -c copy -field_order " + test.container);
   const auto source = open_source(path);
   ASSERT_THAT(source, IsOk());
-  EXPECT_EQ((*source)->facts().video.field_order, test.expected);
+  EXPECT_EQ((*source)->info().video.field_order, test.expected);
   const std::vector<SourceFrame> frames = decode_all(**source).frames;
   EXPECT_EQ(frames.size(), 10u);
   for (const SourceFrame& frame : frames) {
@@ -56,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
                     OrderCase{"h264", "libx264 -pix_fmt yuv420p", "bb", kProgressive}),
     [](const auto& test) { return test.param.name; });
 
-// The container says bottom first of frames that say top first.
+// The container declares bottom first, the frames declare top first.
 TEST(ScanOrder, OfAFrameIsBelievedFirst) {
   const TestFolder folder;
   const std::string top =
@@ -66,7 +67,7 @@ TEST(ScanOrder, OfAFrameIsBelievedFirst) {
   const std::string path = make_clip(folder, "said.mkv", "-i '" + top + "' -c copy -field_order bb");
   const auto source = open_source(path);
   ASSERT_THAT(source, IsOk());
-  EXPECT_EQ((*source)->facts().video.field_order, ScanOrder::kTopFirst);
+  EXPECT_EQ((*source)->info().video.field_order, ScanOrder::kTopFirst);
   for (const SourceFrame& frame : decode_all(**source).frames)
     EXPECT_TRUE(frame.interlaced && frame.top_field_first);
 }

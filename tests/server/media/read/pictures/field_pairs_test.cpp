@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kFieldWidth = 4, kFieldHeight = 2;
 
-// Of gray samples that are its time.
+// Returns a picture with gray samples equal to its time.
 FramePtr make_picture(int64_t pts, const std::string& captions = "") {
   FramePtr picture(av_frame_alloc());
   picture->format = AV_PIX_FMT_GRAY8;
@@ -58,7 +58,7 @@ std::vector<Given> pop_all(FieldPairs& pairs) {
   return all;
 }
 
-// 't' and 'b' are fields, '-' one that is lost; each has the time of its place.
+// Pushes fields at the time of their position: 't' top, 'b' bottom, '-' a lost field.
 std::vector<Given> give(const std::string& fields, std::optional<bool> top_first = {}) {
   FieldPairs pairs(AV_CODEC_ID_HEVC);
   if (top_first) pairs.set_order(*top_first);
@@ -81,7 +81,7 @@ TEST(FieldPairs, DoublesAFieldThatIsAlone) {
   EXPECT_EQ(give("tbt-tb"), (std::vector<Given>{first, {2, 2, {2, 2, 2, 2}, true}, third}));
   EXPECT_EQ(give("tbt"), (std::vector<Given>{first, {2, 2, {2, 2, 2, 2}, true}}));
   EXPECT_EQ(give("-btb", true), (std::vector<Given>{{0, 2, {1, 1, 1, 1}, true}, {2, 2, {2, 3, 2, 3}}}));
-  // Those that are left do not belong together.
+  // The remaining fields are of different frames.
   EXPECT_EQ(give("tbt--btb"),
             (std::vector<Given>{
                 first, {2, 2, {2, 2, 2, 2}, true}, {4, 2, {5, 5, 5, 5}, true}, {6, 2, {6, 7, 6, 7}}}));

@@ -12,7 +12,7 @@
 namespace weft::media {
 namespace {
 
-// Planes in memory, rows padded.
+// Planes in memory with padded rows.
 struct Planes {
   explicit Planes(const VideoFormat& format) {
     view.format = format;
@@ -49,7 +49,8 @@ struct Matrix {
   double red, blue;
 };
 
-// Forward, from the definitions of H.273, 8.3: what is converted back must be what was put in.
+// The planes are computed from colours by the definitions of H.273, 8.3. The conversion must return
+// the colours.
 TEST(PictureRgb, GivesBackTheColoursThatTheDefinitionsMakePlanesOf) {
   std::mt19937 random(1);
   for (const Matrix& matrix : {Matrix{1, 0.2126, 0.0722}, Matrix{6, 0.299, 0.114}, Matrix{5, 0.299, 0.114},
@@ -111,7 +112,7 @@ TEST(PictureRgb, GrayAndPlanesThatAreColoursThemselves) {
   EXPECT_THAT(colours.rgb(identity), ::testing::ElementsAre(10, 20, 30));
 }
 
-// Red in the top field, blue in the bottom field: nothing of one may reach the other.
+// Red in the top field, blue in the bottom field: neither may affect the other.
 TEST(PictureRgb, FieldsOfAnInterlacedPictureDoNotMix) {
   Planes planes({4, 16, Chroma::k420, 8});
   planes.fill(0, 100);
@@ -128,7 +129,8 @@ TEST(PictureRgb, FieldsOfAnInterlacedPictureDoNotMix) {
   EXPECT_NE(mixed[2 * 12], woven[2 * 12]) << "of a progressive one they are neighbours";
 }
 
-// Chroma that rises evenly over the picture is interpolated to what it is with a sample for each pixel.
+// Chroma with a constant slope over the picture is interpolated to the values of a plane with a
+// sample for each pixel.
 TEST(PictureRgb, RareLayoutsOfChromaLieWhereTheyShould) {
   Planes whole({32, 32, Chroma::k444, 8});
   whole.fill(0, 120);
@@ -174,8 +176,8 @@ TEST(PictureRgb, AMatrixThatIsNotLinearIsRefused) {
   EXPECT_THAT(to_rgb(planes.view, colour, false, rgb), StatusIs(StatusCode::kInvalidArgument, "matrix 14"));
 }
 
-// The same file as the ffmpeg program shows it: it is told where chroma lies, and interpolates it by another filter. Where it
-// is taken to lie elsewhere, the pictures are far apart.
+// The picture is compared with that of the ffmpeg program, which gets the chroma location as an
+// option and interpolates with another filter. With a wrong location the pictures differ much.
 TEST(PictureRgb, LooksAsFfmpegShowsIt) {
   const TestFolder folder;
   const std::string path = make_clip(
@@ -185,7 +187,7 @@ TEST(PictureRgb, LooksAsFfmpegShowsIt) {
   const auto source = open_source(path).value();
   const auto frame = source->next().value();
   const auto distance = [&](int location, int position) {
-    Colour colour = source->facts().video.colour;
+    Colour colour = source->info().video.colour;
     colour.chroma_location = location;
     std::vector<uint8_t> rgb(160 * 120 * 3);
     EXPECT_THAT(to_rgb(frame->picture, colour, false, rgb), IsOk());
@@ -201,7 +203,9 @@ TEST(PictureRgb, LooksAsFfmpegShowsIt) {
     return sum / double(rgb.size());
   };
   constexpr int kLeft = 1,
-                kCentre = 2;  // as FFmpeg counts, and where that is in 256ths of the way to the next luma
+                // FFmpeg's number of the location. The second argument is the location in 256ths of
+      // the distance to the next luma sample.
+      kCentre = 2;
   EXPECT_LT(distance(kLeft, 0), 0.5);
   EXPECT_LT(distance(kCentre, 128), 0.5);
   EXPECT_GT(distance(kCentre, 0), 0.8);

@@ -21,7 +21,7 @@ struct TgaFile {
 
 std::string bytes_of(const TgaFile& file) {
   std::string bytes(18, '\0');
-  bytes[0] = 4;  // of a name behind the header
+  bytes[0] = 4;  // length of the name after the header
   bytes[2] = char(file.type);
   bytes[12] = char(file.width & 255);
   bytes[13] = char(file.width >> 8);
@@ -79,7 +79,7 @@ TEST_F(TgaTest, AlphaIsKeptUnlessNobodyMeansIt) {
   EXPECT_EQ(picture(0, none).rgba, std::string({3, 2, 1, char(255), 6, 5, 4, char(255)}));
 }
 
-// A file of version 2.0: the extension area and the footer are behind the picture.
+// Returns a file of version 2.0: the extension area and the footer follow the picture.
 std::string with_extension(std::string bytes, int attributes, const std::string& author = "") {
   std::string area(495, '\0');
   area[0] = char(495 & 255);
@@ -106,14 +106,14 @@ TEST_F(TgaTest, TheExtensionAreaSaysWhatAlphaIs) {
   }
   EXPECT_THAT(read(with_extension(bytes, 3, "Ada"))->others,
               testing::ElementsAre("the picture's name", "the author's name"));
-  // An area that lies outside the file says nothing.
+  // An area outside of the file is ignored.
   std::string cut = with_extension(bytes, 4);
   cut.erase(40, 100);
   EXPECT_FALSE(read(cut)->is_premultiplied);
 }
 
 TEST_F(TgaTest, RunsAndGrayAreRead) {
-  const std::string runs = {char(0x83), 9, char(0x01), 5, 6};  // four of 9, then 5 and 6
+  const std::string runs = {char(0x83), 9, char(0x01), 5, 6};  // four of 9, then 5, 6
   const StatusOr<TgaPicture> gray = read(bytes_of({11, 3, 2, 8, kFromTop, runs}));
   ASSERT_THAT(gray, IsOk());
   std::string wanted;
@@ -145,7 +145,8 @@ TEST_F(TgaTest, OtherKindsAreRefusedInWords) {
     EXPECT_THAT(probed(bytes_of(file)), StatusIs(StatusCode::kInvalidArgument, "give 8 bits of gray"));
 }
 
-// A side is written in 16 bits; a run of 128 pixels takes 4 bytes, so that a small file may say billions of pixels.
+// A side has 16 bits, and a run of 128 pixels has 4 bytes, so a small file may declare billions of
+// pixels.
 TEST_F(TgaTest, LargerOnesThanATextureAreRefusedByTheirHeader) {
   TgaFile file{.type = 10, .width = 32769, .height = 1, .depth = 24};
   for (int x = 0; x < file.width; x += 128) file.texels += "\xFF...";
@@ -163,12 +164,12 @@ TEST_F(TgaTest, BrokenFilesAreRefusedBeforeTheyTakeMemory) {
   EXPECT_THAT(probed(bytes_of({10, 65535, 65535, 32, 0, std::string(5000, 'x')})),
               StatusIs(StatusCode::kDataLoss, "and 5000 are there"));
   EXPECT_THAT(read(bytes_of({2, 3, 2, 24, 0, std::string(17, 'x')})), StatusIs(StatusCode::kDataLoss));
-  // A run that reaches past the end of the file.
+  // The run reaches past the end of the file.
   EXPECT_THAT(read(bytes_of({10, 64, 2, 24, kFromTop, std::string({char(0x9f), 1, 2, 3, 0x7f, 1, 2, 3})})),
               StatusIs(StatusCode::kDataLoss, "is damaged"));
 }
 
-// Noise behind headers of every kind: an answer, and no crash.
+// Noise after headers of every kind gives a result or an error, and no crash.
 TEST_F(TgaTest, NoiseGivesAnAnswer) {
   std::mt19937 random(7);
   for (int i = 0; i < 300; i++) {

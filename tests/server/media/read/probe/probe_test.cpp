@@ -19,28 +19,28 @@ TEST(Probe, TellsAllOfAFile) {
           " -metadata:s:t mimetype=text/plain -t 2 -vf setsar=10/11,setfield=bff -c:v ffv1 -pix_fmt "
           "yuv422p10le -color_primaries bt2020 "
           "-color_trc smpte2084 -colorspace bt2020nc -color_range tv -c:a flac -c:s srt");
-  const auto facts = probe(path);
-  ASSERT_THAT(facts, IsOk());
-  EXPECT_THAT(facts->container, testing::HasSubstr("matroska"));
-  EXPECT_EQ(facts->video.codec, "ffv1");
-  EXPECT_EQ(facts->video.format,
+  const auto info = probe(path);
+  ASSERT_THAT(info, IsOk());
+  EXPECT_THAT(info->container, testing::HasSubstr("matroska"));
+  EXPECT_EQ(info->video.codec, "ffv1");
+  EXPECT_EQ(info->video.format,
             (VideoFormat{.width = 176, .height = 144, .chroma = Chroma::k422, .bit_depth = 10}));
-  EXPECT_EQ(facts->video.pixel_format, "yuv422p10le");
-  EXPECT_FALSE(facts->video.repacked);
-  EXPECT_EQ(facts->video.field_order, ScanOrder::kBottomFirst);
-  EXPECT_EQ(facts->video.sample_aspect_ratio, (Ratio{10, 11}));
-  EXPECT_EQ(facts->video.frame_rate, (Ratio{30000, 1001}));
-  EXPECT_EQ(facts->video.colour.primaries, 9);
-  EXPECT_EQ(facts->video.colour.transfer, 16);
-  EXPECT_EQ(facts->video.colour.matrix, 9);
-  EXPECT_EQ(facts->video.colour.range, Colour::Range::kLimited);
-  EXPECT_NEAR(std::chrono::duration<double>(facts->duration).count(), 2, 0.1);
-  EXPECT_NEAR(double(facts->video.frames), 60, 2);
-  EXPECT_EQ(facts->count(StreamKind::kVideo), 1);
-  EXPECT_EQ(facts->count(StreamKind::kAudio), 2);
-  EXPECT_EQ(facts->count(StreamKind::kSubtitle), 1);
-  EXPECT_EQ(facts->count(StreamKind::kAttachment), 1);
-  EXPECT_EQ(facts->others[1].language, "jpn");
+  EXPECT_EQ(info->video.pixel_format, "yuv422p10le");
+  EXPECT_FALSE(info->video.repacked);
+  EXPECT_EQ(info->video.field_order, ScanOrder::kBottomFirst);
+  EXPECT_EQ(info->video.sample_aspect_ratio, (Ratio{10, 11}));
+  EXPECT_EQ(info->video.frame_rate, (Ratio{30000, 1001}));
+  EXPECT_EQ(info->video.colour.primaries, 9);
+  EXPECT_EQ(info->video.colour.transfer, 16);
+  EXPECT_EQ(info->video.colour.matrix, 9);
+  EXPECT_EQ(info->video.colour.range, Colour::Range::kLimited);
+  EXPECT_NEAR(std::chrono::duration<double>(info->duration).count(), 2, 0.1);
+  EXPECT_NEAR(double(info->video.frames), 60, 2);
+  EXPECT_EQ(info->count(StreamKind::kVideo), 1);
+  EXPECT_EQ(info->count(StreamKind::kAudio), 2);
+  EXPECT_EQ(info->count(StreamKind::kSubtitle), 1);
+  EXPECT_EQ(info->count(StreamKind::kAttachment), 1);
+  EXPECT_EQ(info->others[1].language, "jpn");
 }
 
 TEST(Probe, ReadsThroughADescriptor) {
@@ -48,14 +48,14 @@ TEST(Probe, ReadsThroughADescriptor) {
   const std::string path = make_clip(
       folder, "a.mp4", "-f lavfi -i testsrc2=size=64x48 -frames:v 10 -c:v libx264 -pix_fmt yuv420p");
   Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::filesystem::remove(path);  // only the descriptor is left
+  std::filesystem::remove(path);  // Only the descriptor remains.
   const auto file = InputFile::adopt(std::move(descriptor), "the input");
   ASSERT_THAT(file, IsOk());
-  const auto facts = probe(*file);
-  ASSERT_THAT(facts, IsOk());
-  EXPECT_EQ(facts->video.frames, 10);
-  EXPECT_TRUE(facts->video.frames_exact);
-  EXPECT_EQ(facts->video.field_order, ScanOrder::kProgressive);
+  const auto info = probe(*file);
+  ASSERT_THAT(info, IsOk());
+  EXPECT_EQ(info->video.frames, 10);
+  EXPECT_TRUE(info->video.frames_exact);
+  EXPECT_EQ(info->video.field_order, ScanOrder::kProgressive);
 }
 
 TEST(Probe, KnowsTheStreamsOfOtherProgrammes) {
@@ -65,15 +65,15 @@ TEST(Probe, KnowsTheStreamsOfOtherProgrammes) {
       "-f lavfi -i testsrc2=size=128x96 -f lavfi -i sine -f lavfi -i testsrc2=size=64x48 -f lavfi -i sine -t "
       "1 -map 0 "
       "-map 1 -map 2 -map 3 -c:v mpeg2video -c:a mp2 -program title=a:st=0:st=1 -program title=b:st=2:st=3");
-  const auto facts = probe(path);
-  ASSERT_THAT(facts, IsOk());
-  EXPECT_EQ(facts->video.format.width, 128);
-  ASSERT_EQ(facts->others.size(), 3u);
-  EXPECT_EQ(std::ranges::count(facts->others, "", &StreamFacts::other_programme), 1);
-  EXPECT_EQ(std::ranges::count(facts->others, "2 (b, 64x48)", &StreamFacts::other_programme), 2);
+  const auto info = probe(path);
+  ASSERT_THAT(info, IsOk());
+  EXPECT_EQ(info->video.format.width, 128);
+  ASSERT_EQ(info->others.size(), 3u);
+  EXPECT_EQ(std::ranges::count(info->others, "", &StreamInfo::other_programme), 1);
+  EXPECT_EQ(std::ranges::count(info->others, "2 (b, 64x48)", &StreamInfo::other_programme), 2);
 }
 
-// Small pictures first, and of the second programme another clock.
+// The first programme has smaller pictures, and the second has another clock.
 class TwoProgrammes : public testing::Test {
  protected:
   TwoProgrammes() {
@@ -96,19 +96,19 @@ class TwoProgrammes : public testing::Test {
 };
 
 TEST_F(TwoProgrammes, TheLargestPictureIsTakenAndItsClock) {
-  const auto facts = probe(path_);
-  ASSERT_THAT(facts, IsOk());
-  EXPECT_EQ(facts->video.format.width, 128);
-  EXPECT_NEAR(std::chrono::duration<double>(facts->start).count(), 2, 0.1);
+  const auto info = probe(path_);
+  ASSERT_THAT(info, IsOk());
+  EXPECT_EQ(info->video.format.width, 128);
+  EXPECT_NEAR(std::chrono::duration<double>(info->start).count(), 2, 0.1);
 }
 
 TEST_F(TwoProgrammes, OneIsTakenByItsNumber) {
-  const auto facts = probe(*InputFile::open(path_), 1);
-  ASSERT_THAT(facts, IsOk());
-  EXPECT_EQ(facts->video.format.width, 64);
-  EXPECT_NEAR(std::chrono::duration<double>(facts->start).count(), 18000, 0.1);
-  ASSERT_EQ(facts->others.size(), 1u);
-  EXPECT_EQ(facts->others[0].other_programme, "2 (Film, 128x96)");
+  const auto info = probe(*InputFile::open(path_), 1);
+  ASSERT_THAT(info, IsOk());
+  EXPECT_EQ(info->video.format.width, 64);
+  EXPECT_NEAR(std::chrono::duration<double>(info->start).count(), 18000, 0.1);
+  ASSERT_EQ(info->others.size(), 1u);
+  EXPECT_EQ(info->others[0].other_programme, "2 (Film, 128x96)");
   EXPECT_THAT(
       probe(*InputFile::open(path_), 3),
       StatusIs(StatusCode::kInvalidArgument,
@@ -130,16 +130,16 @@ TEST(Probe, DoesNotBelieveADurationAcrossAJumpOfTheClock) {
   const std::string early = make_clip(folder, "early.ts", arguments + "-t 7");
   const std::string path = folder.path("both.ts");
   write_file(path, read_file(late) + read_file(early));
-  const auto facts = probe(path);
-  ASSERT_THAT(facts, IsOk());
-  EXPECT_NEAR(std::chrono::duration<double>(facts->duration).count(), 9, 3);
-  EXPECT_NEAR(double(facts->video.frames), 9 * 25, 3 * 25);
+  const auto info = probe(path);
+  ASSERT_THAT(info, IsOk());
+  EXPECT_NEAR(std::chrono::duration<double>(info->duration).count(), 9, 3);
+  EXPECT_NEAR(double(info->video.frames), 9 * 25, 3 * 25);
   const auto alone = probe(early);
   ASSERT_THAT(alone, IsOk());
   EXPECT_NEAR(std::chrono::duration<double>(alone->duration).count(), 7, 0.1);
 }
 
-// Matroska's default duration is that of a field here, as mkvmerge writes it of interlaced H.264.
+// Matroska's default duration is that of a field here, as mkvmerge writes it for interlaced H.264.
 TEST(Probe, BelievesTheTimesOfPacketsMoreThanADefaultDuration) {
   const TestFolder folder;
   for (const std::string rate : {"25", "30000/1001", "24000/1001"}) {
@@ -148,18 +148,18 @@ TEST(Probe, BelievesTheTimesOfPacketsMoreThanADefaultDuration) {
                   "-f lavfi -i testsrc2=size=64x48:rate=" + rate +
                       " -frames:v 75 -c:v libx264 -bf 2 -preset ultrafast -pix_fmt yuv420p");
     std::string bytes = read_file(path);
-    const size_t at = bytes.find("\x23\xe3\x83\x84");  // DefaultDuration, 4 bytes of nanoseconds
+    const size_t at = bytes.find("\x23\xe3\x83\x84");  // DefaultDuration, 4 bytes, in nanoseconds
     ASSERT_NE(at, std::string::npos);
     uint32_t duration = 0;
     for (size_t i = 4; i < 8; i++) duration = duration << 8 | uint8_t(bytes[at + i]);
     for (size_t i = 4; i < 8; i++) bytes[at + i] = char(duration / 2 >> 8 * (7 - i));
     write_file(path, bytes);
     EXPECT_NE(ffprobe(path, "-show_entries stream=avg_frame_rate").front(), rate);
-    const auto facts = probe(path);
-    ASSERT_THAT(facts, IsOk());
-    EXPECT_EQ(fmt::format("{}/{}", facts->video.frame_rate.num, facts->video.frame_rate.den),
+    const auto info = probe(path);
+    ASSERT_THAT(info, IsOk());
+    EXPECT_EQ(fmt::format("{}/{}", info->video.frame_rate.num, info->video.frame_rate.den),
               rate == "25" ? "25/1" : rate);
-    EXPECT_NEAR(double(facts->video.frames), 75, 1);
+    EXPECT_NEAR(double(info->video.frames), 75, 1);
   }
 }
 
@@ -169,13 +169,13 @@ TEST(Probe, KeepsARateThatIsAnAverage) {
       make_clip(folder, "vfr.mp4",
                 "-f lavfi -i testsrc2=size=64x48:rate=30 -vf \"select='not(between(n,9,10))'\" "
                 "-vsync vfr -frames:v 90 -c:v libx264 -pix_fmt yuv420p");
-  const auto facts = probe(path);
-  ASSERT_THAT(facts, IsOk());
-  EXPECT_EQ(facts->video.frame_rate, (Ratio{30, 1}));
-  EXPECT_EQ(facts->video.frames, 90);
+  const auto info = probe(path);
+  ASSERT_THAT(info, IsOk());
+  EXPECT_EQ(info->video.frame_rate, (Ratio{30, 1}));
+  EXPECT_EQ(info->video.frames, 90);
 }
 
-// What FFmpeg gives is the length of one.
+// FFmpeg returns the length of one of the files.
 TEST(Probe, TellsHowLongFilesAreThatWerePutOneBehindAnother) {
   const TestFolder folder;
   for (const std::string format : {"mpegts", "vob"}) {
@@ -189,10 +189,10 @@ TEST(Probe, TellsHowLongFilesAreThatWerePutOneBehindAnother) {
                       late = read_file(make("late", "-t 8 -output_ts_offset 100"));
     const auto seconds_of = [&](const std::string& bytes) {
       write_file(folder.path("joined"), bytes);
-      const auto facts = probe(folder.path("joined"));
-      EXPECT_THAT(facts, IsOk());
-      EXPECT_NEAR(double(facts->video.frames), facts->duration / std::chrono::milliseconds(1) / 40.0, 15);
-      return std::chrono::duration<double>(facts->duration).count();
+      const auto info = probe(folder.path("joined"));
+      EXPECT_THAT(info, IsOk());
+      EXPECT_NEAR(double(info->video.frames), info->duration / std::chrono::milliseconds(1) / 40.0, 15);
+      return std::chrono::duration<double>(info->duration).count();
     };
     EXPECT_NEAR(seconds_of(one), 8, 0.1) << format;
     EXPECT_NEAR(seconds_of(one + one + one), 24, 4) << format;
@@ -203,7 +203,7 @@ TEST(Probe, TellsHowLongFilesAreThatWerePutOneBehindAnother) {
   }
 }
 
-// Of a stream that is often still, bytes tell nothing of time.
+// A stream with static parts has no constant relation between bytes and time.
 TEST(Probe, BelievesADurationWithoutAJump) {
   const TestFolder folder;
   const std::string path = make_clip(
@@ -212,9 +212,9 @@ TEST(Probe, BelievesADurationWithoutAJump) {
       "mandelbrot=size=320x240:rate=25 "
       "-f lavfi -i color=black:size=320x240:rate=25,trim=duration=90 -filter_complex "
       "\"[1:v]trim=duration=1.5[busy];[0:v][busy][2:v]concat=n=3\" -c:v libx264 -preset ultrafast -crf 18");
-  const auto facts = probe(path);
-  ASSERT_THAT(facts, IsOk());
-  EXPECT_NEAR(std::chrono::duration<double>(facts->duration).count(), 93.5, 0.1);
+  const auto info = probe(path);
+  ASSERT_THAT(info, IsOk());
+  EXPECT_NEAR(std::chrono::duration<double>(info->duration).count(), 93.5, 0.1);
 }
 
 TEST(Probe, DoesNotTakeACoverForTheVideo) {

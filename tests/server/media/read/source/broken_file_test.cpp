@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are not what they should be: an error or some frames, never a crash, never a wait.
+// Tests invalid files: each gives an error or some frames, without a crash or an endless wait.
 #include <chrono>
 #include <random>
 
@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Probes and decodes all of it: the first error, or OK with the number of frames.
+// Probes and decodes the whole file. Returns the first error, or OK with the number of frames.
 Status decode_whole(const std::string& path, int64_t* frames = nullptr) {
   const auto begin = std::chrono::steady_clock::now();
   const auto source = open_source(path, {.threads = 2});
@@ -23,7 +23,7 @@ Status decode_whole(const std::string& path, int64_t* frames = nullptr) {
     const auto frame = (*source)->next();
     status = frame.status();
     if (!status.ok() || !*frame) break;
-    hash_picture((*frame)->picture);  // every sample can be read
+    hash_picture((*frame)->picture);  // reads every sample
   }
   if (frames != nullptr) *frames = source.ok() ? (*source)->counters().frames : 0;
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60)) << path;
@@ -43,7 +43,7 @@ TEST(BrokenFile, IsNamedForWhatItIs) {
   write_file(folder.path("text.mp4"), "Dear reader,\nthis is no video.\n");
   EXPECT_THAT(decode_whole(folder.path("text.mp4")),
               StatusIs(StatusCode::kInvalidArgument, "not a media file"));
-  EXPECT_THAT(decode_whole(make_clip(folder, "sound.wav", "-f lavfi -i sine -t 0.1")),
+  EXPECT_THAT(decode_whole(make_clip(folder, "audio.wav", "-f lavfi -i sine -t 0.1")),
               StatusIs(StatusCode::kInvalidArgument, "no video stream"));
   EXPECT_THAT(
       decode_whole(make_clip(folder, "rgb.avi",
@@ -73,7 +73,7 @@ TEST(BrokenFile, AbsurdSizesAreRefusedBeforeTheyCost) {
     write_file(folder.path("big.y4m"), "YUV4MPEG2 " + size + " F25:1 Ip A1:1 C420jpeg\nFRAME\nabc");
     EXPECT_THAT(decode_whole(folder.path("big.y4m")), StatusIs(StatusCode::kInvalidArgument)) << size;
   }
-  // The width and the height in the header of a Matroska file.
+  // The test damages the width and the height in the header of a Matroska file.
   const std::string good = read_file(
       make_clip(folder, "good.mkv", "-f lavfi -i testsrc2=size=320x240 -frames:v 3 -c:v ffv1 -level 3"));
   std::string bad = good;
@@ -134,7 +134,7 @@ TEST_P(Damaged, BitsChanged) {
   std::mt19937 random(11);
   for (int round = 0; round < 12; round++) {
     std::string bad = good;
-    // Every third round within the headers.
+    // Every third round damages the headers only.
     const size_t range = round % 3 == 0 ? std::min<size_t>(bad.size(), 1000) : bad.size();
     for (int flip = 0; flip < 1 << (round / 2); flip++) bad[random() % range] ^= char(1 << random() % 8);
     write_file(path, bad);
@@ -144,7 +144,8 @@ TEST_P(Damaged, BitsChanged) {
   }
 }
 
-// Sizes that a header asks for are the file's fault, not a want of memory that is worth another try.
+// A size in a header that needs too much memory is an error of the file, not a lack of memory after
+// which a retry could succeed.
 TEST(BrokenFile, DamagedHeadersAreNoWantOfMemory) {
   const TestFolder folder;
   const std::string path =
@@ -186,7 +187,7 @@ TEST(BrokenFile, TooManyBadPacketsEndTheStream) {
   const std::string path =
       make_clip(folder, "a.avi", "-f lavfi -i testsrc2=size=96x80:rate=25 -frames:v 120 -c:v mjpeg");
   std::string bytes = read_file(path);
-  // From the thirtieth picture on: zeros.
+  // The bytes from the thirtieth picture on are replaced by zeros.
   size_t at = 0;
   for (int picture = 0; picture < 30; picture++) at = bytes.find("\xFF\xD8", at + 1);
   for (; at != std::string::npos; at = bytes.find("\xFF\xD8", at)) {

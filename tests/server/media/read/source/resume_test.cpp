@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// After resume() the frames are those of an undisturbed run: for many kinds of files, at many places.
+// Tests that the frames after resume() are those of a run without interruption: for many kinds of
+// files, at many positions.
 #include <map>
 #include <random>
 
@@ -12,22 +13,22 @@ namespace weft::media {
 namespace {
 
 constexpr int kFrames = 150;
-constexpr int kPlaces[] = {0, 1, 3, 4, 20, 61, 75, 76, 77, 140, 149, 150};
+constexpr int kResumePoints[] = {0, 1, 3, 4, 20, 61, 75, 76, 77, 140, 149, 150};
 
 struct WholeRun {
   Decoded decoded;
-  std::map<int64_t, std::string> checkpoints;  // as written down
+  std::map<int64_t, std::string> checkpoints;  // serialised checkpoints by frame
   SourceCounters counters;
 };
 
-// Decodes everything and takes a checkpoint at every place.
+// Decodes everything and takes a checkpoint at every position.
 WholeRun run_undisturbed(const std::string& path, const SourceOptions& options) {
   WholeRun run;
   const auto source = open_source(path, options);
   EXPECT_THAT(source, IsOk());
   if (!source.ok()) return run;
   while (true) {
-    if (std::ranges::count(kPlaces, (*source)->counters().frames) > 0)
+    if (std::ranges::count(kResumePoints, (*source)->counters().frames) > 0)
       run.checkpoints[(*source)->counters().frames] = serialise((*source)->checkpoint());
     auto frame = (*source)->next();
     EXPECT_THAT(frame, IsOk());
@@ -55,18 +56,19 @@ void expect_same_rest(const WholeRun& whole, size_t from, const Decoded& rest) {
   }
 }
 
-// Resumes at every checkpoint; returns the most frames that any of them decoded in vain.
+// Resumes at every checkpoint. Returns the largest number of frames that a resume decoded and
+// discarded.
 int64_t expect_exact_resume(const std::string& path, const WholeRun& whole, const SourceOptions& options) {
   int64_t most_skipped = 0;
-  for (const auto& [place, bytes] : whole.checkpoints) {
-    SCOPED_TRACE(path + " at frame " + std::to_string(place));
+  for (const auto& [resume_point, bytes] : whole.checkpoints) {
+    SCOPED_TRACE(path + " at frame " + std::to_string(resume_point));
     const auto checkpoint = parse_checkpoint(bytes);
     EXPECT_THAT(checkpoint, IsOk());
     const auto source = open_source(path, options);
     EXPECT_THAT(source, IsOk());
     EXPECT_THAT((*source)->resume(*checkpoint), IsOk());
-    EXPECT_EQ((*source)->counters().frames, place);
-    expect_same_rest(whole, size_t(place), decode_all(**source));
+    EXPECT_EQ((*source)->counters().frames, resume_point);
+    expect_same_rest(whole, size_t(resume_point), decode_all(**source));
     EXPECT_EQ((*source)->counters().corrupt_packets, whole.counters.corrupt_packets);
     EXPECT_EQ((*source)->counters().repaired_timestamps, whole.counters.repaired_timestamps);
     most_skipped = std::max(most_skipped, (*source)->frames_skipped());
@@ -77,7 +79,7 @@ int64_t expect_exact_resume(const std::string& path, const WholeRun& whole, cons
 struct ResumeCase {
   std::string name;
   std::string arguments;
-  bool from_anchor = true;  // does not go back to the start
+  bool from_anchor = true;  // resumes from an anchor and not from the start of the file
 };
 
 const std::string kMoving =
@@ -94,7 +96,7 @@ TEST_P(Resume, GivesTheFramesOfAnUndisturbedRun) {
   const SourceOptions options{.threads = 3};
   const WholeRun whole = run_undisturbed(path, options);
   ASSERT_GE(whole.decoded.frames.size(), size_t{kFrames} - 2);
-  EXPECT_GE(whole.checkpoints.size(), std::size(kPlaces) - 2);
+  EXPECT_GE(whole.checkpoints.size(), std::size(kResumePoints) - 2);
   const int64_t skipped = expect_exact_resume(path, whole, options);
   if (GetParam().from_anchor) {
     EXPECT_LE(skipped, 60);
@@ -132,7 +134,8 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// Groups of an odd number of fields: every other one begins with the second field of a frame.
+// With groups of an odd number of fields, every other group begins with the second field of a
+// frame.
 TEST(ResumeFields, IsNeverInTheMiddleOfAFrame) {
   const TestFolder folder;
   const SourceOptions options{.threads = 3};
@@ -169,7 +172,8 @@ TEST(ResumeDamaged, IsExactToo) {
   }
 }
 
-// A phase of careful decoding ends: a checkpoint long after damage is reached from an anchor near it.
+// Careful decoding ends some time after the damage: a later checkpoint is reached from an anchor
+// near it.
 TEST(ResumeDamaged, IsQuickAgainLongAfter) {
   const TestFolder folder;
   for (const std::string codec : {"mpeg2video -bf 2 -g 12", "libx264 -bf 3 -g 15"}) {
@@ -202,7 +206,7 @@ TEST(ResumeDamaged, IsQuickAgainLongAfter) {
 
 TEST(ResumeRepeated, TellsTheSecondShowingFromTheFirst) {
   const TestFolder folder;
-  // The same bytes twice: the same times and pictures come back.
+  // The file contains the same bytes twice, so times and pictures repeat.
   const std::string once =
       make_clip(folder, "1.ts", "-f lavfi -i testsrc2=size=176x144 -frames:v 75 -c:v mpeg2video -bf 2 -g 12");
   const std::string twice = folder.path("2.ts");

@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre, testing::IsEmpty;
 
-// A gray frame of 16x16 pixels of this value.
+// Returns a gray frame of 16x16 pixels of this value.
 SourceFrame frame_of(uint8_t value) {
   const auto samples = std::make_shared<std::array<uint8_t, 256>>();
   samples->fill(value);
@@ -28,7 +28,7 @@ SourceFrame frame_of(uint8_t value) {
 
 SourceCheckpoint::Anchor anchor_of(int64_t pts) { return {.position = 100 * pts, .pts = pts, .dts = pts}; }
 
-// Frames at these times. Their samples and positions in the file follow from the times.
+// Adds frames at these times. Their samples and file positions follow from the times.
 void add_frames(SeekHistory& history, int64_t first, int64_t last) {
   for (int64_t pts = first; pts <= last; pts++) history.add(frame_of(uint8_t(pts)), pts, 100 * pts);
 }
@@ -45,7 +45,7 @@ TEST(SeekHistory, NamesTheTwoNewestAnchorsBeforeTheFramesSeen) {
   SeekHistory history(nullptr);
   for (const int64_t pts : {0, 10, 20, 30}) history.add(anchor_of(pts));
   EXPECT_THAT(anchors_of(history), IsEmpty()) << "no frame was given";
-  add_frames(history, 0, 9);  // 6 to 9 are kept
+  add_frames(history, 0, 9);  // 6 to 9 remain
   EXPECT_THAT(anchors_of(history), ElementsAre(0));
   add_frames(history, 10, 25);
   EXPECT_THAT(anchors_of(history), ElementsAre(10, 20));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A frame that was gone to is the one that decoding from the start gives.
+// Tests that a frame reached by a seek equals that of decoding from the start.
 #include <random>
 
 #include <gmock/gmock.h>
@@ -65,24 +65,25 @@ TEST(Skip, WhatCannotBeCountedIsNotSkippedTo) {
   const std::string path = make_clip(
       folder, "a.ts", "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 200 -c:v mpeg2video -bf 2 -g 12");
   std::string bytes = read_file(path);
-  // From the middle of a group of pictures on: what comes first refers to what is not there.
+  // The file begins in the middle of a group of pictures, so its first pictures refer to missing
+  // ones.
   write_file(folder.path("cut.ts"), bytes.substr(188 * 60));
   const auto cut = open_source(folder.path("cut.ts"), {.hardware = false}).value();
   EXPECT_FALSE(cut->frame_times({.frames = kFrames})->has_value());
-  // Packets that are lost: the counters in their headers tell.
+  // Packets are lost, which the counters in the packet headers show.
   bytes.erase(bytes.size() / 188 / 2 * 188, 188 * 7);
   write_file(folder.path("lost.ts"), bytes);
   const auto lost = open_source(folder.path("lost.ts"), {.hardware = false}).value();
   EXPECT_FALSE(lost->frame_times({.frames = kFrames})->has_value());
   EXPECT_TRUE(lost->frame_times({.frames = 10})->has_value()) << "what comes before is whole";
-  // Not every picture of a program stream has a time of its own.
+  // Not every picture of a program stream has its own time.
   const std::string program = make_clip(
       folder, "b.mpg", "-f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 200 -c:v mpeg2video -bf 2 -g 12");
   const auto untimed = open_source(program, {.hardware = false}).value();
   EXPECT_FALSE(untimed->frame_times({.frames = kFrames})->has_value());
 }
 
-// Another file's times: frames do not come at them.
+// The times are those of another file, so no frame has them.
 TEST(Skip, AfterTimesThatAreWrongTheSourceIsAtItsStart) {
   const TestFolder folder;
   const std::string path = make_clip(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a video is the frames that ffmpeg's trim leaves, by frames and by times, in many kinds of files.
+// Tests that a part of a video has the frames that ffmpeg's trim selects, by frames and by times,
+// in many kinds of files.
 #include "server/media/read/source/video_part.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-constexpr int64_t kClipFrames = 200;  // 8 s
+constexpr int64_t kClipFrames = 200;  // 8 s of video
 
 std::string make_part_clip(const TestFolder& folder, const std::string& file, const std::string& arguments) {
   return make_clip(folder, file,
@@ -27,7 +28,7 @@ std::unique_ptr<VideoPart> open_part(const std::string& path, const PartBounds& 
   return *std::move(part);
 }
 
-// What is left of a part. Frames count from `first` on.
+// Decodes the rest of a part. `first` is the index of its first frame.
 Decoded decode_rest(VideoPart& part, int64_t first = 0) {
   Decoded decoded;
   while (true) {
@@ -87,7 +88,7 @@ TEST_P(PartTest, FramesAreThoseThatFfmpegsTrimLeaves) {
     if (each.bounds.from) {
       EXPECT_EQ(part->start().pts, decoded.frames.at(0).pts);
     }
-    // Frames from the second newest place on where decoding can begin.
+    // Skipped frames begin at the second newest position at which decoding can start.
     if (GetParam().is_countable) {
       EXPECT_LT(part->frames_skipped(), 70);
     } else {
@@ -164,7 +165,8 @@ TEST(VideoPart, EndsWhereItsLastFrameEndsOrAtTheTimeThatIsAskedFor) {
   EXPECT_EQ(end_of({.to = 1000}), std::nullopt);
 }
 
-// "changes at frame 49; cut the file there", says the source: frames up to there can be worked on.
+// The source reports "changes at frame 49; cut the file there". A job on the frames up to there
+// must be possible.
 TEST(VideoPart, NoFrameBehindItsEndIsDecoded) {
   const TestFolder folder;
   const auto piece = [&](const char* name, const char* size) {

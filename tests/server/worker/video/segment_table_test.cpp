@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/worker/video/segment_table.h"
+
+#include <random>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/media/read/source/video_source.h"
+
+namespace weft::worker {
+namespace {
+
+using internal::v1::SegmentRecord;
+
+// Each segment has two outputs; its state is its number.
+std::string state_before(int64_t segment) { return fmt::format("state {}", segment); }
+
+std::string checkpoint_before(int64_t segment, uint64_t hash = 5) {
+  media::SourceCheckpoint checkpoint;
+  checkpoint.next_index = 10 * segment;
+  checkpoint.last_pts = 100 * segment;
+  checkpoint.seen = {{.pts = 100 * segment, .position = 7, .hash = hash}};
+  return media::serialise(checkpoint);
+}
+
+SegmentRecord record_of(int64_t segment, int64_t segments, bool has_start = false) {
+  SegmentRecord record;
+  record.set_first_output(2 * segment);
+  record.set_outputs(2);
+  record.set_last(segment + 1 == segments);
+  record.set_filter_state(state_before(segment + 1));
+  record.set_checkpoint(checkpoint_before(segment + 1));
+  if (has_start) {
+    record.mutable_start()->set_filter_state(state_before(segment));
+    record.mutable_start()->set_checkpoint(checkpoint_before(segment));
+  }
+  return record;
+}
+
+std::vector<ComputedStart> starts_of(int64_t segments) {
+  std::vector<ComputedStart> starts;
+  for (int64_t segment = 0; segment < segments; segment++)
+    starts.push_back({2 * segment, segment == 0 ? "" : state_before(segment)});
+  return starts;
+}
+
+TEST(SegmentTableTest, WithoutStartsOneLaneRendersAllSegments) {
+  SegmentTable table;
+  table.set_lanes(2);
+  const auto run = table.begin(0);
+  ASSERT_TRUE(run.has_value());
+  EXPECT_EQ(run->segment, 0);
+  EXPECT_FALSE(run->before || run->start);
+  EXPECT_FALSE(table.begin(1)) << "no other segment can begin";
+  for (int64_t segment = 0; segment < 4; segment++) EXPECT_TRUE(table.add(0, record_of(segment, 5)));
+  EXPECT_FALSE(table.is_complete());
+  EXPECT_FALSE(table.add(0, record_of(4, 5))) << "it is the last one";
+  EXPECT_TRUE(table.is_complete());
+}
+
+TEST(SegmentTableTest, AGapBeginsAfterTheSegmentBeforeItAndEndsAtTheNext) {
+  SegmentTable table({{0, record_of(0, 6)}, {3, record_of(3, 6)}});
+  table.set_lanes(2);
+  const auto gap = table.begin(0), rest = table.begin(1);
+  ASSERT_TRUE(gap && rest);
+  EXPECT_EQ(gap->segment, 1);
+  ASSERT_TRUE(gap->before);
+  EXPECT_EQ(gap->before->filter_state(), state_before(1));
+  EXPECT_EQ(rest->segment, 4);
+  EXPECT_TRUE(table.add(0, record_of(1, 6)));
+  EXPECT_FALSE(table.add(0, record_of(2, 6))) << "segment 3 is finished";
+  EXPECT_TRUE(table.add(1, record_of(4, 6)));
+  EXPECT_FALSE(table.add(1, record_of(5, 6)));
+  EXPECT_TRUE(table.is_complete());
+}
+
+// Lanes that advance in a random order render each segment once.
+TEST(SegmentTableTest, EachSegmentIsRenderedOnce) {
+  std::mt19937 random(1);
+  for (int n = 0; n < 300; n++) {
+    SCOPED_TRACE(n);
+    const int64_t segments = 1 + random() % 60;
+    const int lanes = 1 + int(random() % 8);
+    SegmentTable table;
+    table.set_lanes(lanes);
+    table.set_starts(starts_of(segments));
+    std::set<int64_t> discarded;
+    for (int64_t k = random() % 4; k > 0; k--) {
+      const int64_t segment = int64_t(random() % segments);
+      discarded.insert(segment);
+      table.forget_start(segment);
+    }
+    std::vector<std::optional<int64_t>> at(static_cast<size_t>(lanes));
+    std::vector<bool> begins(static_cast<size_t>(lanes));
+    std::set<int64_t> rendered;
+    while (int64_t(rendered.size()) < segments) {
+      const int lane = int(random() % unsigned(lanes));
+      auto& segment = at[size_t(lane)];
+      if (!segment) {
+        const auto run = table.begin(lane);
+        if (!run) continue;
+        segment = run->segment;
+        begins[size_t(lane)] = run->start.has_value();
+        if (discarded.contains(*segment) && *segment > 0) {
+          EXPECT_TRUE(run->before);
+        }
+      }
+      EXPECT_TRUE(rendered.insert(*segment).second) << "segment " << *segment;
+      const bool goes_on = table.add(lane, record_of(*segment, segments, begins[size_t(lane)]));
+      begins[size_t(lane)] = false;
+      if (goes_on) {
+        ++*segment;
+      } else {
+        segment.reset();
+        table.end(lane);
+      }
+    }
+    EXPECT_TRUE(table.is_complete());
+    EXPECT_FALSE(table.first_broken());
+    for (int lane = 0; lane < lanes; lane++) EXPECT_FALSE(table.begin(lane));
+  }
+}
+
+TEST(SegmentTableTest, RunsBecomeShorterTowardsTheEnd) {
+  SegmentTable table;
+  table.set_lanes(2);
+  table.set_starts(starts_of(20));
+  EXPECT_EQ(table.begin(0)->segment, 0);
+  EXPECT_EQ(table.begin(1)->segment, SegmentTable::kRunSegments);
+  SegmentTable short_table;
+  short_table.set_lanes(2);
+  short_table.set_starts(starts_of(4));
+  EXPECT_EQ(short_table.begin(0)->segment, 0);
+  EXPECT_EQ(short_table.begin(1)->segment, 1);
+}
+
+TEST(SegmentTableTest, ALaneAboveTheLimitEndsAfterItsSegment) {
+  SegmentTable table;
+  table.set_lanes(2);
+  table.set_starts(starts_of(20));
+  ASSERT_TRUE(table.begin(0));
+  ASSERT_TRUE(table.begin(1));
+  table.set_lanes(1);
+  EXPECT_FALSE(table.add(1, record_of(4, 20, true)));
+  table.end(1);
+  EXPECT_FALSE(table.begin(1));
+  EXPECT_TRUE(table.add(0, record_of(0, 20)));
+}
+
+struct Broken {
+  const char* name;
+  void (*change)(SegmentRecord& record);
+};
+class BrokenTest : public testing::TestWithParam<Broken> {};
+
+// Segment 4 begins in a lane of its own; it is checked when segment 3 is finished.
+TEST_P(BrokenTest, AWrongStartIsFound) {
+  SegmentTable table({{0, record_of(0, 8)}, {1, record_of(1, 8)}, {2, record_of(2, 8)}});
+  table.set_lanes(2);
+  table.set_starts(starts_of(8));
+  ASSERT_EQ(table.begin(0)->segment, 3);
+  ASSERT_EQ(table.begin(1)->segment, 4);
+  SegmentRecord wrong = record_of(4, 8, true);
+  GetParam().change(wrong);
+  EXPECT_TRUE(table.add(1, wrong));
+  EXPECT_FALSE(table.first_broken());
+  EXPECT_FALSE(table.add(0, record_of(3, 8)));
+  EXPECT_EQ(table.first_broken(), 4);
+  EXPECT_FALSE(table.is_complete());
+  EXPECT_FALSE(table.add(1, record_of(5, 8))) << "lanes end";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Starts, BrokenTest,
+    testing::Values(
+        Broken{"outputs", [](SegmentRecord& record) { record.set_first_output(9); }},
+        Broken{"state", [](SegmentRecord& record) { record.mutable_start()->set_filter_state("x"); }},
+        Broken{"place",
+               [](SegmentRecord& record) { record.mutable_start()->set_checkpoint(checkpoint_before(5)); }},
+        Broken{
+            "samples",
+            [](SegmentRecord& record) { record.mutable_start()->set_checkpoint(checkpoint_before(4, 6)); }}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(SegmentTableTest, NothingFollowsTheLastSegment) {
+  const SegmentTable table({{0, record_of(0, 2)}, {1, record_of(1, 2)}, {2, record_of(2, 9, true)}});
+  EXPECT_EQ(table.first_broken(), 2);
+}
+
+TEST(SegmentTableTest, AfterCloseLanesEnd) {
+  SegmentTable table;
+  ASSERT_TRUE(table.begin(0));
+  table.close();
+  EXPECT_FALSE(table.add(0, record_of(0, 5)));
+  table.end(0);
+  EXPECT_FALSE(table.begin(0));
+}
+
+}  // namespace
+}  // namespace weft::worker
