@@ -152,6 +152,21 @@ StatusOr<v1::ExplainJobResponse> Jobs::explain(const std::string& id) {
               connection_->options().deadline);
 }
 
+StatusOr<std::string> Jobs::read_decisions(const std::string& id) {
+  std::string text;
+  while (true) {
+    v1::ReadJobDecisionsRequest request;
+    request.set_id(id);
+    request.set_offset(int64_t(text.size()));
+    const Stubs& stubs = connection_->stubs();
+    ASSIGN_OR_RETURN(const v1::ReadJobDecisionsResponse response,
+                     call(stubs, *stubs.jobs, &v1::JobService::Stub::ReadJobDecisions, request,
+                          connection_->options().deadline));
+    text += response.text();
+    if (response.text().empty() || int64_t(text.size()) >= response.bytes()) return text;
+  }
+}
+
 Status Jobs::read_log(const v1::ReadJobLogRequest& request,
                       const std::function<bool(const v1::ReadJobLogResponse&)>& receive,
                       std::stop_token stop) {

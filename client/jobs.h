@@ -39,6 +39,8 @@ class Jobs {
   StatusOr<v1::Job> forget(const std::string& id);
   StatusOr<v1::Job> change_priority(const std::string& id, int priority);
   StatusOr<v1::ExplainJobResponse> explain(const std::string& id);
+  // Returns the decisions of a job as JSON text.
+  StatusOr<std::string> read_decisions(const std::string& id);
   // Pause and resume the start of jobs, for operators. Return true if the queue is paused.
   StatusOr<bool> pause_queue();
   StatusOr<bool> resume_queue();

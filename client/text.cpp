@@ -72,6 +72,14 @@ double seconds_of(const google::protobuf::Timestamp& time) {
   return double(time.seconds()) + double(time.nanos()) * 1e-9;
 }
 
+std::string devices_text(const v1::Job& job) {
+  int others = 0;
+  if (!job.attempts().empty())
+    for (const v1::JobTask& task : job.attempts().rbegin()->tasks())
+      if (!task.has_end_time()) others++;
+  return others == 0 ? job.device() : fmt::format("{} +{}", job.device(), others);
+}
+
 std::string job_files(const v1::Job& job) {
   const auto name_of = [&](v1::PathKind kind) {
     const std::vector<std::string> paths = options::paths_of(job.spec(), kind);

@@ -33,5 +33,8 @@ double seconds_of(const google::protobuf::Timestamp& time);
 // Returns the displayed name of a job: its file names ("in.ts -> out.mkv"), or the name of its kind
 // if it has no files.
 std::string job_files(const v1::Job& job);
+// Returns the current or last device of a job: "cuda:0", or "cuda:0 +2" while two other devices
+// render segments of it.
+std::string devices_text(const v1::Job& job);
 
 }  // namespace weft::client

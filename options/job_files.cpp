@@ -21,6 +21,8 @@ std::string JobFile::role() const {
 std::string JobFile::name() const { return std::filesystem::path(path).filename().string(); }
 std::string JobFile::folder() const { return std::filesystem::path(path).parent_path().string(); }
 
+std::string decisions_name(std::string_view job_id) { return fmt::format("decisions-{}.json", job_id); }
+
 JobFile output_part(const JobFile& output, int number) {
   JobFile part = output;
   if (number == 1) return part;

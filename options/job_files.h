@@ -38,6 +38,9 @@ struct JobFile {
   std::string folder() const;  // folder without a slash at its end
 };
 
+// Returns the name of a job's decisions in its owner's folder of analyses.
+std::string decisions_name(std::string_view job_id);
+
 // Returns output part `number` of an output. Part 1 is the output itself. Part 2 of
 // "/videos/out.mkv" is "/videos/out.2.mkv", and "finished.2" in the work folder.
 JobFile output_part(const JobFile& output, int number);

@@ -40,6 +40,7 @@ struct Config {
   std::chrono::seconds queue_aging{3600};
   int64_t cpu_threads = 0;
   int64_t low_disk_bytes = int64_t{1} << 30;
+  int64_t analysis_cache_bytes = int64_t{1} << 30;
   int64_t host_memory_bytes = 0;  // 0: derived from the machine's memory
   int64_t queued_jobs = 1'000'000;
   int64_t owner_bytes = int64_t{1} << 30;

@@ -136,6 +136,11 @@ constexpr ConfigKey kKeys[] = {
      "No job starts while its output's file system has less free space than this; below half of it, running "
      "jobs wait too.",
      &Config::low_disk_bytes, 0, int64_t{1} << 50, true},
+    {"analysis-cache-bytes", "BYTES",
+     "Limit of the kept analyses of each owner, so that a second job with the same input and filters does "
+     "not "
+     "measure again; those used least recently are removed. 0: none are kept.",
+     &Config::analysis_cache_bytes, 0, int64_t{1} << 50, true},
     {"host-memory-bytes", "BYTES",
      "Limit of the host memory of all running jobs by their estimates: further jobs wait, and a job that "
      "needs "

@@ -72,6 +72,7 @@ queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<
   result.workers.start_timeout = config.start_timeout;
   result.devices = config.device;
   result.workers.low_disk_bytes = config.low_disk_bytes;
+  result.workers.analysis_cache_bytes = config.analysis_cache_bytes;
   result.probe_timeout = config.probe_timeout;
   result.probe_memory_bytes = config.probe_memory_bytes;
   return result;

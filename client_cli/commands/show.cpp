@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft show ID...: all that is known of a job.
+#include <algorithm>
 #include <ctime>
 
 #include <google/protobuf/util/json_util.h>
@@ -28,15 +29,26 @@ void add_times(Page& page, const v1::Job& job) {
   line("Ended", job.end_time());
 }
 
+// Adds a row for an attempt, or for a task of it on another device.
+template <class Run>
+void add_row(Table& table, std::string name, const Run& run) {
+  const double took = seconds_of(run.end_time()) - seconds_of(run.start_time());
+  table.add({{std::move(name)},
+             {run.device()},
+             {run.has_end_time() ? format_duration(took) : "-"},
+             {run.has_error() ? run.error().message() : "-"}});
+}
+
 void add_attempts(Page& page, const v1::Job& job) {
-  if (job.attempts_size() < 2 && !(job.attempts_size() == 1 && job.attempts(0).has_error())) return;
+  const bool has_tasks = std::ranges::any_of(
+      job.attempts(), [](const v1::JobAttempt& attempt) { return attempt.tasks_size() > 0; });
+  if (job.attempts_size() < 2 && !(job.attempts_size() == 1 && job.attempts(0).has_error()) && !has_tasks)
+    return;
   Table table({{"  ATTEMPT", Align::kRight}, {"DEVICE"}, {"TOOK", Align::kRight}, {"ENDED WITH"}});
   for (const v1::JobAttempt& attempt : job.attempts()) {
-    const double took = seconds_of(attempt.end_time()) - seconds_of(attempt.start_time());
-    table.add({{std::to_string(attempt.number())},
-               {attempt.device()},
-               {attempt.has_end_time() ? format_duration(took) : "-"},
-               {attempt.has_error() ? attempt.error().message() : "-"}});
+    add_row(table, std::to_string(attempt.number()), attempt);
+    for (const v1::JobTask& task : attempt.tasks())
+      add_row(table, fmt::format("{}.{}", attempt.number(), task.number()), task);
   }
   page.heading("Attempts");
   page.add(table.format(page.terminal()));
@@ -119,7 +131,7 @@ std::string format(const CommandContext& context, const v1::Job& job) {
   Page page(context.out);
   page.line("Job", job.id(), TextColour::kBold);
   std::string state = options::choice_name(job.state());
-  if (!job.device().empty()) state += " on " + job.device();
+  if (!job.device().empty()) state += " on " + client::devices_text(job);
   if (job.attempt() > 1) state += fmt::format(", attempt {}", job.attempt());
   page.line("State", state, state_colour(job.state()));
   page.line("Waiting", job.waiting_reason());
@@ -162,6 +174,7 @@ struct ShowRequest {
   std::vector<std::string> ids;
   bool order = false;
   bool exceptions = false;
+  bool decisions = false;
 };
 
 int run(const CommandContext& context, const ShowRequest& request) {
@@ -176,7 +189,13 @@ int run(const CommandContext& context, const ShowRequest& request) {
       code = worse(code, context.fail(job.status()));
       continue;
     }
-    if (request.order)
+    if (request.decisions) {
+      const auto text = jobs.read_decisions(job->id());
+      if (text.ok())
+        context.print(*text);
+      else
+        code = worse(code, context.fail(text.status()));
+    } else if (request.order)
       context.print(order_of(*job));
     else if (context.json)
       context.print_json(*job);
@@ -196,6 +215,8 @@ void add_show(Command& root, CommandContext& context) {
   command.words("ID", request->ids, kIdHelp).require().completed_by(Values::Kind::kJob);
   command.flag("--exceptions", request->exceptions,
                "Print lines for a table of exceptions: textures degraded by a network, with the reason.");
+  command.flag("--decisions", request->decisions,
+               "Print the decisions of the job's analyses as JSON, for `--decisions FILE` of another job.");
   command.flag("--order", request->order,
                "Print the order of the job to its worker as JSON, for `weft-worker --job`.");
   command.run = [&context, request] { return run(context, *request); };

@@ -104,7 +104,7 @@ std::vector<Cell> job_row(const v1::Job& job, double now) {
       {is_running(job) && progress.units_per_second() > 0 ? fmt::format("{:.1f}", progress.units_per_second())
                                                           : "-"},
       {is_running(job) && progress.has_eta() ? format_clock(seconds_of(progress.eta())) : "-"},
-      {job.device().empty() ? "-" : job.device()},
+      {job.device().empty() ? "-" : client::devices_text(job)},
       {format_age(now - seconds_of(job.submit_time()))},
       {job_files(job)},
       {job.waiting_reason()}};

@@ -49,6 +49,9 @@ struct FilterContext {
   // callback that is called repeatedly while a filter is built, which may take a minute
   std::function<void()> alive{};
   std::string* blamed = nullptr;  // receives the path of the option or filter that caused an error
+  // receives the name of the first filter with results that differ between devices
+  // (Network::is_exact)
+  std::string* inexact = nullptr;
   // receives the names of the kernels that load() is called with, also without a device
   std::set<std::string, std::less<>>* kernels = nullptr;
 

@@ -157,6 +157,7 @@ StatusOr<Port> expand_chain(const FilterContext& chain, std::span<const Message*
     const StatusOr<Port> result = expand_filter(context, *filters[i], network, input);
     if (!result.ok() && chain.blamed != nullptr && chain.blamed->empty()) *chain.blamed = context.path;
     RETURN_IF_ERROR(result.status());
+    if (!network.is_exact() && chain.inexact != nullptr && chain.inexact->empty()) *chain.inexact = name;
     input = *result;
   }
   return input;

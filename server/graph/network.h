@@ -100,6 +100,11 @@ class Network {
   }
   const std::vector<std::string>& notes() const { return notes_; }
 
+  // States that a node computes with floating-point numbers, so that its results differ between
+  // devices of different kinds within a tolerance.
+  void set_inexact() { is_exact_ = false; }
+  bool is_exact() const { return is_exact_; }
+
   // Sets the first analysis without a decision (FilterContext::analyse); later calls have no
   // effect. A network for a device ends with the records of the analysis. A network that is only
   // described continues with the expected decision.
@@ -159,6 +164,7 @@ class Network {
   std::vector<int> outputs_;
   std::vector<Port> reports_;
   std::vector<std::string> notes_;
+  bool is_exact_ = true;
   std::optional<Analysis> analysis_;
   std::vector<Preparation> preparations_;
   std::vector<ExpectedPreparation> expected_;

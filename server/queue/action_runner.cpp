@@ -19,9 +19,9 @@ Status ActionRunner::perform(const RecordPtr& record, const Action& action) {
   const std::string& id = record->job.id();
   switch (action.kind) {
     case Action::Kind::kStart:
-      return start_attempt(*record);
+      return start(*record, action.task);
     case Action::Kind::kStop:
-      workers_->stop({id, record->job.attempt()}, action.stop);
+      workers_->stop({id, record->job.attempt(), action.task}, action.stop);
       break;
     case Action::Kind::kChange:
       workers_->change({id, record->job.attempt()}, record->job.settings());
@@ -40,9 +40,12 @@ Status ActionRunner::perform(const RecordPtr& record, const Action& action) {
   return ok_status();
 }
 
-Status ActionRunner::start_attempt(const JobRecord& record) {
+Status ActionRunner::start(const JobRecord& record, int task) {
   FAULT_POINT("queue.start.before");
-  return workers_->start({record.job.id(), record.job.attempt()}, record, record.job.device());
+  std::string device = record.job.device();
+  for (const v1::JobTask* open : open_tasks(record.job))
+    if (open->number() == task) device = open->device();
+  return workers_->start({record.job.id(), record.job.attempt(), task}, record, device);
 }
 
 void ActionRunner::publish(const RecordPtr& record) {

@@ -51,7 +51,7 @@ class ActionRunner {
   std::optional<TimePoint> publishing_since(const std::string& id) const;
 
  private:
-  Status start_attempt(const JobRecord& record);
+  Status start(const JobRecord& record, int task);
   void publish(const RecordPtr& record);
   void work_elsewhere(std::vector<std::string> paths, std::function<JobEvent()> work);
 

@@ -110,7 +110,7 @@ void Core::answer_with_job(const std::string& id, Callback<v1::Job> done) {
 
 void Core::run(const JobEvent& event) {
   const RecordPtr record = jobs().find(event.job_id);
-  if (record == nullptr) return;
+  if (record == nullptr || tasks_.hold(event)) return;
   const bool open = attempt_is_open(record->job);
   const std::string device = open ? attempt_device(record->job) : "";
   const StatusOr<RecordPtr> after = ledger_.apply(record, event.event);
@@ -122,6 +122,8 @@ void Core::run(const JobEvent& event) {
                       std::holds_alternative<event::Finished>(event.event) ||
                       (stopped != nullptr && !stopped->retriable);
   if (worked && open) devices_.worked(device);
+  if (std::holds_alternative<event::TaskEnded>(event.event))
+    if (std::optional<JobEvent> held = tasks_.release(event.job_id)) take(*std::move(held));
 }
 
 void Core::run(const WorkerLoss& loss) {
@@ -130,10 +132,12 @@ void Core::run(const WorkerLoss& loss) {
     const RecordPtr record = jobs().find(attempt.job_id);
     if (record == nullptr) continue;
     const bool asked_to_stop = record->job.state() != v1::JOB_STATE_RUNNING || record->checkpointing;
-    const StatusOr<RecordPtr> after = ledger_.apply(record, event::WorkerLost{attempt.attempt, loss.reason});
-    if (!after.ok())
-      log_warning({.job = attempt.job_id, .attempt = attempt.attempt}, "{}", message_of(after.status()));
-    if (after.ok() && *after != record && !asked_to_stop) blamed.push_back(attempt.job_id);
+    const bool counts = attempt.attempt == record->job.attempt() && attempt_is_open(record->job);
+    run(attempt.task > 0
+            ? JobEvent{attempt.job_id, event::TaskEnded{attempt.attempt, attempt.task,
+                                                        unavailable("The worker was lost: {}", loss.reason)}}
+            : JobEvent{attempt.job_id, event::WorkerLost{attempt.attempt, loss.reason}});
+    if (counts && !asked_to_stop) blamed.push_back(attempt.job_id);
   }
   if (!devices_.died(loss.device, blamed)) return;
   log_error("The device {} is out of service: its worker died {} times in a row at different jobs.",
@@ -172,6 +176,7 @@ void Core::place() {
     log_error({.job = assignment->job_id}, "{}", message_of(after.status()));
     placement_.remove_waiting(assignment->job_id);
   }
+  tasks_.place();
 }
 
 Status Core::commit() {
@@ -193,7 +198,12 @@ Status Core::commit() {
   // been notified.
   for (const auto& [id, action] : batch->actions) {
     const RecordPtr record = jobs().find(id);
-    if (const Status done = actions_.perform(record, action); !done.ok()) start_refused(record->job, done);
+    const Status done = actions_.perform(record, action);
+    if (done.ok()) continue;
+    if (action.task > 0)
+      take(JobEvent{id, event::TaskEnded{record->job.attempt(), action.task, done}});
+    else
+      start_refused(record->job, done);
   }
   for (const auto& answer : answers) answer(ok_status());
   forget(batch->forgotten);

@@ -21,6 +21,7 @@
 #include "base/status.h"
 #include "server/queue/action_runner.h"
 #include "server/queue/forgetting.h"
+#include "server/queue/further_tasks.h"
 #include "server/queue/job_logs.h"
 #include "server/queue/job_table.h"
 #include "server/queue/job_views.h"
@@ -136,6 +137,7 @@ class Core {
   DeviceTable devices_{placement_};
   Lineup lineup_;
   Ledger ledger_;
+  FurtherTasks tasks_{ledger_, placement_};
   ActionRunner actions_;
   JobViews views_;
   JobWatches watches_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "options/job_kinds.h"
+#include "server/queue/placement/task_placement.h"
 #include "server/queue/records/job_filter.h"
 #include "server/queue/records/proto_time.h"
 
@@ -77,6 +78,14 @@ std::string starving_reason(const DeviceTable& devices, const v1::Job& job) {
           "submit it for another device to have it done sooner.",
           seconds_of(starving.waited()), job.device(), 1000 * seconds_of(starving.unit()));
   return "";
+}
+
+// Returns "cuda:0", or "cuda:0, with segments on cuda:1, cuda:2".
+std::string devices_text(const v1::Job& job) {
+  std::vector<std::string> others;
+  for (const v1::JobTask* task : open_tasks(job)) others.push_back(task->device());
+  if (others.empty()) return job.device();
+  return fmt::format("{}, with segments on {}", job.device(), fmt::join(others, ", "));
 }
 
 }  // namespace
@@ -235,10 +244,11 @@ StatusOr<v1::ExplainJobResponse> JobViews::explain(const std::string& id) const 
     case v1::JOB_STATE_RUNNING:
       add(record->publishing
               ? fmt::format("Attempt {} is finished; its result is on the way to its place.", job.attempt())
-              : fmt::format("Attempt {} runs on {}.", job.attempt(), job.device()));
+              : fmt::format("Attempt {} runs on {}.", job.attempt(), devices_text(job)));
       if (record->publishing) add(record->not_before_why);
       add(job.waiting_reason());
       explain_position(job, response);
+      for (std::string& reason : TaskPlacement(placement_).obstacles(job)) add(std::move(reason));
       add(starving_reason(devices_, job));
       explain_streams(job, response);
       break;

@@ -48,6 +48,9 @@ class Stepper {
 
   Status operator()(const event::Start& start);
   Status operator()(const event::StartRefused& refused);
+  Status operator()(const event::StartTask& start);
+  Status operator()(const event::StopTask& stop);
+  Status operator()(const event::TaskEnded& ended);
   Status operator()(const event::SegmentDone& segment);
   Status operator()(const event::Finished& finished);
   Status operator()(const event::Stopped& stopped);
@@ -79,8 +82,9 @@ class Stepper {
   void noted() {
     if (transition_.change == Transition::Change::kNone) transition_.change = Transition::Change::kNoted;
   }
-  void act(Action::Kind kind, internal::v1::StopKind stop = internal::v1::STOP_KIND_UNSPECIFIED) {
-    transition_.actions.push_back({kind, stop});
+  void act(Action::Kind kind, internal::v1::StopKind stop = internal::v1::STOP_KIND_UNSPECIFIED,
+           int task = 0) {
+    transition_.actions.push_back({kind, stop, task});
   }
   template <class... Args>
   void log(fmt::format_string<Args...> format, Args&&... args) {
@@ -104,6 +108,8 @@ void Stepper::close_attempt(const Status& error) {
   v1::JobAttempt* attempt = job().mutable_attempts(job().attempts_size() - 1);
   *attempt->mutable_end_time() = to_timestamp(now_.wall);
   if (!error.ok()) *attempt->mutable_error() = to_proto(error);
+  for (v1::JobTask& task : *attempt->mutable_tasks())
+    if (!task.has_end_time()) *task.mutable_end_time() = attempt->end_time();
   record().checkpointing = false;
   record().refusals = 0;
   if (state() == v1::JOB_STATE_PAUSED) show_finished(record());
@@ -213,6 +219,53 @@ Status Stepper::operator()(const event::StartRefused& refused) {
   close_attempt(refused.error);
   if (state() == v1::JOB_STATE_RUNNING) fail(refused.error, false);
   if (state() == v1::JOB_STATE_CANCELLED) discard_when_possible();
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::StartTask& start) {
+  if (state() != v1::JOB_STATE_RUNNING || !attempt_is_open(job()) || record().checkpointing)
+    return not_in_this_state("rendered on a further device");
+  v1::JobAttempt& attempt = *job().mutable_attempts()->rbegin();
+  const int number = attempt.tasks().empty() ? 1 : attempt.tasks().rbegin()->number() + 1;
+  if (attempt.tasks_size() >= kTasksKept) {
+    const auto oldest = std::ranges::find_if(*attempt.mutable_tasks(), &v1::JobTask::has_end_time);
+    if (oldest != attempt.mutable_tasks()->end()) attempt.mutable_tasks()->erase(oldest);
+  }
+  v1::JobTask& task = *attempt.add_tasks();
+  task.set_number(number);
+  task.set_device(start.device);
+  task.set_segments_at_once(start.segments_at_once);
+  *task.mutable_start_time() = to_timestamp(now_.wall);
+  act(Action::Kind::kStart, internal::v1::STOP_KIND_UNSPECIFIED, number);
+  seen();
+  log("Segments are rendered on {} as well.", start.device);
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::StopTask& stop) {
+  if (!attempt_is_open(job())) return ok_status();
+  for (v1::JobTask& task : *job().mutable_attempts()->rbegin()->mutable_tasks()) {
+    if (task.number() != stop.task || task.has_end_time()) continue;
+    task.set_stopping(true);
+    act(Action::Kind::kStop, stop.kind, stop.task);
+    quiet();
+  }
+  return ok_status();
+}
+
+Status Stepper::operator()(const event::TaskEnded& ended) {
+  if (!is_current(ended.attempt)) return ok_status();
+  for (v1::JobTask& task : *job().mutable_attempts()->rbegin()->mutable_tasks()) {
+    if (task.number() != ended.task || task.has_end_time()) continue;
+    *task.mutable_end_time() = to_timestamp(now_.wall);
+    seen();
+    if (ended.error.ok() || ended.error.code() == StatusCode::kCancelled) {
+      log("No more segments are rendered on {}.", task.device());
+    } else {
+      *task.mutable_error() = to_proto(ended.error);
+      log("No more segments are rendered on {}: {}", task.device(), message_of(ended.error));
+    }
+  }
   return ok_status();
 }
 

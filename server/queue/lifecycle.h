@@ -29,8 +29,9 @@ namespace weft::queue {
 
 inline constexpr int kDeathsThatFailAJob = 3;        // consecutive deaths of the job's worker
 inline constexpr int kPublishFailuresThatFail = 10;  // consecutive temporary failures to publish
-// number of the newest attempts in Job.attempts
+// number of the newest attempts in Job.attempts, and of the newest tasks in an attempt
 inline constexpr int kAttemptsKept = 32;
+inline constexpr int kTasksKept = 32;
 
 // The events of a job's life.
 namespace event {
@@ -42,6 +43,23 @@ struct Start {
 // Workers::start() returned an error.
 struct StartRefused {
   int attempt;
+  Status error;
+};
+// Placement has chosen another device for a task of the running attempt.
+struct StartTask {
+  std::string device;
+  int segments_at_once = 1;  // as in v1.JobTask
+};
+// A further task is to stop: a job waits for its device, or the attempt ends.
+struct StopTask {
+  int task;
+  internal::v1::StopKind kind;
+};
+// A further task has ended. `error` is OK if all segments are rendered, and CANCELLED if the task
+// was stopped.
+struct TaskEnded {
+  int attempt;
+  int task;
   Status error;
 };
 struct SegmentDone {
@@ -91,16 +109,19 @@ struct Recover {};     // the daemon starts: all attempts of an earlier daemon h
 }  // namespace event
 
 using Event =
-    std::variant<event::Start, event::StartRefused, event::SegmentDone, event::Finished, event::Stopped,
-                 event::OutOfSpace, event::WorkerLost, event::Published, event::PublishDue, event::Discarded,
-                 event::WorkExpired, event::Forget, event::Cancel, event::Pause, event::Resume, event::Retry,
-                 event::ChangePriority, event::Checkpoint, event::Recover>;
+    std::variant<event::Start, event::StartRefused, event::StartTask, event::StopTask, event::TaskEnded,
+                 event::SegmentDone, event::Finished, event::Stopped, event::OutOfSpace, event::WorkerLost,
+                 event::Published, event::PublishDue, event::Discarded, event::WorkExpired, event::Forget,
+                 event::Cancel, event::Pause, event::Resume, event::Retry, event::ChangePriority,
+                 event::Checkpoint, event::Recover>;
 
 // A step to execute after the new record is durable. Steps are executed in order.
 struct Action {
   enum class Kind { kStart, kStop, kChange, kPublish, kDiscard };
   Kind kind;
   internal::v1::StopKind stop = internal::v1::STOP_KIND_UNSPECIFIED;  // for kStop
+  // for kStart and kStop, as in AttemptId
+  int task = 0;
   bool operator==(const Action&) const = default;
 };
 

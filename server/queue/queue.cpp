@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "options/words.h"
 #include "server/queue/core.h"
+#include "server/queue/files/analysis_folder.h"
 #include "server/queue/files/file_threads.h"
 
 namespace weft::queue {
@@ -359,29 +360,38 @@ void Queue::counts(Callback<QueueCounts> done) {
 
 namespace {
 
-// A request to read the store's file. If the queue stops before the request is executed, the answer
-// is UNAVAILABLE.
-class StatisticsQuestion {
+// A request that reads a file of the state folder. If the queue stops before the request is
+// executed, the answer is UNAVAILABLE.
+template <class T>
+class FileQuestion {
  public:
-  using Done = Queue::Callback<v1::GetStatisticsResponse>;
-  explicit StatisticsQuestion(Done done) : done_(std::move(done)) {}
-  StatisticsQuestion(const StatisticsQuestion&) = delete;
-  StatisticsQuestion& operator=(const StatisticsQuestion&) = delete;
-  ~StatisticsQuestion() {
+  explicit FileQuestion(Queue::Callback<T> done) : done_(std::move(done)) {}
+  FileQuestion(const FileQuestion&) = delete;
+  FileQuestion& operator=(const FileQuestion&) = delete;
+  ~FileQuestion() {
     if (done_) done_(stopped());
   }
-  void answer(StatusOr<v1::GetStatisticsResponse> response) {
-    std::exchange(done_, nullptr)(std::move(response));
-  }
+  void answer(StatusOr<T> response) { std::exchange(done_, nullptr)(std::move(response)); }
 
  private:
-  Done done_;
+  Queue::Callback<T> done_;
 };
 
 }  // namespace
 
+void Queue::read_decisions(std::string id, int64_t offset, Callback<v1::ReadJobDecisionsResponse> done) {
+  auto question = std::make_shared<FileQuestion<v1::ReadJobDecisionsResponse>>(std::move(done));
+  actor_->mail().read([this, id = std::move(id), offset, question](Core* core) {
+    const RecordPtr record = core == nullptr ? nullptr : core->jobs().find(id);
+    if (record == nullptr) return question->answer(not_found("There is no job {}.", id));
+    actor_->read_file([record, offset, question](const std::string& folder, WallTime) {
+      question->answer(queue::read_decisions(folder, record->job, record->submitter, offset));
+    });
+  });
+}
+
 void Queue::statistics(v1::GetStatisticsRequest request, Callback<v1::GetStatisticsResponse> done) {
-  actor_->read_file([question = std::make_shared<StatisticsQuestion>(std::move(done)),
+  actor_->read_file([question = std::make_shared<FileQuestion<v1::GetStatisticsResponse>>(std::move(done)),
                      request = std::move(request)](const std::string& folder, WallTime now) {
     question->answer(read_statistics(folder, request, now));
   });
@@ -442,21 +452,33 @@ void Queue::on_segment_finished(const AttemptId& attempt, int, int64_t units_don
   actor_->deliver(JobEvent{attempt.job_id, event::SegmentDone{attempt.attempt, units_done}});
 }
 
+namespace {
+
+JobEvent end_of_task(const AttemptId& task, const Status& error) {
+  return {task.job_id, event::TaskEnded{task.attempt, task.task, error}};
+}
+
+}  // namespace
+
 void Queue::on_finished(const AttemptId& attempt, const v1::JobResult& result) {
-  actor_->deliver(JobEvent{attempt.job_id, event::Finished{attempt.attempt, result}});
+  actor_->deliver(attempt.task > 0 ? end_of_task(attempt, ok_status())
+                                   : JobEvent{attempt.job_id, event::Finished{attempt.attempt, result}});
 }
 
 void Queue::on_stopped(const AttemptId& attempt, const Status& error, bool retriable,
                        const v1::JobResult& result) {
+  if (attempt.task > 0) return actor_->deliver(end_of_task(attempt, error));
   actor_->deliver(JobEvent{attempt.job_id, event::Stopped{attempt.attempt, error, retriable, result}});
 }
 
 void Queue::on_start_refused(const AttemptId& attempt, const Status& error) {
-  actor_->deliver(JobEvent{attempt.job_id, event::StartRefused{attempt.attempt, error}});
+  actor_->deliver(attempt.task > 0 ? end_of_task(attempt, error)
+                                   : JobEvent{attempt.job_id, event::StartRefused{attempt.attempt, error}});
 }
 
 void Queue::on_out_of_space(const AttemptId& attempt, const Status& error) {
-  actor_->deliver(JobEvent{attempt.job_id, event::OutOfSpace{attempt.attempt, error}});
+  actor_->deliver(attempt.task > 0 ? end_of_task(attempt, error)
+                                   : JobEvent{attempt.job_id, event::OutOfSpace{attempt.attempt, error}});
 }
 
 void Queue::on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,

@@ -92,6 +92,10 @@ class Queue final : public WorkerEvents {
 
   void explain(std::string id, Callback<v1::ExplainJobResponse> done);
 
+  // Returns a part of a job's decisions from the byte `offset` on. NOT_FOUND: there are none.
+  // `done` runs on a thread other than the queue's.
+  void read_decisions(std::string id, int64_t offset, Callback<v1::ReadJobDecisionsResponse> done);
+
   // Returns a reader of the log lines from `first_line` (counted from 0) on. The reader ends after
   // the last line; with `follow`, only when the job has ended. Lines removed beyond the limit of a
   // job's log are left out.

@@ -6,6 +6,8 @@
 
 #include "google/rpc/error_details.pb.h"
 #include "options/words.h"
+#include "server/queue/placement/task_placement.h"
+#include "server/queue/records/device_choice.h"
 #include "server/queue/records/job_filter.h"
 
 namespace weft::queue {
@@ -90,6 +92,8 @@ Status SubmitRules::check(const Submission& submission) const {
   if (queued >= config_.max_queued_jobs)
     return resource_exhausted("The queue is full ({}, at most {}); wait until some have run, or cancel some.",
                               options::format_count(queued, "job"), config_.max_queued_jobs);
+  RETURN_IF_ERROR(check_devices(submission.spec, submission.settings));
+  RETURN_IF_ERROR(TaskPlacement(placement_).check(submission.settings, submission.estimate));
   RETURN_IF_ERROR(check_owner(submission));
   RETURN_IF_ERROR(check_files(submission.spec, submission.real_paths));
   RETURN_IF_ERROR(check_memory(submission));

@@ -151,6 +151,21 @@ grpc::ServerWriteReactor<v1::ReadJobLogResponse>* JobService::ReadJobLog(
                                                                            *std::move(permit));
 }
 
+grpc::ServerUnaryReactor* JobService::ReadJobDecisions(grpc::CallbackServerContext* context,
+                                                       const v1::ReadJobDecisionsRequest* request,
+                                                       v1::ReadJobDecisionsResponse* response) {
+  auto* reactor = context->DefaultReactor();
+  const auto reply = answer_whole(reactor, response);
+  queue_.get(request->id(), [this, caller = callers_.find(context->peer()), offset = request->offset(),
+                             reply](const StatusOr<v1::Job>& job) {
+    if (!job.ok()) return reply(job.status());
+    const Status allowed = queue::check_owner(caller, *job, "its decisions cannot be read");
+    if (!allowed.ok()) return reply(allowed);
+    queue_.read_decisions(job->id(), offset, reply);
+  });
+  return reactor;
+}
+
 grpc::ServerUnaryReactor* JobService::ExplainJob(grpc::CallbackServerContext* context,
                                                  const v1::ExplainJobRequest* request,
                                                  v1::ExplainJobResponse* response) {

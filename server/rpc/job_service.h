@@ -51,6 +51,9 @@ class JobService final : public v1::JobService::CallbackService {
                                               v1::ChangeJobPriorityResponse* response) override;
   grpc::ServerWriteReactor<v1::ReadJobLogResponse>* ReadJobLog(grpc::CallbackServerContext* context,
                                                                const v1::ReadJobLogRequest* request) override;
+  grpc::ServerUnaryReactor* ReadJobDecisions(grpc::CallbackServerContext* context,
+                                             const v1::ReadJobDecisionsRequest* request,
+                                             v1::ReadJobDecisionsResponse* response) override;
   grpc::ServerUnaryReactor* ExplainJob(grpc::CallbackServerContext* context,
                                        const v1::ExplainJobRequest* request,
                                        v1::ExplainJobResponse* response) override;

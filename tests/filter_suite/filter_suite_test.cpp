@@ -293,6 +293,26 @@ TEST_P(FilterSuite, RandomChains) {
   }
 }
 
+// Jobs on devices of different kinds are refused for networks that are not exact.
+TEST(Exactness, AFilterWithAToleranceIsNotExact) {
+  for (const Registration* filter : all_filters())
+    for (const Case& each : filter->cases) {
+      const auto network = expand(nullptr, {parse_options(filter->name(), each.options)}, each.format);
+      ASSERT_THAT(network, IsOk()) << filter->name();
+      if (filter->tolerance > 0) {
+        EXPECT_FALSE(network->is_exact()) << filter->name();
+      }
+    }
+  for (const char* chain : {"bwdif", "yadif", "resize", "temporal_nr", "decimate"}) {
+    SCOPED_TRACE(chain);
+    const auto network =
+        expand(nullptr, {parse_options(chain, std::string_view(chain) == "resize" ? "size: '64x48'" : "")},
+               {96, 64, Chroma::k420, 8});
+    ASSERT_THAT(network, IsOk());
+    EXPECT_TRUE(network->is_exact());
+  }
+}
+
 TEST_P(FilterSuite, NothingIsAllocatedWhileRunning) {
   for (const Registration* registration : all_filters()) {
     if (registration->cases.empty()) continue;

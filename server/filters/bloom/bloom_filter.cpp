@@ -27,6 +27,7 @@ void note_gray(const FilterContext& context, const v1::BloomOptions& options, Ne
 
 StatusOr<PlannedBloom> make_bloom(const FilterContext& context, const BloomShape& shape,
                                   const v1::BloomOptions& options, Network& network) {
+  network.set_inexact();
   const BloomFault fault = check_bloom(options, pictures_of(context), shape.width, shape.height);
   if (!fault.ok()) return context.blame(fault.option, fault.why);
   PlannedBloom planned;

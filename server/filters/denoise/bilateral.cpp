@@ -214,6 +214,7 @@ StatusOr<Port> add_pixels(const FilterContext& context, const v1::Bilateral& opt
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Bilateral& options, Network& network,
                       Port input) {
+  network.set_inexact();
   if (network.format(input).kind == PortKind::kPixels) return add_pixels(context, options, network, input);
   const Deviations deviations = deviations_of(options, network.format(input).video);
   if (options.method() == v1::BILATERAL_METHOD_DIRECT) return add_direct(context, network, input, deviations);

@@ -83,6 +83,7 @@ class Denoiser final : public Node {
 
 StatusOr<Port> add(const FilterContext& context, Network& network, std::span<const Port> pictures,
                    std::vector<Window> windows, const DenoiserOptions& options) {
+  network.set_inexact();
   const PortFormat& format = network.format(pictures[0]);
   auto node = std::make_unique<Denoiser>(format, std::move(windows), options);
   RETURN_IF_ERROR(node->load(context, format.video));

@@ -227,6 +227,7 @@ NodeDescriptor describe(Network& network, Port pictures) {
 StatusOr<std::unique_ptr<Node>> make_node(const FilterContext& context, Network& network,
                                           NodeDescriptor descriptor, const NnediOptions& options,
                                           int parity) {
+  network.set_inexact();
   // The network computes half of a picture's samples, with two operations per weight. The
   // prescreener excludes some samples.
   constexpr double kOfMultiplyAdd = 1.6;

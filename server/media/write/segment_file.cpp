@@ -122,13 +122,14 @@ bool parse_header(std::string_view bytes, SegmentHeader& header) {
 }  // namespace
 
 StatusOr<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FileLocation location,
-                                                               const SegmentHeader& header) {
-  const std::string partial = location.name + ".partial";
+                                                               const SegmentHeader& header,
+                                                               std::string_view suffix) {
+  const std::string partial = fmt::format("{}.partial{}", location.name, suffix);
   const FileCall call("created", partial);
   Descriptor file(
       open_in(location.folder, partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return system_error(errno, "created", partial);
-  std::unique_ptr<SegmentWriter> writer(new SegmentWriter(std::move(location), std::move(file)));
+  std::unique_ptr<SegmentWriter> writer(new SegmentWriter(std::move(location), partial, std::move(file)));
   const std::string bytes = header_bytes(header);
   writer->header_bytes_ = int64_t(bytes.size());
   writer->header_hash_ = hash_bytes(span_of(bytes));
@@ -138,17 +139,17 @@ StatusOr<std::unique_ptr<SegmentWriter>> SegmentWriter::create(FileLocation loca
 }
 
 SegmentWriter::~SegmentWriter() {
-  const FileCall call("closed", partial_name());
+  const FileCall call("closed", partial_name_);
   file_.reset();
-  if (!finished_) remove_in(location_.folder, partial_name());
+  if (!finished_) remove_in(location_.folder, partial_name_);
 }
 
 Status SegmentWriter::write(std::span<const uint8_t> data) {
-  const FileCall call("written", partial_name());
+  const FileCall call("written", partial_name_);
   while (!data.empty()) {
     const ssize_t written = ::write(file_.get(), data.data(), data.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error(errno, "written", partial_name());
+    if (written < 0) return system_error(errno, "written", partial_name_);
     data = data.subspan(size_t(written));
     bytes_ += written;
   }
@@ -191,11 +192,11 @@ Status SegmentWriter::finish(std::string_view callers_bytes) {
 
 Status SegmentWriter::make_durable() {
   FAULT_POINT("segment.before_sync");
-  const FileCall call("synced", partial_name());
-  if (::fsync(file_.get()) != 0) return system_error(errno, "synced", partial_name());
+  const FileCall call("synced", partial_name_);
+  if (::fsync(file_.get()) != 0) return system_error(errno, "synced", partial_name_);
   FAULT_POINT("segment.before_rename");
-  if (rename_in(location_.folder, partial_name(), location_.name) != 0)
-    return system_error(errno, "renamed", partial_name());
+  if (rename_in(location_.folder, partial_name_, location_.name) != 0)
+    return system_error(errno, "renamed", partial_name_);
   finished_ = true;
   FAULT_POINT("segment.after_rename");
   return sync_folder_of(location_);

@@ -53,9 +53,11 @@ struct SegmentPacket {
 // Not thread-safe. The destructor removes the file unless finish() succeeded.
 class SegmentWriter {
  public:
-  // Creates the file; an older .partial is overwritten. RESOURCE_EXHAUSTED for a full disk,
+  // Creates the file; an older .partial is overwritten. `suffix` is appended to that name, for
+  // processes that write the same segment at the same time. RESOURCE_EXHAUSTED for a full disk,
   // PERMISSION_DENIED ...
-  static StatusOr<std::unique_ptr<SegmentWriter>> create(FileLocation location, const SegmentHeader& header);
+  static StatusOr<std::unique_ptr<SegmentWriter>> create(FileLocation location, const SegmentHeader& header,
+                                                         std::string_view suffix = "");
   ~SegmentWriter();
   SegmentWriter(const SegmentWriter&) = delete;
   SegmentWriter& operator=(const SegmentWriter&) = delete;
@@ -74,13 +76,13 @@ class SegmentWriter {
     SegmentPacket packet;
     uint64_t hash = 0;
   };
-  SegmentWriter(FileLocation location, Descriptor file)
-      : location_(std::move(location)), file_(std::move(file)) {}
-  std::string partial_name() const { return location_.name + ".partial"; }
+  SegmentWriter(FileLocation location, std::string partial_name, Descriptor file)
+      : location_(std::move(location)), partial_name_(std::move(partial_name)), file_(std::move(file)) {}
   Status write(std::span<const uint8_t> data);
   Status make_durable();
 
   FileLocation location_{};
+  std::string partial_name_;
   Descriptor file_;
   int64_t bytes_ = 0;
   int64_t written_back_ = 0;  // number of bytes given to start_write_back()

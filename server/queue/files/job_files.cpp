@@ -16,6 +16,7 @@
 #include "options/file_set.h"
 #include "options/frame_pattern.h"
 #include "options/job_files.h"
+#include "server/queue/files/analysis_folder.h"
 #include "server/queue/files/file_error.h"
 #include "server/queue/files/sync_file.h"
 #include "server/queue/records/orphans.h"
@@ -83,6 +84,17 @@ bool has_changed(const options::JobFile& input, int descriptor, const v1::Job& j
   return std::ranges::any_of(names, [&](const std::string& name) {
     return ::fstatat(descriptor, name.c_str(), &info, 0) == 0 && is_newer(info, job);
   });
+}
+
+// Opens the inputs of a job, in the order of `files`.
+Status open_inputs(const v1::Job& job, const options::JobFiles& files, const FileRights& rights,
+                   OpenJob& open) {
+  for (const options::JobFile& file : files.inputs) {
+    ASSIGN_OR_RETURN(FileDescriptor input, open_input(file, rights));
+    open.inputs_changed |= has_changed(file, input.get(), job);
+    open.inputs.push_back(std::move(input));
+  }
+  return ok_status();
 }
 
 // Returns true if the name still refers to the open folder.
@@ -192,15 +204,29 @@ StatusOr<std::vector<std::string>> list_names(int folder) {
   return names;
 }
 
+StatusOr<OpenJob> open_task(const v1::Job& job, std::string_view state_folder, const StoreIdentity& store,
+                            const FileRights& rights) {
+  OpenJob open;
+  const options::JobFiles files = options::files_of_job(job.spec());
+  RETURN_IF_ERROR(open_inputs(job, files, rights, open));
+  const std::string path = work_folder_of(job, state_folder);
+  ASSIGN_OR_RETURN(const FileDescriptor above,
+                   open_work_location(fs::path(path).parent_path().string(), files.outputs.empty(), rights));
+  const std::string name = fs::path(path).filename().string();
+  open.work_folder =
+      FileDescriptor(::openat(above.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!open.work_folder.is_open() && errno != ENOENT)
+    return file_error(errno, "The work folder cannot be opened", path);
+  if (!open.work_folder.is_open() || !is_bound(open.work_folder.get(), job, store.secret))
+    return aborted("The attempt has not opened its work folder yet ({}).", path);
+  return open;
+}
+
 StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, const StoreIdentity& store,
                            const FileRights& rights) {
   OpenJob open;
   const options::JobFiles files = options::files_of_job(job.spec());
-  for (const options::JobFile& file : files.inputs) {
-    ASSIGN_OR_RETURN(FileDescriptor input, open_input(file, rights));
-    open.inputs_changed |= has_changed(file, input.get(), job);
-    open.inputs.push_back(std::move(input));
-  }
+  RETURN_IF_ERROR(open_inputs(job, files, rights, open));
   const bool is_ours = files.outputs.empty();
   // if this fails, opening the folder below reports the error
   if (is_ours) ::mkdir(work_location_of(state_folder).c_str(), 0700);
@@ -212,6 +238,13 @@ StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, co
   RETURN_IF_ERROR(bind(job, path, store.secret, open));
   // The work folder must be durable before the store counts finished work in it.
   RETURN_IF_ERROR(sync_above(above.get(), ".", path));
+  if (!job.spec().has_video()) return open;
+  StatusOr<FileDescriptor> analyses =
+      open_analysis_folder(state_folder, job.settings().owner(), rights.caller);
+  if (analyses.ok())
+    open.analyses = *std::move(analyses);
+  else
+    log_warning({.job = job.id()}, "No analysis is kept. {}", message_of(analyses.status()));
   return open;
 }
 

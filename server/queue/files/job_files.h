@@ -41,6 +41,8 @@ struct OpenJob {
   bool made_folder = false;  // true if the work folder was created
   // name in the work folder that binds it to the attempt
   std::string binding;
+  // for a video, the owner's folder of analyses (analysis_folder.h); closed if there is none
+  channel::FileDescriptor analyses;
   // True if an input, or a frame of one, changed after the job's submit.
   bool inputs_changed = false;
 };
@@ -55,6 +57,12 @@ struct OpenJob {
 // PERMISSION_DENIED: also if the folder exists and was not bound to the job.
 StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, const StoreIdentity& store,
                            const FileRights& rights = {});
+
+// Opens a job's inputs, and the work folder that open_job() has bound to the newest attempt, for a
+// task on another device. The folder is not locked: the lock of the attempt's own task protects it.
+// ABORTED: the folder is not bound yet.
+StatusOr<OpenJob> open_task(const v1::Job& job, std::string_view state_folder, const StoreIdentity& store,
+                            const FileRights& rights = {});
 
 // Returns the identities of the files that the job's input paths refer to at present, for a
 // sequence those of all frames in its folder, regardless of the range. Missing and unreadable files

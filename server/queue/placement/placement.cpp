@@ -3,37 +3,27 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <limits>
 #include <tuple>
 #include <utility>
 
-#include "server/queue/records/job_filter.h"
+#include "server/queue/records/device_choice.h"
 
 namespace weft::queue {
 namespace {
 
-int kind_rank(v1::DeviceKind kind) {
+int kind_rank(v1::DeviceKind kind, int cpu_rank) {
   switch (kind) {
     case v1::DEVICE_KIND_CUDA:
       return 0;
     case v1::DEVICE_KIND_VULKAN:
       return 1;
     default:
-      return 2;
+      return cpu_rank;
   }
 }
 
-// Stages in the progress reports of runners.
-constexpr std::string_view kProcessingStage = "processing", kFinishingStage = "finishing";
 constexpr const char* kAfterEveryId = "~";  // follows every id, since ids are digits and letters
-
-// Returns "rock.mkv (job 01JD...)", since users recognise file names.
-std::string name_of(const v1::Job& job) {
-  const std::vector<std::string> inputs = inputs_of_spec(job.spec());
-  if (inputs.empty()) return fmt::format("job {}", job.id());
-  return fmt::format("{} (job {})", std::filesystem::path(inputs.front()).filename().string(), job.id());
-}
 
 }  // namespace
 
@@ -52,7 +42,7 @@ Placement::SharedKind Placement::share(const WorkKind& kind) {
 Placement::WaitingEntry Placement::entry_of(const v1::Job& job, TimePoint now, SharedKind kind) const {
   return {wait_key(job),
           now,
-          job.settings().device(),
+          preference_of(job.settings()),
           std::move(kind),
           units_left(job),
           job.estimate().host_bytes(),
@@ -83,54 +73,13 @@ void Placement::remove_waiting(const std::string& id) {
 }
 
 void Placement::set_device(const v1::DeviceStatus& device, bool accepts, std::string why_not) {
-  devices_[device.id()] = {kind_rank(device.kind()), is_software_device(device), shares_memory(device),
-                           accepts, std::move(why_not)};
+  devices_[device.id()] = {kind_rank(device.kind(), kCpuRank),
+                           is_software_device(device),
+                           shares_memory(device),
+                           accepts,
+                           std::move(why_not),
+                           fmt::format("{} {}", v1::DeviceKind_Name(device.kind()), device.name())};
   speeds_.set_device(device);
-}
-
-void Placement::occupy(const std::string& device, const v1::Job& job, TimePoint now) {
-  shares_.start(wait_key(job).share(), job.id(), now);
-  Running& running = running_[device][job.id()];
-  if (running.name.empty()) running.name = name_of(job);  // called at each progress report
-  running.kind = kind_of_work(job);
-  running.units = units_left(job);
-  running.units_per_second = job.progress().units_per_second();
-  running.is_finishing = job.progress().stage() == kFinishingStage;
-  const auto slot = devices_.find(device);
-  memory_.take(job.id(), running_memory_of(job, slot != devices_.end() && slot->second.shares_memory));
-}
-
-void Placement::release(const std::string& device, const std::string& job_id, TimePoint now) {
-  shares_.end(job_id, now);
-  memory_.give_back(job_id);
-  const auto found = running_.find(device);
-  if (found == running_.end()) return;
-  found->second.erase(job_id);
-  if (found->second.empty()) running_.erase(found);
-}
-
-void Placement::progressed(const std::string& device, const v1::Job& job, TimePoint now) {
-  occupy(device, job, now);
-  if (job.progress().stage() == kProcessingStage)
-    speeds_.learn_pace(device, kind_of_work(job), job.progress().units_per_second(), running_[device].size(),
-                       now);
-}
-
-std::set<std::string> Placement::jobs_on(const std::string& device) const {
-  std::set<std::string> jobs;
-  const auto found = running_.find(device);
-  if (found == running_.end()) return jobs;
-  for (const auto& [id, running] : found->second) jobs.insert(id);
-  return jobs;
-}
-
-int Placement::count_on(const std::string& device) const {
-  const auto found = running_.find(device);
-  return found == running_.end() ? 0 : int(found->second.size());
-}
-
-bool Placement::may_use(const WaitingEntry& queued, const std::string& device, const Slot& slot) const {
-  return queued.preference.empty() ? !slot.only_by_name : queued.preference == device;
 }
 
 DevicePlan Placement::plan_of_running(const std::string& device, TimePoint now) const {
@@ -168,14 +117,13 @@ class Placement::Outlook {
   }
   // Returns true if a device that accepts jobs is permitted for jobs of the line.
   bool serves(const std::string& preference) const {
-    return std::any_of(devices_.begin(), devices_.end(), [&](const Entry& entry) {
-      return preference.empty() ? !entry.slot.only_by_name : preference == entry.id;
-    });
+    return std::any_of(devices_.begin(), devices_.end(),
+                       [&](const Entry& entry) { return permits(preference, entry.id, entry.slot); });
   }
 
   bool has_free_for(const std::string& preference) const {
     return std::any_of(devices_.begin(), devices_.end(), [&](const Entry& entry) {
-      return entry.plan.is_free() && (preference.empty() ? !entry.slot.only_by_name : preference == entry.id);
+      return entry.plan.is_free() && permits(preference, entry.id, entry.slot);
     });
   }
 
@@ -186,7 +134,7 @@ class Placement::Outlook {
     const Prediction* best = nullptr;
     int best_device = -1;
     for (size_t i = 0; i < devices_.size(); i++) {
-      if (!placement_.may_use(queued, devices_[i].id, devices_[i].slot)) continue;
+      if (!permits(queued.preference, devices_[i].id, devices_[i].slot)) continue;
       choice.predictions.push_back(devices_[i].plan.predict(units[i], queued.units));
       choice.predictions.back().device = devices_[i].id;
     }
@@ -199,7 +147,8 @@ class Placement::Outlook {
     }
     if (best == nullptr) return std::nullopt;
     choice.device = best->device;
-    choice.reason = !queued.preference.empty()       ? PlacementReason::kNamed
+    const bool is_named = !queued.preference.empty() && !names_several(queued.preference);
+    choice.reason = is_named                         ? PlacementReason::kNamed
                     : choice.predictions.size() == 1 ? PlacementReason::kOnlyOne
                     : best->is_known                 ? PlacementReason::kDoneFirst
                                                      : PlacementReason::kBestFree;
@@ -298,7 +247,7 @@ int64_t Placement::least_host_memory(const v1::Job& job) const {
   const WaitingEntry queued = entry_of(job, {}, nullptr);
   std::optional<int64_t> least;
   for (const auto& [device, slot] : devices_)
-    if (may_use(queued, device, slot))
+    if (permits(queued.preference, device, slot))
       least = std::min(host_memory_of(job.estimate(), slot.shares_memory), least.value_or(INT64_MAX));
   return least.value_or(0);
 }
@@ -379,8 +328,10 @@ Level Placement::highest_level() const {
 // Returns true if jobs of that line and the given job have a permitted device in common.
 bool Placement::competes(const WaitingEntry& queued, const std::string& preference) const {
   if (preference.empty() || preference == queued.preference) return true;
-  const auto device = devices_.find(preference);
-  return device != devices_.end() && may_use(queued, device->first, device->second);
+  return std::ranges::any_of(devices_, [&](const auto& device) {
+    return permits(preference, device.first, device.second) &&
+           permits(queued.preference, device.first, device.second);
+  });
 }
 
 int64_t Placement::ahead_of(const WaitingEntry& queued, TimePoint now) const {

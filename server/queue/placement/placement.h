@@ -35,6 +35,7 @@
 #include "server/queue/placement/line.h"
 #include "server/queue/placement/owner_shares.h"
 #include "server/queue/placement/placement_plan.h"
+#include "server/queue/records/device_choice.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
 
@@ -76,6 +77,9 @@ struct Assignment {
   PlacementChoice choice;
   int segments_at_once = 1;  // as in v1.JobAttempt
 };
+
+// Returns the key of a further task of a running job, which begins with the job's id.
+std::string task_key(const v1::Job& job, const v1::JobTask& task);
 
 class Placement {
  public:
@@ -120,10 +124,12 @@ class Placement {
   // Returns the host memory that the job needs on the device that it names, or, if it names none,
   // on the permitted device where it needs the least.
   int64_t least_host_memory(const v1::Job& job) const;
-  // occupy() assigns a slot of a device to a job, release() frees it. The device may be absent. A
-  // repeated occupy() updates the job's progress.
-  void occupy(const std::string& device, const v1::Job& job, TimePoint now);
-  void release(const std::string& device, const std::string& job_id, TimePoint now);
+  // occupy() assigns a slot of a device to a job, or to a further task of it on the task's device;
+  // release() frees it. The device may be absent. A repeated occupy() updates the job's progress.
+  // `key` is the job's id, or task_key().
+  void occupy(const std::string& device, const v1::Job& job, TimePoint now,
+              const v1::JobTask* task = nullptr);
+  void release(const std::string& device, const std::string& key, TimePoint now);
   // Updates the progress of a job that runs on the device, and the pace of its kind of work.
   void progressed(const std::string& device, const v1::Job& job, TimePoint now);
   bool anything_runs() const { return !running_.empty(); }
@@ -157,6 +163,8 @@ class Placement {
   int64_t position_of(const std::string& id, TimePoint now) const;
 
  private:
+  friend class TaskPlacement;
+  static constexpr int kCpuRank = 2;
   // Jobs with the same kind of work share one object, to save memory in a long queue.
   using SharedKind = std::shared_ptr<const WorkKind>;
   struct Slot {
@@ -165,11 +173,12 @@ class Placement {
     bool shares_memory = false;  // true if the device uses the host's memory
     bool accepts = false;
     std::string why_not;
+    std::string model;  // kind and name; devices of one model give the same bytes
   };
   struct WaitingEntry {
     WaitKey key;
     TimePoint since{};       // time at which the job joined the line
-    std::string preference;  // id of a device; empty: any
+    std::string preference;  // see device_choice.h
     SharedKind kind;
     std::optional<int64_t> units;
     int64_t host_bytes = 0, shared_bytes = 0, segment_bytes = 0;  // values of JobEstimate
@@ -205,7 +214,9 @@ class Placement {
   int64_t ahead_of(const WaitingEntry& queued, TimePoint now) const;
   Level highest_level() const;
   bool competes(const WaitingEntry& queued, const std::string& preference) const;
-  bool may_use(const WaitingEntry& queued, const std::string& device, const Slot& slot) const;
+  static bool permits(const std::string& preference, const std::string& device, const Slot& slot) {
+    return queue::permits(preference, device, slot.rank < kCpuRank, slot.only_by_name);
+  }
   DevicePlan plan_of_running(const std::string& device, TimePoint now) const;
   bool gives_up_waiting(const std::string& id, const PlacementChoice& choice, const Prediction& free,
                         TimePoint now);

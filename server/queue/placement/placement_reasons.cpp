@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "options/words.h"
 #include "server/queue/placement/placement.h"
+#include "server/queue/records/device_choice.h"
 #include "server/queue/records/proto_time.h"
 
 namespace weft::queue {
@@ -163,7 +164,7 @@ std::string Placement::device_reason(const std::string& device, const Slot& slot
   const std::set<std::string> jobs = jobs_on(device);
   if (int(jobs.size()) < jobs_per_device_) return fmt::format("{}: it is free.", device);
   if (jobs.size() == 1)
-    return fmt::format("{}: {} is running there.", device, running_.at(device).at(*jobs.begin()).name);
+    return fmt::format("{}: {} is running there.", device, running_.at(device).begin()->second.name);
   return fmt::format("{}: {} jobs are running there.", device, jobs.size());
 }
 
@@ -172,7 +173,7 @@ std::vector<std::string> Placement::device_reasons(const std::string& id) const 
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return reasons;
   for (const auto& [device, slot] : devices_)
-    if (may_use(found->second, device, slot)) reasons.push_back(device_reason(device, slot));
+    if (permits(found->second.preference, device, slot)) reasons.push_back(device_reason(device, slot));
   return reasons;
 }
 
@@ -212,7 +213,7 @@ std::string Placement::waiting_reason(const std::string& id, TimePoint now) cons
   if (const auto waits = short_of_memory_.find(id);
       waits != short_of_memory_.end() && !memory_.fits(waits->second.bytes))
     return fmt::format("Waits for host memory: {}; {}.", memory_.describe(waits->second.bytes), order);
-  if (!queued.preference.empty()) {
+  if (!queued.preference.empty() && !names_several(queued.preference)) {
     const auto device = devices_.find(queued.preference);
     if (device == devices_.end())
       return fmt::format("Waits for {}, which is not there; {}.", queued.preference, order);

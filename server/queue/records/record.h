@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -64,6 +65,15 @@ inline bool attempt_is_open(const v1::Job& job) {
 
 // Returns the device of the newest attempt. The job has at least one attempt.
 inline const std::string& attempt_device(const v1::Job& job) { return job.attempts().rbegin()->device(); }
+// Returns the tasks that the open attempt has on other devices.
+inline std::vector<const v1::JobTask*> open_tasks(const v1::Job& job) {
+  std::vector<const v1::JobTask*> tasks;
+  if (!attempt_is_open(job)) return tasks;
+  for (const v1::JobTask& task : job.attempts().rbegin()->tasks())
+    if (!task.has_end_time()) tasks.push_back(&task);
+  return tasks;
+}
+
 // Returns true if the open attempt of `before` is also open in `after`. `after` is null if the job
 // is gone.
 inline bool is_same_attempt(const JobRecord& before, const JobRecord* after) {

@@ -25,10 +25,11 @@
 
 namespace weft::queue {
 
-// The fencing token: a job and the number of one of its attempts.
+// The fencing token: a job, the number of one of its attempts, and of a task of the attempt.
 struct AttemptId {
   std::string job_id;
   int attempt = 0;
+  int task = 0;  // 0: the attempt's own task; others: as in v1.JobTask
   bool operator==(const AttemptId&) const = default;
 };
 
@@ -37,12 +38,13 @@ class Workers {
  public:
   virtual ~Workers() = default;
 
-  // Opens the job's files, passes them to the device's worker and starts the attempt. After an
-  // error the attempt was not started, and no event follows. UNAVAILABLE and RESOURCE_EXHAUSTED are
-  // temporary: the job waits and is tried again, and no failure is counted. Every other error fails
-  // the job.
+  // Opens the job's files, passes them to the device's worker and starts the attempt, or a further
+  // task of it on that device. After an error it was not started, and no event follows. UNAVAILABLE
+  // and RESOURCE_EXHAUSTED are temporary: the job waits and is tried again, and no failure is
+  // counted. Every other error fails the job.
   virtual Status start(const AttemptId& attempt, const JobRecord& record, std::string_view device) = 0;
-  // Requests the worker to stop an attempt; the end of the attempt is reported as an event. A
+  // Requests the workers to stop an attempt with all its tasks, or one further task; the end of
+  // each is reported as an event. A
   // worker that does not respond within the supervisor's limit is killed, which is reported by
   // on_worker_lost().
   virtual void stop(const AttemptId& attempt, internal::v1::StopKind kind) = 0;
@@ -98,7 +100,8 @@ class StreamWorkers {
   virtual void kill_worker_of_stream(std::string_view device, uint64_t stream, std::string_view reason) = 0;
 };
 
-// Receives the events of workers; the queue implements it.
+// Receives the events of workers; the queue implements it. A further task reports only its end and
+// its log.
 class WorkerEvents {
  public:
   virtual ~WorkerEvents() = default;

@@ -37,6 +37,19 @@ void JobOpener::open(const v1::Job& job, const FileRights& rights, int64_t low_b
   });
 }
 
+void JobOpener::open_task(const v1::Job& job, const FileRights& rights, const StoreIdentity& store,
+                          std::function<void(const Opened&)> done) {
+  threads_.add(paths_with_work(job), [this, job, rights, store, done = std::move(done)] {
+    Opened opened;
+    StatusOr<OpenJob> files = access_.open_task(job, state_folder_, store, rights);
+    if (files.ok())
+      opened.files = SharedOpenJob(threads_.keep(paths_with_work(job), *std::move(files)));
+    else
+      opened.files = files.status();
+    loop_.post([opened = std::move(opened), done] { done(opened); });
+  });
+}
+
 void JobOpener::check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done) {
   threads_.add({work_folder_of(job, state_folder_)}, [this, job, low_bytes, done = std::move(done)] {
     const std::optional<DiskSpace> space = access_.probe_disk(job, state_folder_);

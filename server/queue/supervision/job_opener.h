@@ -24,6 +24,9 @@ struct FileAccess {
   std::function<StatusOr<OpenJob>(const v1::Job& job, std::string_view state_folder,
                                   const StoreIdentity& store, const FileRights& rights)>
       open = open_job;
+  std::function<StatusOr<OpenJob>(const v1::Job& job, std::string_view state_folder,
+                                  const StoreIdentity& store, const FileRights& rights)>
+      open_task = queue::open_task;
   std::function<std::optional<DiskSpace>(const v1::Job& job, std::string_view state_folder)> probe_disk =
       queue::probe_disk;
 };
@@ -57,6 +60,9 @@ class JobOpener {
   // least `low_bytes` must be free at the start, and stay free in addition to the reservation.
   void open(const v1::Job& job, const FileRights& rights, int64_t low_bytes, const StoreIdentity& store,
             std::function<void(const Opened&)> done);
+  // Opens the files of a further task, without a reservation.
+  void open_task(const v1::Job& job, const FileRights& rights, const StoreIdentity& store,
+                 std::function<void(const Opened&)> done);
   void check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done);
   // Releases the files of an attempt that has ended meanwhile. Removes the work folder if open()
   // created it.

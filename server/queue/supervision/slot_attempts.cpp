@@ -75,10 +75,13 @@ void SlotAttempts::open_files(Attempt& attempt) {
   attempt.stage = Attempt::Stage::kOpening;
   attempt.opening = clock_.now();
   const FileRights rights{attempt.submitter, settings_.rules};
-  opener_.open(attempt.job, rights, settings_.low_disk_bytes, settings_.store,
-               [this, id = attempt.id, job = attempt.job](const JobOpener::Opened& opened) {
-                 on_opened(id, job, opened);
-               });
+  const auto done = [this, id = attempt.id, job = attempt.job](const JobOpener::Opened& opened) {
+    on_opened(id, job, opened);
+  };
+  if (attempt.id.task > 0)
+    opener_.open_task(attempt.job, rights, settings_.store, done);
+  else
+    opener_.open(attempt.job, rights, settings_.low_disk_bytes, settings_.store, done);
 }
 
 void SlotAttempts::on_opened(const AttemptId& id, const v1::Job& job, const JobOpener::Opened& opened) {
@@ -89,7 +92,7 @@ void SlotAttempts::on_opened(const AttemptId& id, const v1::Job& job, const JobO
     return;
   }
   if (is_open && !attempt->stopped && (*opened.files)->inputs_changed && planned_bytes(job) > 0 &&
-      !opened.memory)
+      id.task == 0 && !opened.memory)
     return estimate_again(*attempt, opened);
   if (is_open && !attempt->stopped && !opened.memory.value_or(ok_status()).ok()) {
     opener_.abandon(job, *opened.files);
@@ -155,13 +158,22 @@ void SlotAttempts::send_start(Attempt& attempt, const SharedOpenJob& files) {
   *start.mutable_settings() = attempt.job.settings();
   start.set_owner_weight(weight_of(settings_.owner_weights, attempt.job.settings().owner()));
   *start.mutable_submitter() = attempt.submitter;
-  if (!attempt.job.attempts().empty())
-    start.set_segments_at_once(attempt.job.attempts().rbegin()->segments_at_once());
+  start.set_task(attempt.id.task);
+  if (!attempt.job.attempts().empty()) {
+    const v1::JobAttempt& newest = *attempt.job.attempts().rbegin();
+    start.set_segments_at_once(newest.segments_at_once());
+    for (const v1::JobTask& task : newest.tasks())
+      if (task.number() == attempt.id.task) start.set_segments_at_once(task.segments_at_once());
+  }
   attempt.stage = Attempt::Stage::kSent;
   attempt.moved = clock_.now();
   std::vector<int> descriptors;
   for (const channel::FileDescriptor& input : files->inputs) descriptors.push_back(input.get());
   if (files->work_folder.is_open()) descriptors.push_back(files->work_folder.get());
+  if (files->analyses.is_open() && settings_.analysis_cache_bytes > 0) {
+    start.set_analysis_cache_bytes(settings_.analysis_cache_bytes);
+    descriptors.push_back(files->analyses.get());
+  }
   // If sending fails, the worker is killed, and the attempt is lost with it.
   static_cast<void>(worker_->send(message, descriptors, files).ok());
 }
@@ -170,6 +182,7 @@ void SlotAttempts::stop(const AttemptId& id, internal::v1::StopKind kind) {
   Attempt* attempt = find(id.job_id, id.attempt);
   // Its end was reported, or will be reported with the worker's end.
   if (attempt == nullptr || !worker_) return;
+  if (id.task > 0 && attempt->id.task != id.task) return;
   if (attempt->stage == Attempt::Stage::kSent) return send_stop(*attempt, kind);
   // An attempt ends only after its files are opened, since opening creates the work folder, which
   // may be removed after the end.
@@ -219,7 +232,8 @@ void SlotAttempts::check_disks(TimePoint now) {
   if (now < next_disk_check_) return;
   next_disk_check_ = now + kDiskCheck;
   for (Attempt& attempt : attempts_) {
-    if (attempt.stage != Attempt::Stage::kSent || attempt.stop_by || attempt.probes_disk) continue;
+    const bool is_own = attempt.stage == Attempt::Stage::kSent && attempt.id.task == 0;
+    if (!is_own || attempt.stop_by || attempt.probes_disk) continue;
     attempt.probes_disk = true;
     opener_.check_disk(attempt.job, settings_.low_disk_bytes / 2,
                        [this, id = attempt.id](const Status& space) { on_disk(id, space); });
@@ -295,7 +309,7 @@ void SlotAttempts::report_stopped(const Attempt& attempt, const Status& error, b
 void SlotAttempts::report_wait(Attempt& attempt, const std::string& reason) {
   if (reason.empty() && !attempt.waits_for_file) return;
   attempt.waits_for_file = !reason.empty();
-  events_.on_file_wait(attempt.id, reason);
+  if (attempt.id.task == 0) events_.on_file_wait(attempt.id, reason);
 }
 
 void SlotAttempts::on_progress(const internal::v1::Progress& progress) {
@@ -309,7 +323,7 @@ void SlotAttempts::on_progress(const internal::v1::Progress& progress) {
     const v1::JobProgress& reported = progress.progress();
     if (attempt->reservation != nullptr)
       attempt->reservation->progressed(reported.units_done(), reported.units_total());
-    events_.on_progress(attempt->id, reported);
+    if (attempt->id.task == 0) events_.on_progress(attempt->id, reported);
   }
   report_wait(*attempt,
               progress.has_file_wait()
@@ -317,12 +331,26 @@ void SlotAttempts::on_progress(const internal::v1::Progress& progress) {
                   : "");
 }
 
+// The attempt's own task counts the segments of all tasks.
+void SlotAttempts::on_segment_finished(const internal::v1::SegmentFinished& segment) {
+  const Attempt* attempt = find(segment.job_id(), segment.attempt());
+  if (attempt != nullptr && attempt->id.task == 0)
+    events_.on_segment_finished(attempt->id, segment.index(), segment.units_done());
+}
+
+void SlotAttempts::on_log(const internal::v1::LogLine& line) {
+  const Attempt* attempt = find(line.job_id(), line.attempt());
+  const bool is_of_task = attempt != nullptr && attempt->id.task > 0;
+  events_.on_log({line.job_id(), line.attempt()}, line.level(),
+                 is_of_task ? fmt::format("{}: {}", device_.id(), line.text()) : line.text());
+}
+
 bool SlotAttempts::on_end(const internal::v1::FromWorker& message) {
   const bool finished = message.has_job_finished();
-  const AttemptId id = finished ? AttemptId{message.job_finished().job_id(), message.job_finished().attempt()}
-                                : AttemptId{message.job_stopped().job_id(), message.job_stopped().attempt()};
-  Attempt* found = find(id.job_id, id.attempt);
+  Attempt* found = finished ? find(message.job_finished().job_id(), message.job_finished().attempt())
+                            : find(message.job_stopped().job_id(), message.job_stopped().attempt());
   if (found == nullptr) return false;
+  const AttemptId id = found->id;
   found->reservation.reset();  // released before the end is reported
   const Attempt attempt = *found;
   end_attempt(id);

@@ -44,6 +44,8 @@ class SlotAttempts {
   void check(TimePoint now);
 
   void on_progress(const internal::v1::Progress& progress);
+  void on_segment_finished(const internal::v1::SegmentFinished& segment);
+  void on_log(const internal::v1::LogLine& line);
   // Handles the end of an attempt. Returns false if the attempt is not known any more.
   bool on_end(const internal::v1::FromWorker& message);
 

@@ -129,12 +129,12 @@ Status Supervisor::start(const AttemptId& attempt, const JobRecord& record, std:
 }
 
 void Supervisor::stop(const AttemptId& attempt, internal::v1::StopKind kind) {
-  for (auto& slot : slots_)  // only one slot has the attempt
+  for (auto& slot : slots_)  // one slot has the attempt, others may have its further tasks
     slot->post([attempt, kind](DeviceSlot& self) { self.stop(attempt, kind); });
 }
 
 void Supervisor::change(const AttemptId& attempt, const v1::JobSettings& settings) {
-  for (auto& slot : slots_)  // only one slot has the attempt
+  for (auto& slot : slots_)
     slot->post([attempt, settings](DeviceSlot& self) { self.change(attempt, settings); });
 }
 

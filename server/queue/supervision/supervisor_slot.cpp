@@ -182,8 +182,7 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
     case Case::kSegmentFinished: {
       const auto& segment = message.segment_finished();
       did_something();
-      return events_.on_segment_finished({segment.job_id(), segment.attempt()}, segment.index(),
-                                         segment.units_done());
+      return attempts_->on_segment_finished(segment);
     }
     case Case::kJobFinished:
     case Case::kJobStopped:
@@ -191,7 +190,7 @@ void DeviceSlot::on_message(const internal::v1::FromWorker& message) {
       return;
     case Case::kLogLine: {
       const auto& line = message.log_line();
-      return events_.on_log({line.job_id(), line.attempt()}, line.level(), line.text());
+      return attempts_->on_log(line);
     }
     case Case::kDeviceReport:
       return events_.on_report(id_, message.device_report());
@@ -237,6 +236,7 @@ void DeviceSlot::change(const WorkerSettings& settings) {
   settings_.hang_timeout = settings.hang_timeout;
   settings_.start_timeout = settings.start_timeout;
   settings_.low_disk_bytes = settings.low_disk_bytes;
+  settings_.analysis_cache_bytes = settings.analysis_cache_bytes;
   attempts_->weigh_anew(std::exchange(settings_.owner_weights, settings.owner_weights));
 }
 

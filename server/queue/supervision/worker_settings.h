@@ -41,6 +41,8 @@ struct WorkerSettings {
   // Least free bytes at a job's output for its start. Running jobs are stopped below half of it, so
   // that a nearly full disk does not cause alternating starts and stops.
   int64_t low_disk_bytes = 0;
+  // Limit of each owner's folder of analyses; 0: none are kept.
+  int64_t analysis_cache_bytes = 0;
   OwnerWeights owner_weights;
   FileAccess files;
   std::optional<MemoryGroup> memory;  // shared by the workers of all devices

@@ -60,8 +60,9 @@ std::string name_of_chain(const std::vector<const Message*>& filters) {
 
 // Returns the network of the chain. If `share` is null, the network has no device and only
 // describes the chain.
+// `inexact` receives the name of the first filter with results that differ between devices.
 StatusOr<graph::Network> network_of(const Chain& chain, const DeviceShare* share,
-                                    std::function<void()> alive = {}) {
+                                    std::function<void()> alive = {}, std::string* inexact = nullptr) {
   const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
   graph::Network network;
   const graph::Port source = network.set_source(chain.input.format, chain.input.properties);
@@ -80,6 +81,7 @@ StatusOr<graph::Network> network_of(const Chain& chain, const DeviceShare* share
   context.path = field->name();
   context.result_pixels = chain.input.result_pixels;
   context.blamed = &blamed;
+  context.inexact = inexact;
   context.alive = std::move(alive);
   const StatusOr<graph::Port> result =
       expand_network(context, filters::filters_of(*chain.owner, field->name()), network, source);
@@ -123,7 +125,8 @@ namespace {
 
 // Sets the properties of the chain from its plan with the decisions made so far.
 Status describe(Chain& chain) {
-  ASSIGN_OR_RETURN(graph::Network network, network_of(chain, nullptr));
+  chain.inexact_filter.clear();
+  ASSIGN_OR_RETURN(graph::Network network, network_of(chain, nullptr, {}, &chain.inexact_filter));
   const StatusOr<graph::Plan> plan = graph::Plan::compile(network, {});
   if (!plan.ok()) return blame(fmt::format("{}.filters", chain.prefix), plan.status());
   const graph::Port target{plan->outputs[0]};

@@ -59,14 +59,20 @@ StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
   options::JobFiles files = options::files_of_job(order.spec);
   ASSIGN_OR_RETURN(order.inputs, take_inputs(std::move(files.inputs), descriptors, message.submitter()));
   order.outputs = std::move(files.outputs);
-  if (descriptors.size() != 1)
-    return internal_error("A job comes with {} inputs and {} more open files instead of its folder.",
-                          order.inputs.size(), descriptors.size());
+  const size_t folders = message.analysis_cache_bytes() > 0 ? 2 : 1;
+  if (descriptors.size() != folders)
+    return internal_error("A job comes with {} inputs and {} more open files instead of its {}.",
+                          order.inputs.size(), descriptors.size(),
+                          options::format_count(int64_t(folders), "folder"));
   order.work_folder = std::move(descriptors[0]);
+  order.analysis_cache_bytes = message.analysis_cache_bytes();
+  if (folders > 1) order.analyses = std::move(descriptors[1]);
   order.source = source_of(message.settings(), message.owner_weight());
   order.source.job = order.id;
   order.segments_at_once = std::max(message.segments_at_once(), 1);
-  order.hashes = !message.settings().has_hash() || message.settings().hash();
+  order.task = message.task();
+  order.has_several_devices = !message.settings().devices().empty();
+  order.hashes = order.task == 0 && (!message.settings().has_hash() || message.settings().hash());
   return order;
 }
 

@@ -37,10 +37,15 @@ struct JobOrder {
   std::vector<OpenJobFile> inputs;
   std::vector<options::JobFile> outputs;
   channel::FileDescriptor work_folder;
+  channel::FileDescriptor analyses;  // folder of the owner's analyses; closed if there is none
+  int64_t analysis_cache_bytes = 0;  // as in StartJob
   // properties of the job's source on the device: owner, class, priority and weights
   schedule::SourceSpec source = {};
   int segments_at_once = 1;  // as in v1.JobAttempt
-  bool hashes = true;        // as in v1.JobSettings
+  int task = 0;              // as in StartJob
+  // whether tasks on other devices may render segments of the job
+  bool has_several_devices = false;
+  bool hashes = true;  // as in v1.JobSettings
 
   // Returns the output of an option, or null if the job has no such output.
   const options::JobFile* output(std::string_view option) const;

@@ -38,7 +38,8 @@ Status EncodeStage::open_segment() {
     ASSIGN_OR_RETURN(encoder_, media::VideoEncoder::open(parts_.settings, parts_.video));
     header = encoder_->header(segment_, first_output_);
   }
-  ASSIGN_OR_RETURN(writer_, media::SegmentWriter::create(parts_.journal->location(segment_), header));
+  ASSIGN_OR_RETURN(
+      writer_, media::SegmentWriter::create(parts_.journal->location(segment_), header, parts_.file_suffix));
   return ok_status();
 }
 

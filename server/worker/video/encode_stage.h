@@ -44,6 +44,7 @@ class EncodeStage {
     media::OutputVideo video;
     SegmentGrid grid;
     const SegmentJournal* journal = nullptr;
+    std::string file_suffix;  // ending of the names of unfinished files (SegmentWriter)
     DecodingNotes* decoding_notes = nullptr;
     JobMeter* meter = nullptr;
     // receives the number of source frames to the end of the current segment

@@ -46,4 +46,31 @@ StatusOr<std::vector<ComputedStart>> segment_starts(const ClockPlan& plan, const
   return starts;
 }
 
+void write_starts(const std::vector<ComputedStart>& starts, const media::FrameTimes& times,
+                  internal::v1::SegmentPlan& plan) {
+  for (const ComputedStart& start : starts) {
+    auto& written = *plan.add_starts();
+    written.set_first_output(start.first_output);
+    written.set_filter_state(start.filter_state);
+  }
+  int64_t before = 0;
+  for (const int64_t pts : times.pts) plan.add_pts_steps(pts - std::exchange(before, pts));
+  media::SourceCheckpoint anchors;
+  anchors.anchors = times.anchors;
+  plan.set_anchors(media::serialise(anchors));
+  plan.set_times_are_whole(times.is_whole);
+}
+
+StatusOr<PlannedStarts> read_starts(const internal::v1::SegmentPlan& plan) {
+  PlannedStarts planned;
+  for (const auto& start : plan.starts())
+    planned.starts.push_back({start.first_output(), start.filter_state()});
+  int64_t pts = 0;
+  for (const int64_t step : plan.pts_steps()) planned.times.pts.push_back(pts += step);
+  ASSIGN_OR_RETURN(media::SourceCheckpoint anchors, media::parse_checkpoint(plan.anchors()));
+  planned.times.anchors = std::move(anchors.anchors);
+  planned.times.is_whole = plan.times_are_whole();
+  return planned;
+}
+
 }  // namespace weft::worker

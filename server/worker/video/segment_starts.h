@@ -29,4 +29,14 @@ struct ClockPlan {
 StatusOr<std::vector<ComputedStart>> segment_starts(const ClockPlan& plan, const media::FrameTimes& times,
                                                     int64_t first, int64_t frames, const SegmentGrid& grid);
 
+// Writes starts and times to a plan, and reads them. read_starts() returns DATA_LOSS if the plan is
+// damaged.
+void write_starts(const std::vector<ComputedStart>& starts, const media::FrameTimes& times,
+                  internal::v1::SegmentPlan& plan);
+struct PlannedStarts {
+  std::vector<ComputedStart> starts{};
+  media::FrameTimes times{};
+};
+StatusOr<PlannedStarts> read_starts(const internal::v1::SegmentPlan& plan);
+
 }  // namespace weft::worker

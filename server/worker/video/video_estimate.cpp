@@ -142,6 +142,7 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   estimate.set_shared_bytes(memory.shared_bytes);
   ASSIGN_OR_RETURN(const int64_t segment_bytes, segment_memory_of_video(plan));
   estimate.set_segment_bytes(segment_bytes);
+  estimate.set_inexact_filter(plan.chain.inexact_filter);
   estimate.set_plan_graph(channel::as_utf8(memory.plan_graph));
   if (frames > 0 && plan.writes_file()) {
     // Segments and the finished file exist together at the end. For copied streams, a quarter of

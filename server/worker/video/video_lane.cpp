@@ -2,6 +2,7 @@
 #include "server/worker/video/video_lane.h"
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -19,6 +20,8 @@ using internal::v1::SegmentRecord;
 
 // Frames outside of queues: one is decoded, one is pushed into the queue, one is popped from it.
 constexpr size_t kFramesInHands = 3;
+// interval of looks at the segments that tasks of other processes render
+constexpr std::chrono::milliseconds kOthersInterval{50};
 
 }  // namespace
 
@@ -58,10 +61,16 @@ void VideoRunner::Lane::change(const schedule::SourceChanged& change) {
 void VideoRunner::Lane::run() {
   PipelineState& state = runner_.state_;
   while (!state.failed() && !state.stops_at_segment_end() && !lacks_memory_) {
-    const std::optional<SegmentTable::Run> run = pass_.table.begin(number_);
-    if (!run) return;
-    render(*run).IgnoreError();  // the state has the error
-    pass_.table.end(number_);
+    const std::optional<SegmentTable::Run> run = pass_.table.begin(number_, std::chrono::steady_clock::now());
+    if (run) {
+      render(*run).IgnoreError();  // the state has the error
+      pass_.table.end(number_);
+    } else if (number_ > 0 || !pass_.table.awaits_others()) {
+      return;
+    } else {
+      runner_.meter_.beat();
+      std::this_thread::sleep_for(kOthersInterval);
+    }
   }
 }
 
@@ -249,6 +258,7 @@ EncodeStage VideoRunner::Lane::make_encode_stage(const SegmentTable::Run& run, c
   parts.video = plan_.output;
   parts.grid = grid_;
   parts.journal = &runner_.journal_;
+  if (runner_.order_.task > 0) parts.file_suffix = fmt::format("-{}", runner_.order_.task);
   parts.decoding_notes = &decoding_notes;
   parts.meter = &runner_.meter_;
   parts.frames_left = &frames_left_;
@@ -262,9 +272,10 @@ EncodeStage VideoRunner::Lane::make_encode_stage(const SegmentTable::Run& run, c
   parts.state_after = [&filter](int64_t frame) { return filter.state_after(frame); };
   parts.result = [this] { return runner_.result_so_far(); };
   parts.on_segment = [this](const SegmentRecord& record) {
-    runner_.count_segment(record, plan_);
+    runner_.count_segment(record, plan_, false);
     runner_.await_scan(pass_);
-    goes_on_ = pass_.table.add(number_, record) && !runner_.state_.stops_at_segment_end();
+    goes_on_ = pass_.table.add(number_, record, std::chrono::steady_clock::now()) &&
+               !runner_.state_.stops_at_segment_end();
   };
   int64_t outputs = 0;
   if (run.before)

@@ -18,6 +18,7 @@
 #include "server/media/write/segment_file.h"
 #include "server/worker/job/chain.h"
 #include "server/worker/job/open_input.h"
+#include "server/worker/video/segment_grid.h"
 #include "weft/internal/v1/segment.pb.h"
 #include "weft/v1/decisions.pb.h"
 #include "weft/v1/job.pb.h"
@@ -42,6 +43,7 @@ struct VideoPlan {
   std::vector<std::string> notes;             // notes for the job's result
 
   bool writes_file() const { return encoder.encoder != "null"; }
+  SegmentGrid grid() const { return {segment_frames, std::max(chain.window.before, 1)}; }
   // Key of the job's speed on a device: the chain's cost key, decoder and encoder.
   std::string pace_key() const;
 };

@@ -14,7 +14,6 @@
 #include "server/media/write/muxer.h"
 #include "server/worker/device/device_properties.h"
 #include "server/worker/job/job_key.h"
-#include "server/worker/video/decision_file.h"
 #include "server/worker/video/input_state.h"
 #include "server/worker/video/job_part.h"
 
@@ -29,8 +28,6 @@ using internal::v1::StopKind;
 // then not reused.
 constexpr int kOutputVersion = 9;
 
-std::string analysis_name(int number) { return fmt::format("analysis-{}", number); }
-
 // Returns the number of a segment's own source frames.
 int64_t source_frames(const SegmentRecord& record, int64_t segment, const VideoPlan& plan) {
   return record.last() ? record.source_frames() - segment * plan.segment_frames : plan.segment_frames;
@@ -42,7 +39,9 @@ constexpr double kShortSegmentSeconds = 3;
 }  // namespace
 
 VideoRunner::VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
-    : JobRunner(std::move(order), share, events, kAnalysing), journal_(journal_of("segment")) {}
+    : JobRunner(std::move(order), share, events, kAnalysing),
+      journal_(journal_of("segment")),
+      kept_(order_.analyses.is_open() ? order_.analyses.get() : -1, order_.analysis_cache_bytes) {}
 
 VideoRunner::~VideoRunner() = default;
 
@@ -80,7 +79,10 @@ Status VideoRunner::still_wanted() {
 }
 
 Status VideoRunner::attempt() {
-  RETURN_IF_ERROR(state_.check(open_input(), Origin::kInput));
+  if (order_.task > 0) return run_task();
+  auto earlier = journal_.first_record();
+  if (!earlier) earlier = journal_of(analysis_name(0)).first_record();
+  RETURN_IF_ERROR(state_.check(open_input(earlier), Origin::kInput));
   ASSIGN_OR_RETURN(VideoPlan plan, state_.check(prepare(), Origin::kInput));
   RETURN_IF_ERROR(make_output_part(plan));
   while (!finished_.empty() && finished_.rbegin()->second.has_next_output_part()) {
@@ -105,36 +107,12 @@ Status VideoRunner::make_output_part(VideoPlan& plan) {
 }
 
 // Opens the input in the state that the first attempt found.
-Status VideoRunner::open_input() {
-  auto earlier = journal_.first_record();
-  if (!earlier) earlier = journal_of(analysis_name(0)).first_record();
+Status VideoRunner::open_input(const std::optional<SegmentRecord>& earlier) {
   ASSIGN_OR_RETURN(const InputAsFound found, open_as_found(order_.inputs[0], earlier));
   input_ = found.file;
   *record_.mutable_input() = found.state;
   ASSIGN_OR_RETURN(key_, key_of(order_, kOutputVersion, text_of(found.state)));
   record_.set_key(key_);
-  return ok_status();
-}
-
-// Runs the filters' analyses of the whole input one after the other, before pictures are made.
-// Records of an analysis are stored per segment, so that they survive a restart.
-Status VideoRunner::analyse(VideoPlan& plan) {
-  if (plan.decisions) decisions_ = *plan.decisions;
-  for (int number = 0; plan.chain.needs_analysis; number++) {
-    journal_ = journal_of(analysis_name(number));
-    RETURN_IF_ERROR(resume_segments(plan));
-    go_on_as_before(plan);
-    RETURN_IF_ERROR(process(plan));
-    ASSIGN_OR_RETURN(const std::vector<std::byte> records, journal_.read(int64_t(finished_.size())));
-    ASSIGN_OR_RETURN(Chain decided, state_.check(decide(plan.chain, share_, records), Origin::kInput));
-    if (plan.writes_decisions)
-      *decisions_.add_decisions() = to_message(plan.chain, *decided.decisions.at(plan.chain.analysis));
-    plan.chain = std::move(decided);
-    begin_anew();
-  }
-  for (const auto& [name, decision] : plan.chain.decisions)
-    if (!decision->report.empty()) notes_.add(decision->report);
-  journal_ = journal_of("segment");
   return ok_status();
 }
 
@@ -175,11 +153,17 @@ void VideoRunner::count_finished(const VideoPlan& plan) {
   meter_.corrupt_packets = corrupt_packets;
 }
 
-// Counts and reports a segment that is now durable. Any lane's thread.
-void VideoRunner::count_segment(const SegmentRecord& record, const VideoPlan& plan) {
+void VideoRunner::count_segment(const SegmentRecord& record, const VideoPlan& plan, bool is_found) {
   const int64_t segment = (record.source_frames() - 1) / plan.segment_frames;
+  const int64_t own = source_frames(record, segment, plan);
+  if (is_found) {
+    frames_found_ += own;
+    meter_.units_done += own;
+    meter_.outputs_done += record.outputs();
+    meter_.corrupt_packets += record.corrupt_packets();
+  }
   const int segments = ++segments_done_;
-  const int64_t frames = frames_done_ += source_frames(record, segment, plan);
+  const int64_t frames = frames_done_ += own;
   if (!plan.chain.needs_analysis)
     events_.on_segment_finished(before_.segments + segments - 1, before_.frames + frames);
 }
@@ -224,20 +208,26 @@ void VideoRunner::go_on_as_before(VideoPlan& plan) const {
 // are then rendered one after the other.
 Status VideoRunner::process(const VideoPlan& plan) {
   step_ = plan.chain.needs_analysis ? kAnalysing : kProcessing;
-  const SegmentGrid grid{plan.segment_frames, std::max(plan.chain.window.before, 1)};
+  RETURN_IF_ERROR(share_segments(plan));
   for (int lanes = most_lanes(plan);; lanes = 1) {
     RETURN_IF_ERROR(remove_broken(plan));
-    Pass pass{plan, grid, lanes, SegmentTable(finished_)};
+    const auto on_found = [&](const SegmentRecord& record) { count_segment(record, plan, true); };
+    Pass pass{plan, plan.grid(), lanes, claims_ != nullptr, SegmentTable(finished_, claims_.get(), on_found)};
     if (pass.table.is_complete()) return ok_status();
     const size_t before = finished_.size();
     RETURN_IF_ERROR(render(pass));
     finished_ = pass.table.finished();
+    if (!pass.starts_over && pass.table.is_complete()) {
+      count_finished(plan);
+      return ok_status();
+    }
+    if (!pass.starts_over && state_.stops_at_segment_end())
+      return state_.check(Status(cancelled("{}", reason_of(internal::v1::STOP_KIND_CHECKPOINT))),
+                          Origin::kStop);
+    RETURN_IF_ERROR(share_no_more(plan));
     if (pass.starts_over) {
       RETURN_IF_ERROR(journal_.remove_from(0));
       begin_anew();
-    } else if (!pass.table.is_complete() && state_.stops_at_segment_end()) {
-      return state_.check(Status(cancelled("{}", reason_of(internal::v1::STOP_KIND_CHECKPOINT))),
-                          Origin::kStop);
     } else if (lanes == 1 && finished_.size() == before) {
       return internal_error("No segment can begin after {} finished ones.", before);
     }
@@ -291,18 +281,6 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   FAULT_POINT("worker.finish.after");
   output_bytes_ += result->bytes;
   for (const std::string& text : result->notes) notes_.add(text);
-  return ok_status();
-}
-
-// Writes the decisions as the output.
-Status VideoRunner::finish_decisions() {
-  step_ = kFinishing;
-  RETURN_IF_ERROR(still_wanted());
-  decisions_.set_version(kDecisionVersion);
-  *decisions_.mutable_input() = decision_input(record_.input(), order_.spec.video());
-  ASSIGN_OR_RETURN(const std::string text, print_decisions(decisions_));
-  RETURN_IF_ERROR(media::write_whole_file({order_.work_folder.get(), output().finished_name}, text));
-  output_bytes_ = int64_t(text.size());
   return ok_status();
 }
 

@@ -24,7 +24,9 @@
 #include "base/status.h"
 #include "server/media/file.h"
 #include "server/worker/job/job_runner.h"
+#include "server/worker/video/analysis_cache.h"
 #include "server/worker/video/lane_count.h"
+#include "server/worker/video/segment_claims.h"
 #include "server/worker/video/segment_grid.h"
 #include "server/worker/video/segment_journal.h"
 #include "server/worker/video/segment_table.h"
@@ -53,6 +55,7 @@ class VideoRunner final : public JobRunner {
     const VideoPlan& plan;
     SegmentGrid grid;
     int most_lanes = 1;
+    bool has_other_tasks = false;  // true: tasks on other devices may render segments
     SegmentTable table;
     std::mutex expanding{};                // held by a lane while it builds its network
     std::atomic<bool> starts_over{false};  // true: no finished segment can be continued
@@ -79,17 +82,28 @@ class VideoRunner final : public JobRunner {
   SegmentJournal journal_of(std::string name) const;
   options::JobFile output() const { return options::output_part(order_.outputs[0], output_part_); }
   Status remove_later_output_parts() const;
-  Status open_input();
+  // `earlier` is the record of a finished segment, if there is one.
+  Status open_input(const std::optional<internal::v1::SegmentRecord>& earlier);
   Status analyse(VideoPlan& plan);
+  StatusOr<bool> take_kept_analysis(const VideoPlan& plan, const std::string& key);
+  Status keep_decisions();
   Status resume_segments(const VideoPlan& plan);
   void count_finished(const VideoPlan& plan);
-  void count_segment(const internal::v1::SegmentRecord& record, const VideoPlan& plan);
+  // Counts and reports a segment that is now durable. `is_found`: another task has rendered it. Any
+  // lane's thread.
+  void count_segment(const internal::v1::SegmentRecord& record, const VideoPlan& plan, bool is_found);
   void go_on_as_before(VideoPlan& plan) const;
   void begin_anew();
   StatusOr<VideoPlan> prepare();
   StatusOr<VideoPlan> plan_output_part();
   // Renders all segments that are not finished, in passes.
   Status process(const VideoPlan& plan);
+  // Functions for jobs on several devices (video_runner_task.cpp).
+  Status share_segments(const VideoPlan& plan);
+  Status share_no_more(const VideoPlan& plan);
+  internal::v1::SegmentPlan plan_for_tasks(const VideoPlan& plan) const;
+  Status run_task();
+  StatusOr<bool> run_step(VideoPlan& plan, const std::string& step, const internal::v1::SegmentPlan& shared);
   Status remove_broken(const VideoPlan& plan);
   Status render(Pass& pass);
   int most_lanes(const VideoPlan& plan) const;
@@ -112,12 +126,16 @@ class VideoRunner final : public JobRunner {
   std::string key_;
   // fields that all segments' records have in common
   internal::v1::SegmentRecord record_;
-  Records finished_;                     // durable segments at the begin of a pass
-  std::atomic<int> segments_done_{0};    // durable segments of this output part
-  std::atomic<int64_t> frames_done_{0};  // their source frames
+  Records finished_;                            // durable segments at the begin of a pass
+  std::unique_ptr<SegmentClaims> claims_;       // null: no other task renders segments of this step
+  std::unique_ptr<SegmentClaims> all_claimed_;  // set if no other task may render any more
+  std::atomic<int64_t> frames_found_{0};        // source frames that other tasks have rendered
+  std::atomic<int> segments_done_{0};           // durable segments of this output part
+  std::atomic<int64_t> frames_done_{0};         // their source frames
   int segments_resumed_ = 0;
   int64_t output_bytes_ = 0;
-  v1::DecisionFile decisions_;  // the decisions of the analyses, if they are the output
+  v1::DecisionFile decisions_;  // the decisions of the analyses
+  AnalysisCache kept_;
 
   // The lanes of the current pass.
   mutable std::mutex lanes_mutex_;

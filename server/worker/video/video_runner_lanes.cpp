@@ -53,6 +53,11 @@ StatusOr<bool> VideoRunner::scan(Pass& pass, const Lane& first) const {
                    segment_starts(first.clock_plan(), *pass.times, start.index, frames, pass.grid));
   pass.hardware = first.hardware();
   pass.table.set_starts(starts);
+  if (!pass.has_other_tasks) return true;
+  internal::v1::SegmentPlan plan = plan_for_tasks(pass.plan);
+  plan.set_hardware_decoder(pass.hardware);
+  write_starts(starts, *pass.times, plan);
+  RETURN_IF_ERROR(journal_.write_plan(plan));
   return true;
 }
 
@@ -67,8 +72,11 @@ std::jthread VideoRunner::start_scan(Pass& pass, const Lane& first) {
       events_.on_log("info",
                      fmt::format("The starts of segments are unknown, so segments follow each other. {}",
                                  message_of(found.status())));
+    const bool is_done = found.ok() && *found;
+    // without starts
+    if (pass.has_other_tasks && !is_done) RETURN_IF_ERROR(journal_.write_plan(plan_for_tasks(pass.plan)));
     const std::lock_guard lock(lanes_mutex_);
-    pass.scan = found.ok() && *found ? Scan::kDone : Scan::kFailed;
+    pass.scan = is_done ? Scan::kDone : Scan::kFailed;
     lanes_changed_.notify_all();
     return ok_status();
   };
@@ -91,25 +99,26 @@ int VideoRunner::wanted_lanes(const Pass& pass, LaneCount& count) const {
     if (!lane->lacks_memory()) with_memory++;
   }
   if (with_memory < int(lanes_.size())) count.limit(with_memory);
-  const int lanes = count.update(
-      {std::chrono::steady_clock::now(), meter_.units_done, Duration(meter_.device_ns.load()), delivering});
+  const int lanes = count.update({std::chrono::steady_clock::now(), meter_.units_done - frames_found_,
+                                  Duration(meter_.device_ns.load()), delivering});
   if (count.is_settled())
     events_.on_log("info", fmt::format("Segments rendered at the same time: {} ({:.0f} frames a second).",
                                        lanes, count.rate()));
   return lanes;
 }
 
-// Lane 0 begins alone. When more lanes are to be tried, the input is scanned for the starts of
-// segments.
+// Lane 0 begins alone. When more lanes are to be tried, or for other tasks, the input is scanned
+// for the starts of segments.
 Status VideoRunner::render(Pass& pass) {
   LaneCount count(pass.most_lanes);
   std::jthread scanning;
   std::unique_lock lock(lanes_mutex_);
   start_lane(pass);
-  while (pass.most_lanes > 1 && pass.scan != Scan::kFailed && lanes_running_ > 0) {
+  const bool needs_starts = pass.most_lanes > 1 || pass.has_other_tasks;
+  while (needs_starts && pass.scan != Scan::kFailed && lanes_running_ > 0) {
     lanes_changed_.wait_for(lock, kMeasureInterval);
     const int lanes = wanted_lanes(pass, count);
-    if (lanes > 1 && pass.scan == Scan::kNone && lanes_[0]->has_delivered())
+    if ((lanes > 1 || pass.has_other_tasks) && pass.scan == Scan::kNone && lanes_[0]->has_delivered())
       scanning = start_scan(pass, *lanes_[0]);
     if (pass.scan != Scan::kDone) continue;
     pass.table.set_lanes(lanes);

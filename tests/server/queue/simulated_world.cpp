@@ -4,17 +4,30 @@
 #include <algorithm>
 
 namespace weft::queue {
+namespace {
+
+// Returns the event for the end of an attempt without a result, or of a further task.
+JobEvent stopped(const AttemptId& id, const Status& error, bool retriable) {
+  if (id.task > 0) return {id.job_id, event::TaskEnded{id.attempt, id.task, error}};
+  return {id.job_id, event::Stopped{id.attempt, error, retriable, {}}};
+}
+
+}  // namespace
 
 Status SimulatedWorld::start(const AttemptId& attempt, const JobRecord& record, std::string_view device) {
   const v1::Job& job = record.job;
   maybe_kill_daemon();
-  if (start_check_) start_check_(job, std::string(device));
-  if (!started_.emplace(attempt.job_id, attempt.attempt).second)
-    violate(fmt::format("Attempt {} of {} is started twice.", attempt.attempt, attempt.job_id));
-  for (const Running& other : running_)
-    if (other.id.job_id == attempt.job_id)
-      violate(fmt::format("{} runs twice: attempts {} and {}.", attempt.job_id, other.id.attempt,
-                          attempt.attempt));
+  if (start_check_) start_check_(job, std::string(device), attempt.task);
+  if (!started_.emplace(attempt.job_id, attempt.attempt, attempt.task).second)
+    violate(fmt::format("Attempt {} of {} is started twice (task {}).", attempt.attempt, attempt.job_id,
+                        attempt.task));
+  for (const Running& other : running_) {
+    if (other.id.job_id != attempt.job_id) continue;
+    const bool is_other_task = other.id.attempt == attempt.attempt && attempt.task > 0;
+    if (!is_other_task || other.device == device)
+      violate(fmt::format("{} runs twice: attempts {} and {} (task {}).", attempt.job_id, other.id.attempt,
+                          attempt.attempt, attempt.task));
+  }
   if (disk_[attempt.job_id].published > 0)
     violate(fmt::format("{} is started although its file is published.", attempt.job_id));
   if (fault(0.03)) return unavailable("The worker is not ready.");
@@ -29,12 +42,17 @@ Status SimulatedWorld::start(const AttemptId& attempt, const JobRecord& record, 
 void SimulatedWorld::stop(const AttemptId& attempt, internal::v1::StopKind kind) {
   maybe_kill_daemon();
   for (Running& running : running_)
-    if (running.id == attempt) running.asked = kind;
+    if (running.id == attempt ||
+        (attempt.task == 0 && running.id.job_id == attempt.job_id && running.id.attempt == attempt.attempt))
+      running.asked = kind;
 }
 
 Status SimulatedWorld::publish(const JobRecord& record) {
   const v1::Job& job = record.job;
   maybe_kill_daemon();
+  for (const Running& running : running_)
+    if (running.id.job_id == job.id())
+      violate(fmt::format("{} is published while a task of it runs.", job.id()));
   Location& location = disk_[job.id()];
   if (!location.work_folder) {
     violate(fmt::format("{} is published without a work folder.", job.id()));
@@ -97,10 +115,7 @@ void SimulatedWorld::kill_worker(const std::string& device) {
     // A last message arrives after the worker is known to be dead.
     if (random_.chance(0.3)) finish(running, true);
     send(
-        device,
-        [id = running.id](Core& core) {
-          core.take(JobEvent{id.job_id, event::Stopped{id.attempt, data_loss("A late word."), false, {}}});
-        },
+        device, [id = running.id](Core& core) { core.take(stopped(id, data_loss("A late word."), false)); },
         true);
   }
   std::erase_if(running_, [&](const Running& running) { return running.device == device; });
@@ -110,8 +125,10 @@ void SimulatedWorld::kill_worker(const std::string& device) {
 }
 
 void SimulatedWorld::finish(const Running& attempt, bool late) {
-  disk_[attempt.id.job_id].finished_file = true;
-  const JobEvent event{attempt.id.job_id, event::Finished{attempt.id.attempt, {}}};
+  if (attempt.id.task == 0) disk_[attempt.id.job_id].finished_file = true;
+  const JobEvent event = attempt.id.task == 0
+                             ? JobEvent{attempt.id.job_id, event::Finished{attempt.id.attempt, {}}}
+                             : stopped(attempt.id, ok_status(), false);
   send(
       attempt.device, [event](Core& core) { core.take(event); }, late);
   // The same message arrives twice.
@@ -123,9 +140,7 @@ void SimulatedWorld::finish(const Running& attempt, bool late) {
 bool SimulatedWorld::work_on(Running& attempt) {
   const AttemptId id = attempt.id;
   const auto stop_with = [&](const Status& error, bool retriable) {
-    send(attempt.device, [=](Core& core) {
-      core.take(JobEvent{id.job_id, event::Stopped{id.attempt, error, retriable, {}}});
-    });
+    send(attempt.device, [=](Core& core) { core.take(stopped(id, error, retriable)); });
     return false;
   };
   if (attempt.asked && !random_.chance(0.1)) return stop_with(cancelled("It was asked to stop."), false);
@@ -133,6 +148,7 @@ bool SimulatedWorld::work_on(Running& attempt) {
   if (fault(0.005)) return stop_with(data_loss("The file is broken."), false);
   if (attempt.chunks_left > 0) {
     attempt.chunks_left--;
+    if (id.task > 0) return true;
     send(attempt.device, [=](Core& core) {
       v1::JobProgress progress;
       progress.set_units_done(7);

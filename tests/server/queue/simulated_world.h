@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct DaemonKilled {};
 
 class SimulatedWorld final : public Workers {
  public:
-  using StartCheck = std::function<void(const v1::Job&, const std::string& device)>;
+  using StartCheck = std::function<void(const v1::Job&, const std::string& device, int task)>;
 
   SimulatedWorld(Random& random, const Clock& clock, std::vector<v1::DeviceStatus> devices)
       : random_(random), clock_(clock), devices_(std::move(devices)) {}
@@ -99,8 +100,8 @@ class SimulatedWorld final : public Workers {
   bool faults_ = true;
   std::vector<Running> running_;
   std::map<std::string, Location> disk_;
-  std::set<std::pair<std::string, int>> started_;
-  std::multimap<TimePoint, Message> messages_;  // messages of equal time keep their order
+  std::set<std::tuple<std::string, int, int>> started_;  // job, attempt, task
+  std::multimap<TimePoint, Message> messages_;           // messages of equal time keep their order
   std::map<std::string, TimePoint> last_sent_;
   std::vector<std::string> violations_;
 };

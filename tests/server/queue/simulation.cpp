@@ -35,7 +35,8 @@ Simulation::Simulation(uint64_t seed, std::string folder)
     : random_(seed), folder_(std::move(folder)), devices_(make_devices()), world_(random_, clock_, devices_) {
   config_.state_folder = folder_;
   config_.jobs_per_device = 1 + random_.below(2);
-  world_.set_start_check([this](const v1::Job& job, const std::string& device) { check_order(job, device); });
+  world_.set_start_check(
+      [this](const v1::Job& job, const std::string& device, int task) { check_order(job, device, task); });
   open();
 }
 
@@ -173,6 +174,7 @@ void Simulation::submit() {
   Submission submission = make_submission(std::to_string(number), random_.below(5) - 2);
   const int device = random_.below(8);
   if (device < 4) submission.settings.set_device(device < 3 ? devices_[size_t(device)].id() : "");
+  if (device > 5) submission.settings.set_devices("cpu,cuda:0");
   submission.settings.set_owner(std::string(1, char('a' + random_.below(3))));
   if (random_.chance(0.3)) submission.settings.set_job_class(v1::JOB_CLASS_SPARE);
   if (random_.chance(0.4)) {

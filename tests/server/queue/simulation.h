@@ -77,7 +77,7 @@ class Simulation {
   void audit_final_states();
   void audit_devices();
   void audit_end();
-  void check_order(const v1::Job& started, const std::string& device);
+  void check_order(const v1::Job& started, const std::string& device, int task);
   Snapshot snapshot() const;
   std::string describe_stuck() const;
   std::vector<RecordPtr> all_jobs() const;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/queue/placement/task_placement.h"
 #include "tests/server/queue/simulation.h"
 
 namespace weft::queue {
 namespace {
 
 bool may_use(const v1::Job& job, const std::string& device) {
+  if (!job.settings().devices().empty()) return job.settings().devices().find(device) != std::string::npos;
   // The simulated vulkan:0 is a software device. Only jobs that name it run there.
   return job.settings().device().empty() ? device != "vulkan:0" : job.settings().device() == device;
 }
@@ -27,10 +29,14 @@ bool goes_before(const v1::Job& a, const v1::Job& b) {
 
 }  // namespace
 
-void Simulation::check_order(const v1::Job& started, const std::string& device) {
+void Simulation::check_order(const v1::Job& started, const std::string& device, int task) {
   for (const RecordPtr& record : all_jobs()) {
     const v1::Job& job = record->job;
     if (!may_start(*record) || record->not_before > clock_.now()) continue;
+    if (task > 0 && may_use(job, device))
+      violate(
+          fmt::format("A task of {} starts on {} although {} waits for it.", started.id(), device, job.id()));
+    if (task > 0) continue;
     // A job may wait for a device on which it is predicted to end sooner.
     if (job.estimate().units_in() > 0 && job.settings().device().empty()) continue;
     if (may_use(job, device) && goes_before(job, started))
@@ -65,6 +71,13 @@ void Simulation::audit_devices() {
     if (is_final(job.state()) && record->publishing)
       violate(fmt::format("{} is final and publishing.", job.id()));
     if (attempt_is_open(job)) held[job.device()]++;
+    for (const v1::JobTask* task : open_tasks(job)) {
+      held[task->device()]++;
+      if (!core_->has_work() && !task->stopping() && job.state() == v1::JOB_STATE_RUNNING &&
+          TaskPlacement(core_->placement()).must_leave(*task))
+        violate(
+            fmt::format("A task of {} stays on {} although a job waits for it.", job.id(), task->device()));
+    }
     if (job.attempt() > 0 && !job.attempts().empty() && job.attempts().rbegin()->number() > job.attempt())
       violate(fmt::format("{} has an attempt beyond its newest.", job.id()));
   }

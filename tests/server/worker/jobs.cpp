@@ -132,11 +132,16 @@ std::string framemd5(const std::string& path, const std::string& filter) {
 
 Ran run_attempt(const TestJob& job, const std::function<void(VideoRunner&, int)>& on_segment,
                 device::Device* device, int lanes) {
+  return run_order(job.start(), on_segment, device == nullptr ? cpu_device() : *device, caches(), lanes);
+}
+
+Ran run_order(JobOrder order, const std::function<void(VideoRunner&, int)>& on_segment,
+              device::Device& device, filters::DeviceCaches& device_caches, int lanes) {
   Recorder recorder(on_segment);
   DeviceLoop loop;
-  DeviceShare share{device == nullptr ? cpu_device() : *device, loop, caches()};
+  DeviceShare share{device, loop, device_caches};
   share.lanes = lanes;
-  VideoRunner runner(job.start(), share, recorder);
+  VideoRunner runner(std::move(order), share, recorder);
   recorder.runner = &runner;
   Ran ran;
   ran.end = runner.run();

@@ -54,6 +54,9 @@ struct Ran {
 // `lanes` is DeviceShare::lanes.
 Ran run_attempt(const TestJob& job, const std::function<void(VideoRunner&, int index)>& on_segment = {},
                 device::Device* device = nullptr, int lanes = 0);
+// The same for an order, with a device and its caches.
+Ran run_order(JobOrder order, const std::function<void(VideoRunner&, int index)>& on_segment,
+              device::Device& device, filters::DeviceCaches& device_caches, int lanes);
 
 // Returns the MD5 of each picture of a file's first video stream, as the ffmpeg program decodes it.
 // `filter` is its option -vf.

@@ -198,5 +198,133 @@ TEST(SegmentTableTest, AfterCloseLanesEnd) {
   EXPECT_FALSE(table.begin(0));
 }
 
+// The segments of several tasks, in memory.
+class Claims final : public SharedSegments {
+ public:
+  struct World {
+    std::map<int64_t, int> claimed;  // task by segment
+    std::map<int64_t, SegmentRecord> finished;
+  };
+  Claims(World& world, int task) : world_(world), task_(task) {}
+  bool claim(int64_t segment) override {
+    return world_.claimed.try_emplace(segment, task_).first->second == task_;
+  }
+  void release(int64_t segment) override {
+    const auto found = world_.claimed.find(segment);
+    if (found != world_.claimed.end() && found->second == task_) world_.claimed.erase(found);
+  }
+  std::optional<SegmentRecord> find_finished(int64_t segment) const override {
+    const auto found = world_.finished.find(segment);
+    return found == world_.finished.end() ? std::nullopt : std::optional(found->second);
+  }
+  void release_all() {
+    std::erase_if(world_.claimed, [this](const auto& claim) { return claim.second == task_; });
+  }
+
+ private:
+  World& world_;
+  const int task_;
+};
+
+TEST(SharedSegmentTableTest, TasksRenderEachSegmentOnce) {
+  constexpr int64_t kSegments = 40;
+  std::mt19937 random(2);
+  for (int round = 0; round < 200; round++) {
+    SCOPED_TRACE(round);
+    Claims::World world;
+    const int tasks = int(random() % 4) + 1, lanes = int(random() % 3) + 1;
+    std::vector<std::unique_ptr<Claims>> claims;
+    std::vector<std::unique_ptr<SegmentTable>> tables;
+    std::vector<int> found(size_t(tasks), 0);
+    for (int task = 0; task < tasks; task++) {
+      claims.push_back(std::make_unique<Claims>(world, task));
+      tables.push_back(
+          std::make_unique<SegmentTable>(std::map<int64_t, SegmentRecord>(), claims.back().get(),
+                                         [&found, task](const SegmentRecord&) { found[size_t(task)]++; }));
+      tables.back()->set_starts(starts_of(kSegments));
+      tables.back()->set_lanes(lanes);
+    }
+    std::map<std::pair<int, int>, int64_t> current;  // segment by task and lane
+    std::map<int64_t, int> rendered;
+    for (int step = 0; step < 10'000 && !tables[0]->is_complete(); step++) {
+      const int task = int(random() % unsigned(tasks)), lane = int(random() % unsigned(lanes));
+      SegmentTable& table = *tables[size_t(task)];
+      const auto running = current.find({task, lane});
+      if (running == current.end()) {
+        if (const auto run = table.begin(lane)) current[{task, lane}] = run->segment;
+        continue;
+      }
+      const int64_t segment = running->second++;
+      world.finished[segment] = record_of(segment, kSegments, true);
+      rendered[segment]++;
+      if (table.add(lane, world.finished[segment])) continue;
+      current.erase(running);
+      table.end(lane);
+    }
+    ASSERT_TRUE(tables[0]->is_complete());
+    EXPECT_EQ(rendered.size(), size_t{kSegments});
+    for (const auto& [segment, times] : rendered) EXPECT_EQ(times, 1) << segment;
+    EXPECT_EQ(tables[0]->finished().size(), size_t{kSegments});
+    if (tasks == 1) {
+      EXPECT_EQ(found[0], 0);
+    }
+  }
+}
+
+TEST(SharedSegmentTableTest, ASegmentThatTakesTooLongElsewhereIsRendered) {
+  using std::chrono::seconds;
+  const TimePoint begin{};
+  Claims::World world;
+  Claims slow(world, 1), own(world, 0);
+  ASSERT_TRUE(slow.claim(1));
+  SegmentTable table({}, &own);
+  table.set_starts(starts_of(3));
+  for (const int64_t segment : {0, 2}) {
+    const auto run = table.begin(0, begin);
+    ASSERT_TRUE(run);
+    EXPECT_EQ(run->segment, segment);
+    table.add(0, record_of(segment, 3, true), begin + seconds(10));
+    table.end(0);
+  }
+  // The claim was found after the first segment, which took 10 s.
+  EXPECT_FALSE(table.begin(0, begin + seconds(29)));
+  EXPECT_TRUE(table.awaits_others());
+  const auto late = table.begin(0, begin + seconds(31));
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->segment, 1);
+  EXPECT_FALSE(table.add(0, record_of(1, 3, true), begin + seconds(40)));
+  table.end(0);
+  EXPECT_TRUE(table.is_complete());
+  EXPECT_FALSE(table.awaits_others());
+  EXPECT_EQ(world.claimed.at(1), 1) << "the claim of the other task stays";
+}
+
+TEST(SharedSegmentTableTest, TheClaimsOfALostTaskAreTakenOver) {
+  Claims::World world;
+  Claims lost(world, 1), own(world, 0);
+  for (const int64_t segment : {0, 1, 2}) ASSERT_TRUE(lost.claim(segment));
+  SegmentTable table({}, &own);
+  table.set_starts(starts_of(3));
+  EXPECT_FALSE(table.begin(0));
+  lost.release_all();
+  const auto run = table.begin(0);
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->segment, 0);
+}
+
+TEST(SharedSegmentTableTest, AWrongSegmentOfAnotherTaskEndsTheLanes) {
+  Claims::World world;
+  Claims own(world, 0);
+  SegmentRecord wrong = record_of(1, 3, true);
+  wrong.mutable_start()->set_filter_state("another");
+  world.finished[1] = wrong;
+  SegmentTable table({}, &own);
+  table.set_starts(starts_of(3));
+  ASSERT_TRUE(table.begin(0));
+  EXPECT_FALSE(table.add(0, record_of(0, 3, true)));
+  EXPECT_FALSE(table.begin(0));
+  EXPECT_EQ(table.first_broken(), 1);
+}
+
 }  // namespace
 }  // namespace weft::worker
