@@ -235,7 +235,7 @@ void VideoRunner::Lane::run_pipeline(const SegmentTable::Run& run, media::VideoP
     if (!filtered.ok()) runner_.state_.fail(filtered, Origin::kDevice);
   }
   for (const std::string& note : decoding_notes.end_notes) runner_.notes_.add(note);
-  if (decoding_notes.has_captions && plan_.writes_file() && !plan_.chain.needs_analysis &&
+  if (decoding_notes.has_captions && plan_.writes_file() && !plan_.is_preparing() &&
       !media::carries_captions(plan_.encoder.encoder))
     runner_.notes_.add(fmt::format("The closed captions are left out: the encoder {} does not carry them.",
                                    plan_.encoder.encoder));
@@ -246,6 +246,7 @@ EncodeStage VideoRunner::Lane::make_encode_stage(const SegmentTable::Run& run, c
   EncodeStage::Parts parts;
   parts.keeps_records = plan_.chain.needs_analysis;
   parts.settings = plan_.encoder;
+  parts.pass_of = [this](int64_t segment) { return runner_.pass_of(segment, plan_); };
   parts.video = plan_.output;
   parts.grid = grid_;
   parts.journal = &runner_.journal_;

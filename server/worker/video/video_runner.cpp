@@ -27,9 +27,7 @@ using internal::v1::StopKind;
 
 // Increased when the bytes made from the same input and specification change: older segments are
 // then not reused.
-constexpr int kOutputVersion = 9;
-
-std::string analysis_name(int number) { return fmt::format("analysis-{}", number); }
+constexpr int kOutputVersion = 10;
 
 // Returns the number of a segment's own source frames.
 int64_t source_frames(const SegmentRecord& record, int64_t segment, const VideoPlan& plan) {
@@ -42,7 +40,7 @@ constexpr double kShortSegmentSeconds = 3;
 }  // namespace
 
 VideoRunner::VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
-    : JobRunner(std::move(order), share, events, kAnalysing), journal_(journal_of("segment")) {}
+    : JobRunner(std::move(order), share, events, kAnalysing), journal_(journal_of(kPictures)) {}
 
 VideoRunner::~VideoRunner() = default;
 
@@ -98,43 +96,21 @@ Status VideoRunner::attempt() {
 Status VideoRunner::make_output_part(VideoPlan& plan) {
   RETURN_IF_ERROR(analyse(plan));
   if (plan.writes_decisions) return finish_decisions();
-  RETURN_IF_ERROR(resume_segments(plan));
-  go_on_as_before(plan);
-  RETURN_IF_ERROR(process(plan));
+  if (plan.encoder.pass.mean_rate > 0) RETURN_IF_ERROR(measure(plan));
+  RETURN_IF_ERROR(run_step(kPictures, plan));
   return finish(plan);
 }
 
 // Opens the input in the state that the first attempt found.
 Status VideoRunner::open_input() {
-  auto earlier = journal_.first_record();
-  if (!earlier) earlier = journal_of(analysis_name(0)).first_record();
+  std::optional<SegmentRecord> earlier;
+  for (const std::string& name : {std::string(kPictures), first_pass_name(0), analysis_name(0)})
+    if (!earlier) earlier = journal_of(name).first_record();
   ASSIGN_OR_RETURN(const InputAsFound found, open_as_found(order_.inputs[0], earlier));
   input_ = found.file;
   *record_.mutable_input() = found.state;
   ASSIGN_OR_RETURN(key_, key_of(order_, kOutputVersion, text_of(found.state)));
   record_.set_key(key_);
-  return ok_status();
-}
-
-// Runs the filters' analyses of the whole input one after the other, before pictures are made.
-// Records of an analysis are stored per segment, so that they survive a restart.
-Status VideoRunner::analyse(VideoPlan& plan) {
-  if (plan.decisions) decisions_ = *plan.decisions;
-  for (int number = 0; plan.chain.needs_analysis; number++) {
-    journal_ = journal_of(analysis_name(number));
-    RETURN_IF_ERROR(resume_segments(plan));
-    go_on_as_before(plan);
-    RETURN_IF_ERROR(process(plan));
-    ASSIGN_OR_RETURN(const std::vector<std::byte> records, journal_.read(int64_t(finished_.size())));
-    ASSIGN_OR_RETURN(Chain decided, state_.check(decide(plan.chain, share_, records), Origin::kInput));
-    if (plan.writes_decisions)
-      *decisions_.add_decisions() = to_message(plan.chain, *decided.decisions.at(plan.chain.analysis));
-    plan.chain = std::move(decided);
-    begin_anew();
-  }
-  for (const auto& [name, decision] : plan.chain.decisions)
-    if (!decision->report.empty()) notes_.add(decision->report);
-  journal_ = journal_of("segment");
   return ok_status();
 }
 
@@ -180,7 +156,7 @@ void VideoRunner::count_segment(const SegmentRecord& record, const VideoPlan& pl
   const int64_t segment = (record.source_frames() - 1) / plan.segment_frames;
   const int segments = ++segments_done_;
   const int64_t frames = frames_done_ += source_frames(record, segment, plan);
-  if (!plan.chain.needs_analysis)
+  if (!plan.is_preparing())
     events_.on_segment_finished(before_.segments + segments - 1, before_.frames + frames);
 }
 
@@ -223,7 +199,7 @@ void VideoRunner::go_on_as_before(VideoPlan& plan) const {
 // Usually there is one pass. Another one follows if computed starts were wrong: the other segments
 // are then rendered one after the other.
 Status VideoRunner::process(const VideoPlan& plan) {
-  step_ = plan.chain.needs_analysis ? kAnalysing : kProcessing;
+  step_ = plan.is_preparing() ? kAnalysing : kProcessing;
   const SegmentGrid grid{plan.segment_frames, std::max(plan.chain.window.before, 1)};
   for (int lanes = most_lanes(plan);; lanes = 1) {
     RETURN_IF_ERROR(remove_broken(plan));

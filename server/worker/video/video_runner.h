@@ -71,6 +71,11 @@ class VideoRunner final : public JobRunner {
   };
   using Records = std::map<int64_t, internal::v1::SegmentRecord>;
 
+  // Names of the journals of the steps.
+  static constexpr const char* kPictures = "segment";
+  static std::string first_pass_name(int number) { return fmt::format("first-pass-{}", number); }
+  static std::string analysis_name(int number) { return fmt::format("analysis-{}", number); }
+
   Status work() override;
   void add_properties(v1::JobResult& result) const override;
   Status attempt();
@@ -80,7 +85,11 @@ class VideoRunner final : public JobRunner {
   options::JobFile output() const { return options::output_part(order_.outputs[0], output_part_); }
   Status remove_later_output_parts() const;
   Status open_input();
+  Status run_step(const std::string& name, VideoPlan& plan);
   Status analyse(VideoPlan& plan);
+  Status measure(VideoPlan& plan);
+  // Returns the encoder's pass for a segment, with the statistics for a second one. Any thread.
+  StatusOr<media::EncoderPass> pass_of(int64_t segment, const VideoPlan& plan) const;
   Status resume_segments(const VideoPlan& plan);
   void count_finished(const VideoPlan& plan);
   void count_segment(const internal::v1::SegmentRecord& record, const VideoPlan& plan);
@@ -107,7 +116,7 @@ class VideoRunner final : public JobRunner {
   std::optional<int64_t> from_;  // first frame of a later output part; nullopt for the first part
   int output_part_ = 1;
   Before before_;
-  SegmentJournal journal_;  // journal of the current analysis, later of the pictures
+  SegmentJournal journal_;  // journal of the current step
   media::InputFilePtr input_;
   std::string key_;
   // fields that all segments' records have in common

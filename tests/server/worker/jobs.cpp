@@ -83,6 +83,12 @@ filters::DeviceCaches& caches() {
   return cache;
 }
 
+const std::string& scratch_folder() {
+  static const media::TestFolder folder;
+  static const std::string path = folder.path("");
+  return path;
+}
+
 namespace {
 
 class Recorder final : public JobEvents {
@@ -136,6 +142,7 @@ Ran run_attempt(const TestJob& job, const std::function<void(VideoRunner&, int)>
   DeviceLoop loop;
   DeviceShare share{device == nullptr ? cpu_device() : *device, loop, caches()};
   share.lanes = lanes;
+  share.scratch_folder = scratch_folder();
   VideoRunner runner(job.start(), share, recorder);
   recorder.runner = &runner;
   Ran ran;
