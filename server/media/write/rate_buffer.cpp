@@ -92,8 +92,11 @@ Status set_rate_buffer(const EncoderEntry& entry, const EncoderSettings& setting
                        Dictionary& options) {
   ASSIGN_OR_RETURN(const auto buffer, find_rate_buffer(entry, settings, video, options));
   if (!buffer) return ok_status();
-  // The parallel rows of x265 3.5 exceed the buffer where the pictures are difficult.
+  // Both libraries predict the sizes of frames by the progress of others that are encoded at the
+  // same time: the bytes would differ from run to run. Parallel rows of x265 3.5 exceed the buffer
+  // too.
   if (entry.codec == AV_CODEC_ID_HEVC) set_library_option(entry, "wpp", "0", options);
+  set_library_option(entry, entry.codec == AV_CODEC_ID_HEVC ? "frame-threads" : "threads", "1", options);
   options.set("maxrate", std::to_string(buffer->rate));
   options.set("bufsize", std::to_string(buffer->size));
   set_library_option(entry, "vbv-init", fmt::format("{:.4f}", double(buffer->start) / double(buffer->size)),

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,6 +114,30 @@ TEST_P(LimitedEncoder, KeepsTheBufferOfTheWholeFileFilled) {
   EXPECT_LT(decoder_of({{"crf", "20"}}, "-free").least, 0) << "the pictures need the limit";
   EXPECT_GE(decoder_of({{"crf", "20"}, rate, size}, "-crf").least, 0);
   EXPECT_GE(decoder_of({{"b", "350k"}, rate, size}, "-rate").least, 0);
+}
+
+TEST_P(LimitedEncoder, GivesTheSameBytesBesideOthers) {
+  constexpr int kRuns = 4;
+  const auto name = [](int run) { return folder_->path(fmt::format("{}-again-{}-", GetParam(), run)); };
+  std::vector<std::vector<FileLocation>> segments(kRuns);
+  {
+    std::vector<std::jthread> others;
+    for (int run = 0; run < kRuns; run++)
+      others.emplace_back([&, run] {
+        const EncoderSettings settings{
+            .encoder = GetParam(),
+            .options = {{"b", "350k"}, {"maxrate", "400k"}, {"bufsize", "200k"}, {"preset", "veryfast"}},
+            .threads = 3,
+            .segment_seconds = double(kSegmentFrames) / kRate};
+        auto encoded = encode_segments(clip_, settings, kSegmentFrames, name(run));
+        ASSERT_THAT(encoded, IsOk());
+        segments[size_t(run)] = *std::move(encoded);
+      });
+  }
+  for (int run = 1; run < kRuns; run++)
+    for (size_t segment = 0; segment < segments[0].size(); segment++)
+      EXPECT_TRUE(read_file(segments[size_t(run)][segment].name) == read_file(segments[0][segment].name))
+          << "run " << run << ", segment " << segment;
 }
 
 TEST_P(LimitedEncoder, NeedsRateAndSizeUnderTheirNames) {
