@@ -98,6 +98,7 @@ inline constexpr Synonym kSynonyms[] = {
     {kFlag, "NVEncC", "--codec", "--encoder {encoder|ENCODER}", "encoder", "encoder.h264=h264-nvenc encoder.avc=h264-nvenc encoder.hevc=hevc-nvenc encoder.h265=hevc-nvenc"},
     {kFlag, "FFmpeg", "-crf", "--crf {value|CRF}", "value"},
     {kFlag, "FFmpeg", "-b:v", "--bitrate {value|KBIT/S}", "value"},
+    {kFlag, "FFmpeg", "-pass", "--passes 2", "", "", "One job makes both passes."},
     {kFlag, "NVEncC", "--vbr", "--bitrate {value|KBIT/S}", "value"},
     {kFlag, "NVEncC", "--cbr", "--bitrate {value|KBIT/S}", "value"},
     {kFlag, "NVEncC", "--qvbr", "--encoder-option cq={value|CQ}", "value"},

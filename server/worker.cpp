@@ -27,6 +27,7 @@
 #include "server/worker/folder_process.h"
 #include "server/worker/foreground_job.h"
 #include "server/worker/memory_limit.h"
+#include "server/worker/scratch_folder.h"
 #include "server/worker/session.h"
 
 namespace {
@@ -248,9 +249,18 @@ void move_caches(const std::string& cache_folder) {
   ::setenv("CUDA_CACHE_PATH", (cache_folder + "/cuda").c_str(), 0);
 }
 
-// Drops privileges, before any thread starts and any untrusted file is opened. Returns a sentence
-// for each privilege that cannot be dropped.
-std::vector<std::string> give_up_rights(const Arguments& arguments) {
+// Returns null if there is no place for the folder; jobs that need it then fail.
+std::unique_ptr<worker::ScratchFolder> make_scratch(const std::string& cache_folder) {
+  auto scratch = worker::ScratchFolder::make(cache_folder);
+  if (scratch.ok()) return *std::move(scratch);
+  log_warning("The worker has no folder for files of libraries. {}", message_of(scratch.status()));
+  return nullptr;
+}
+
+// Drops privileges, before any thread starts and any untrusted file is opened. Makes the scratch
+// folder. Returns a sentence for each privilege that cannot be dropped.
+std::vector<std::string> give_up_rights(const Arguments& arguments,
+                                        std::unique_ptr<worker::ScratchFolder>& scratch) {
   const bool computing = arguments.probe || arguments.session.device_id == "cpu";
   const std::string& cache_folder = arguments.session.open.cache_folder;
   move_caches(cache_folder);
@@ -269,8 +279,11 @@ std::vector<std::string> give_up_rights(const Arguments& arguments) {
     note(started.status());
   }
   if (arguments.memory_bytes > 0) note(worker::limit_memory(arguments.memory_bytes));
-  for (std::string& each : worker::confine(
-           computing ? worker::Confinement::kComputing : worker::Confinement::kDevice, cache_folder))
+  // The folder's lock is not inherited by the process that was started above.
+  if (!arguments.probe) scratch = make_scratch(cache_folder);
+  for (std::string& each :
+       worker::confine(computing ? worker::Confinement::kComputing : worker::Confinement::kDevice,
+                       cache_folder, scratch != nullptr ? scratch->path() : ""))
     lacking.push_back(std::move(each));
   for (const std::string& each : lacking)
     log_warning("The worker is less confined than it should be. {}", each);
@@ -301,10 +314,16 @@ int main(int argc, char** argv) {
   if (arguments->list_devices) return list_devices(arguments->text);
 
   arguments->session.shipped_tables = folder_of_tables();
-  if (arguments->unconfined) return worker::run_foreground_job(arguments->job, arguments->session);
+  std::unique_ptr<worker::ScratchFolder> scratch;
+  if (arguments->unconfined) {
+    scratch = make_scratch(arguments->session.open.cache_folder);
+    if (scratch != nullptr) arguments->session.scratch_folder = scratch->path();
+    return worker::run_foreground_job(arguments->job, arguments->session);
+  }
 
   ignore_signals();
-  arguments->session.not_confined = give_up_rights(*arguments);
+  arguments->session.not_confined = give_up_rights(*arguments, scratch);
+  if (scratch != nullptr) arguments->session.scratch_folder = scratch->path();
   ::fcntl(arguments->channel, F_SETFD, FD_CLOEXEC);
   channel::Channel channel{channel::FileDescriptor(arguments->channel)};
   return arguments->probe ? worker::run_probe_session(channel)

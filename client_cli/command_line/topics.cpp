@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char* kEncoderFlag = "encoder";
 // The options for encoders.
-constexpr const char* kEncoderFlags[] = {"crf", "bitrate", "encoder-preset", "encoder-option",
-                                         "encoder-threads"};
+constexpr const char* kEncoderFlags[] = {"crf",    "bitrate",        "encoder-preset",
+                                         "passes", "encoder-option", "encoder-threads"};
 
 // Returns the kind of job with an encoder.
 std::optional<options::JobKind> encoding_kind() {

@@ -3439,6 +3439,18 @@
         <translation>kbit/s</translation>
     </message>
     <message>
+        <source>Passes</source>
+        <translation>パス数</translation>
+    </message>
+    <message>
+        <source>Passes over the video. 2, with a bit rate, for x264 and x265: the first pass measures all segments, and the second gives each picture the bits that it needs, so that the average holds over the whole file.</source>
+        <translation>映像を処理する回数です。2 はビットレートを指定した x264 と x265 で使えます。1 回目で全セグメントを計測し、2 回目で各画像に必要なビットを割り当てるため、平均ビットレートがファイル全体で守られます。</translation>
+    </message>
+    <message>
+        <source>passes</source>
+        <translation>パス</translation>
+    </message>
+    <message>
         <source>Encoder preset</source>
         <translation>エンコーダーのプリセット</translation>
     </message>

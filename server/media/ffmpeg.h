@@ -57,6 +57,12 @@ class Dictionary {
   void set(const std::string& key, const std::string& value) {
     av_dict_set(&entries_, key.c_str(), value.c_str(), 0);
   }
+  void remove(const std::string& key) { av_dict_set(&entries_, key.c_str(), nullptr, 0); }
+  // Returns the value, or null if the key is absent.
+  const char* find(const std::string& key) const {
+    const AVDictionaryEntry* const entry = av_dict_get(entries_, key.c_str(), nullptr, 0);
+    return entry != nullptr ? entry->value : nullptr;
+  }
   AVDictionary** address() { return &entries_; }
   const AVDictionaryEntry* first() const { return av_dict_get(entries_, "", nullptr, AV_DICT_IGNORE_SUFFIX); }
 

@@ -174,11 +174,14 @@ void note(const Status& status, std::vector<std::string>& lacking) {
 
 }  // namespace
 
-std::vector<std::string> confine(Confinement kind, const std::string& cache_folder) {
+std::vector<std::string> confine(Confinement kind, const std::string& cache_folder,
+                                 const std::string& scratch_folder) {
   const Confined confined = kind == Confinement::kDevice ? Confined::kDevice : Confined::kComputing;
   std::vector<std::string> lacking;
   note(drop_privileges(confined), lacking);
-  note(allow_only(paths_of_worker(kind == Confinement::kDevice, cache_folder)), lacking);
+  AllowedPaths paths = paths_of_worker(kind == Confinement::kDevice, cache_folder);
+  if (!scratch_folder.empty()) paths.make.push_back(scratch_folder);
+  note(allow_only(paths), lacking);
   note(filter_calls(confined), lacking);
   return lacking;
 }

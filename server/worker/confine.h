@@ -25,8 +25,10 @@ enum class Confinement {
 //   SOCK_SEQPACKET sockets of AF_UNIX, which CUDA's driver requires; these cannot be connected.
 //
 // Returns a sentence for each facility that the machine lacks; the worker may continue without it.
-// Drivers may write to `cache_folder`; an empty path means no cache folder.
-std::vector<std::string> confine(Confinement kind, const std::string& cache_folder);
+// Drivers may write to `cache_folder`, and libraries to `scratch_folder`; an empty path means no
+// such folder.
+std::vector<std::string> confine(Confinement kind, const std::string& cache_folder,
+                                 const std::string& scratch_folder = "");
 
 // Confines the process that opens files for the worker (FolderProcess), as confine() does, with
 // these differences: it keeps CAP_DAC_OVERRIDE, has no Landlock rules, can open no socket, and

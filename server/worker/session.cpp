@@ -54,6 +54,7 @@ class DeviceSession {
                 std::unique_ptr<device::ExternalLoadWatch> external_watch)
       : channel_(channel),
         segments_at_once_(options.segments_at_once),
+        scratch_folder_(options.scratch_folder),
         device_(std::move(device)),
         tuning_(*device_, options.tables(),
                 [this](const tuning::TuningTable& table) { report_presence(table); }),
@@ -134,7 +135,9 @@ class DeviceSession {
     jobs_.push_back(*std::move(job));
   }
 
-  DeviceShare share() { return {*device_, loop_, caches_, true, &tuning_, segments_at_once_}; }
+  DeviceShare share() {
+    return {*device_, loop_, caches_, true, &tuning_, segments_at_once_, scratch_folder_};
+  }
 
   void report_presence(const tuning::TuningTable& table) {
     FromWorker message;
@@ -212,6 +215,7 @@ class DeviceSession {
 
   Channel& channel_;
   const int segments_at_once_;
+  const std::string scratch_folder_;
   std::unique_ptr<device::Device> device_;
   DeviceTuning tuning_;
   DeviceLoop loop_;

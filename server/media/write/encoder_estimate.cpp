@@ -86,7 +86,7 @@ int64_t estimate_bytes(const EncoderSettings& settings, const OutputVideo& video
     const double bits = std::max(1.0, kFfv1Bits + video.format.bit_depth - kFfv1Depth);
     return int64_t(raw / video.format.sample_bytes() * bits / 8) + frames * kRowBytes;
   }
-  const double rate = video.frame_rate.known() ? video.frame_rate.value() : 25;
+  const double rate = video.encoder_rate().value();
   const double by_rate = bits_per_second(settings) * double(frames) / rate / 8 * kMargin;
   const double pixels = double(video.format.width) * video.format.height * double(frames);
   const double by_size = pixels * usual_bits_a_pixel(encoder) / 8;

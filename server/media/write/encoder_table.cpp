@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "server/media/hdr10.h"
 #include "server/media/pixel_format.h"
@@ -24,13 +25,22 @@ constexpr std::string_view kFileOptions[] = {
 // Options that the program sets itself, with the advice for the user.
 constexpr std::pair<std::string_view, std::string_view> kOwnOptions[] = {
     {"threads", "the job's encoder threads"},
-    {"pass", "a quality (crf) or a bit rate in one pass"},
+    {"pass", "--passes"},
     {"flags", "the options of the encoder itself"},
     {"pix_fmt", "nothing: the input's format stays"},
     {"pixel_format", "nothing: the input's format stays"},
     {"time_base", "nothing: times come from the input"},
     {"video_size", "nothing: the size comes from the input"},
     {"field_order", "nothing: the input says it, and what is deinterlaced is progressive"},
+};
+// The same for encoders whose buffer is divided between segments.
+constexpr std::pair<std::string_view, std::string_view> kRateOptions[] = {
+    {"rc_init_occupancy", "maxrate and bufsize"},
+    {"vbv-maxrate", "maxrate"},
+    {"vbv-bufsize", "bufsize"},
+    {"vbv-init", "maxrate and bufsize"},
+    {"nal-hrd", "maxrate and bufsize, which the stream does not declare"},
+    {"hrd", "maxrate and bufsize, which the stream does not declare"},
 };
 
 bool is_file_option(std::string_view key) { return std::ranges::count(kFileOptions, key) > 0; }
@@ -41,12 +51,26 @@ Status refuse_file_option(const EncoderEntry& entry, std::string_view key) {
       entry.name);
 }
 
+Status check_own_option(const EncoderEntry& entry, std::string_view key) {
+  const auto advice = [key](std::span<const std::pair<std::string_view, std::string_view>> table) {
+    const auto found = std::ranges::find(table, key, [](const auto& row) { return row.first; });
+    return found != table.end() ? found->second : std::string_view();
+  };
+  std::string_view instead = advice(kOwnOptions);
+  if (instead.empty() && entry.has_rate_buffer) instead = advice(kRateOptions);
+  if (instead.empty()) return ok_status();
+  return invalid_argument("The encoder option ({}) is not the user's to set; use {}.", key, instead);
+}
+
 // Checks the keys of "key=value:key=value".
 Status check_library_options(const EncoderEntry& entry, std::string_view text) {
   while (!text.empty()) {
     const std::string_view item = text.substr(0, text.find(':'));
     const std::string_view key = item.substr(0, item.find('='));
     if (is_file_option(key)) return refuse_file_option(entry, key);
+    std::string name(key);
+    std::ranges::replace(name, '_', '-');  // the libraries accept both
+    RETURN_IF_ERROR(check_own_option(entry, name));
     if (item.size() == text.size()) break;
     text.remove_prefix(item.size() + 1);
   }
@@ -125,7 +149,10 @@ const std::vector<EncoderEntry>& encoder_table() {
        {},
        "x264-params",
        has_avx512() ? "asm=AVX2" : "",
-       {"mastering-display", "cll"}},
+       {"mastering-display", "cll"},
+       "",
+       true,
+       ".mbtree"},
       {"x265",
        "libx265",
        AV_CODEC_ID_HEVC,
@@ -134,7 +161,10 @@ const std::vector<EncoderEntry>& encoder_table() {
        {},
        "x265-params",
        kX265Defaults,
-       {"master-display", "max-cll"}},
+       {"master-display", "max-cll"},
+       "",
+       true,
+       ".cutree"},
       {"svt-av1",
        "libsvtav1",
        AV_CODEC_ID_AV1,
@@ -217,9 +247,7 @@ Status collect_options(const EncoderEntry& entry, const EncoderSettings& setting
       return invalid_argument("The encoder {} has no options, and {} is given; leave it out.", entry.name,
                               given_key);
     if (is_file_option(key)) return refuse_file_option(entry, key);
-    for (const auto& [own, instead] : kOwnOptions)
-      if (key == own)
-        return invalid_argument("The encoder option ({}) is not the user's to set; use {}.", key, instead);
+    RETURN_IF_ERROR(check_own_option(entry, key));
     RETURN_IF_ERROR(check_value(entry, key, value));
     const bool for_library =
         !entry.library_options.empty() && (key == entry.library_options || key == "x264opts");
@@ -228,6 +256,14 @@ Status collect_options(const EncoderEntry& entry, const EncoderSettings& setting
     options.set(key, extends ? library + ":" + value : value);
   }
   return ok_status();
+}
+
+void set_library_option(const EncoderEntry& entry, std::string_view key, std::string_view value,
+                        Dictionary& options) {
+  const std::string name(entry.library_options);
+  const char* const others = options.find(name);
+  options.set(name, fmt::format("{}={}{}{}", key, value, others != nullptr ? ":" : "",
+                                others != nullptr ? others : ""));
 }
 
 // Both fields must have the same number of lines in each plane.

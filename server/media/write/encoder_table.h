@@ -33,6 +33,10 @@ struct EncoderEntry {
   std::string library_defaults = "";  // options for the library, before the user's
   Hdr10Words hdr10 = {};
   std::string bit_rate_defaults = "";  // replaces library_defaults if a bit rate is set
+  // whether segments keep to maxrate and bufsize together (rate_buffer.h)
+  bool has_rate_buffer = false;
+  // suffix of the library's second file of statistics; empty: the encoder cannot make two passes
+  std::string_view tree_suffix = {};
 };
 
 const std::vector<EncoderEntry>& encoder_table();
@@ -51,6 +55,10 @@ StatusOr<AVPixelFormat> choose_pixel_format(const EncoderEntry& entry, const Vid
 // INVALID_ARGUMENT for options that name files and for options that the program sets itself.
 Status collect_options(const EncoderEntry& entry, const EncoderSettings& settings, const Hdr10& hdr10,
                        Dictionary& options);
+
+// Adds an option for the encoder's library to those for FFmpeg, in front of the user's.
+void set_library_option(const EncoderEntry& entry, std::string_view key, std::string_view value,
+                        Dictionary& options);
 
 // Returns the number that must divide the height of frames that are encoded as interlaced. Frames
 // of other heights are encoded as progressive.

@@ -18,6 +18,19 @@ namespace weft::media {
 
 inline constexpr unsigned kMaxEncoderThreads = 16;
 
+// One of two passes of an encoder over the video. The first one measures a segment at a constant
+// quality; the second one encodes it with a bit rate of its own.
+struct EncoderPass {
+  int number = 0;         // 1 or 2; 0: there is one pass
+  std::string folder{};   // an existing folder for files of the encoder's library
+  double crf = 0;         // quality of the first pass
+  int64_t mean_rate = 0;  // bits a second of the whole video
+  // Fields of the second pass.
+  int64_t rate = 0;          // bits a second of the segment
+  int level = 0;             // level of all segments, as common_level() returns it
+  std::string statistics{};  // statistics of the first pass: the data of its last packet
+};
+
 struct EncoderSettings {
   // "x264", "x265", "svt-av1", "ffv1", "raw", "h264-nvenc", "hevc-nvenc", "null", or FFmpeg's name
   // of an encoder
@@ -27,6 +40,9 @@ struct EncoderSettings {
   // number of threads; 0: default_encoder_threads() of this machine. Some encoders give other
   // (equally good) bytes with another number, so it must be recorded to resume on another machine.
   int threads = 0;
+  // least duration of a segment that another one follows; 0: the video has one segment
+  double segment_seconds = 0;
+  EncoderPass pass{};
 };
 
 // Returns the number of the machine's threads, at most kMaxEncoderThreads.
@@ -45,6 +61,9 @@ struct OutputVideo {
   ScanOrder field_order = ScanOrder::kProgressive;
   Colour colour{};
   Hdr10 hdr10{};
+
+  // Returns the number of frames in a second of an encoder's clock.
+  Ratio encoder_rate() const { return frame_rate.known() ? frame_rate : Ratio{25, 1}; }
 };
 
 // The streams of the output.

@@ -5,16 +5,17 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include "server/media/pixel_format.h"
 #include "server/media/write/encoder_table.h"
+#include "server/media/write/pass_files.h"
+#include "server/media/write/rate_buffer.h"
 #include "server/media/write/widen.h"
 
 namespace weft::media {
 
 namespace {
-
-constexpr Ratio kUsualRate = {25, 1};  // assumed for rate control if the rate is unknown
 
 // Shares code between both kinds of encoder: settings, header, times of the frames sent.
 class EncoderBase : public VideoEncoder {
@@ -73,6 +74,7 @@ class PlainEncoder final : public EncoderBase {
   }
   void set_captions(std::string) override {}
   Status flush(SegmentWriter&) override { return ok_status(); }
+  PassBits pass_bits() const override { return {}; }
 
  private:
   void copy_samples(const PictureView& picture) {
@@ -100,8 +102,10 @@ class FfmpegEncoder final : public EncoderBase {
   Status send(const PictureView& picture, int64_t pts, int64_t duration, SegmentWriter& writer) override;
   void set_captions(std::string captions) override { captions_ = std::move(captions); }
   Status flush(SegmentWriter& writer) override;
+  PassBits pass_bits() const override { return pass_bits_; }
 
  private:
+  bool is_first_pass() const { return pass_.number == 1; }
   // Returns the format of the encoded frames.
   VideoFormat stored_format() const {
     return *format_of(context_->pix_fmt, video_.format.width, video_.format.height);
@@ -112,6 +116,7 @@ class FfmpegEncoder final : public EncoderBase {
   Status make_frame();
   Status attach_captions();
   Status take_packets(SegmentWriter& writer);
+  Status write_statistics(SegmentWriter& writer);
   Status failed(int result, std::string_view doing, const LogScope& log) const;
 
   CodecPtr context_;
@@ -120,6 +125,9 @@ class FfmpegEncoder final : public EncoderBase {
   std::optional<Widener> widener_;  // converts pictures that the encoder does not accept unchanged
   std::string captions_;            // captions of the next picture
   int64_t packets_ = 0;
+  EncoderPass pass_;                       // without statistics
+  std::unique_ptr<PassFiles> pass_files_;  // null if there is one pass
+  PassBits pass_bits_;
   bool opened_ = false;
   bool flushed_ = false;
 };
@@ -167,7 +175,7 @@ Status FfmpegEncoder::start(const EncoderSettings& settings) {
 }
 
 void FfmpegEncoder::describe_video() {
-  const Ratio rate = video_.frame_rate.known() ? video_.frame_rate : kUsualRate;
+  const Ratio rate = video_.encoder_rate();
   context_->width = video_.format.width;
   context_->height = video_.format.height;
   // The encoder receives frame numbers as times, so that rate control does not depend on the
@@ -203,6 +211,12 @@ Status FfmpegEncoder::open(const AVCodec& codec, const EncoderSettings& settings
     options.set("slices",
                 std::to_string(ffv1_slices(context_->pix_fmt, video_.format.width, video_.format.height)));
   RETURN_IF_ERROR(collect_options(entry_, settings, video_.hdr10, options));
+  RETURN_IF_ERROR(set_rate_buffer(entry_, settings, video_, options));
+  if (settings.pass.number > 0) {
+    pass_ = {.number = settings.pass.number, .mean_rate = settings.pass.mean_rate};
+    pass_files_ = std::make_unique<PassFiles>(entry_, settings.pass.folder);
+    RETURN_IF_ERROR(pass_files_->prepare(settings, *context_, options));
+  }
   const LogScope log;
   const auto alone = keep_others_out(entry_);
   const int result = avcodec_open2(context_.get(), &codec, options.address());
@@ -234,7 +248,7 @@ SegmentHeader FfmpegEncoder::header(int64_t segment, int64_t first_frame) const 
   header.pixel_format = av_get_pix_fmt_name(context_->pix_fmt);
   header.profile = context_->profile;
   header.level = context_->level;
-  header.bit_rate = context_->bit_rate;
+  header.bit_rate = pass_.number > 0 ? pass_.mean_rate : context_->bit_rate;
   header.extradata.assign(context_->extradata, context_->extradata + context_->extradata_size);
   return header;
 }
@@ -295,7 +309,7 @@ Status FfmpegEncoder::take_packets(SegmentWriter& writer) {
     packet.key = (packet_->flags & AV_PKT_FLAG_KEY) != 0;
     if (packets_ == 0 && !packet.key)
       return internal_error("The encoder {} begins without a keyframe.", entry_.name);
-    RETURN_IF_ERROR(writer.add(packet, {packet_->data, size_t(packet_->size)}));
+    if (!is_first_pass()) RETURN_IF_ERROR(writer.add(packet, {packet_->data, size_t(packet_->size)}));
     packets_++;
     av_packet_unref(packet_.get());
   }
@@ -307,9 +321,20 @@ Status FfmpegEncoder::flush(SegmentWriter& writer) {
   if (result < 0) return failed(result, "finished", log);
   RETURN_IF_ERROR(take_packets(writer));
   flushed_ = true;
-  if (packets_ == int64_t(times_.size())) return ok_status();
-  return internal_error("The encoder {} gives {} packets for {} frames.", entry_.name, packets_,
-                        times_.size());
+  if (packets_ != int64_t(times_.size()))
+    return internal_error("The encoder {} gives {} packets for {} frames.", entry_.name, packets_,
+                          times_.size());
+  return is_first_pass() ? write_statistics(writer) : ok_status();
+}
+
+Status FfmpegEncoder::write_statistics(SegmentWriter& writer) {
+  context_.reset();  // the library completes its files when it is closed
+  ASSIGN_OR_RETURN(const std::string statistics, pass_files_->read());
+  ASSIGN_OR_RETURN(pass_bits_, bits_of(statistics));
+  const std::span data(reinterpret_cast<const uint8_t*>(statistics.data()), statistics.size());
+  for (size_t i = 0; i < times_.size(); i++)
+    RETURN_IF_ERROR(writer.add(times_[i], i + 1 < times_.size() ? std::span<const uint8_t>() : data));
+  return ok_status();
 }
 
 }  // namespace

@@ -23,6 +23,13 @@
 
 namespace weft::media {
 
+// Bits of a first pass at its quantisers.
+struct PassBits {
+  int64_t texture = 0;  // transform coefficients
+  int64_t motion = 0;   // motion vectors
+  int64_t other = 0;    // independent of the quantiser
+};
+
 // Opens the encoder and closes it again. INVALID_ARGUMENT with the option, value or format that the
 // encoder does not accept, and a suggestion; UNAVAILABLE if the encoder is missing;
 // RESOURCE_EXHAUSTED if all encoder sessions of a GPU are in use.
@@ -64,8 +71,11 @@ class VideoEncoder {
   // no captions drops them.
   virtual void set_captions(std::string captions) = 0;
   // Adds the remaining packets to `writer`. Nothing may be sent afterwards. INTERNAL if the number
-  // of packets differs from the number of frames.
+  // of packets differs from the number of frames. A first of two passes adds empty packets, except
+  // that the last one holds the statistics (EncoderPass::statistics).
   virtual Status flush(SegmentWriter& writer) = 0;
+  // Returns the bits of a first pass after flush(), and of any other encoder 0.
+  virtual PassBits pass_bits() const = 0;
 };
 
 }  // namespace weft::media

@@ -2,6 +2,8 @@
 // Collects the objects of a worker that its jobs and streams share.
 #pragma once
 
+#include <string>
+
 #include "server/device/device.h"
 #include "server/filters/device_caches.h"
 #include "server/worker/device/device_loop.h"
@@ -19,6 +21,7 @@ struct DeviceShare {
   DeviceTuning* tuning = nullptr;  // null: the device has no table
   // number of segments of a video that a job renders at the same time; 0: chosen by measurement
   int lanes = 0;
+  std::string scratch_folder{};  // a private folder of the process; empty: none
 };
 
 }  // namespace weft::worker

@@ -35,7 +35,9 @@ Status EncodeStage::open_segment() {
   header.first_frame = first_output_;
   header.encoder = "records";
   if (!parts_.keeps_records) {
-    ASSIGN_OR_RETURN(encoder_, media::VideoEncoder::open(parts_.settings, parts_.video));
+    media::EncoderSettings settings = parts_.settings;
+    ASSIGN_OR_RETURN(settings.pass, parts_.pass_of(segment_));
+    ASSIGN_OR_RETURN(encoder_, media::VideoEncoder::open(settings, parts_.video));
     header = encoder_->header(segment_, first_output_);
   }
   ASSIGN_OR_RETURN(
@@ -54,6 +56,7 @@ Status EncodeStage::encode(const OutputPicture& picture) {
   }
   RETURN_IF_ERROR(write(picture));
   outputs_++;
+  duration_ += picture.duration;
   source_frames_ = picture.source_frame + 1;
   parts_.meter->encode.units++;
   parts_.meter->outputs_done++;
@@ -76,12 +79,21 @@ Status EncodeStage::write(const OutputPicture& picture) {
   return encoder_->send(picture.view, picture.pts, picture.duration, *writer_);
 }
 
+void EncodeStage::write_first_pass(internal::v1::FirstPassRecord& record) const {
+  const media::PassBits bits = encoder_->pass_bits();
+  record.set_texture_bits(bits.texture);
+  record.set_motion_bits(bits.motion);
+  record.set_other_bits(bits.other);
+  record.set_duration(duration_);
+}
+
 Status EncodeStage::finish_segment(bool last) {
   if (writer_ == nullptr) return internal_error("Segment {} has no pictures.", segment_);
   internal::v1::SegmentRecord record = parts_.record;
   {
     const BusyTime busy(parts_.meter->encode);
     if (encoder_ != nullptr) RETURN_IF_ERROR(encoder_->flush(*writer_));
+    if (parts_.settings.pass.number == 1) write_first_pass(*record.mutable_first_pass());
     record.set_first_output(first_output_);
     record.set_outputs(outputs_);
     record.set_source_frames(source_frames_);
@@ -116,6 +128,7 @@ Status EncodeStage::finish_segment(bool last) {
   segment_++;
   first_output_ += outputs_;
   outputs_ = 0;
+  duration_ = 0;
   parts_.meter->beat();
   parts_.on_segment(record);
   return ok_status();

@@ -54,6 +54,8 @@ class EncodeStage {
     std::optional<internal::v1::SegmentStart> start;
     // Called after each durable segment.
     std::function<void(const internal::v1::SegmentRecord&)> on_segment;
+    // Returns the pass of the encoder for a segment.
+    std::function<StatusOr<media::EncoderPass>(int64_t segment)> pass_of;
     // Returns the filters' state after a source frame (FilterStage).
     std::function<std::string(int64_t frame)> state_after;
     // Returns the job's totals until now, for the segment's record.
@@ -77,12 +79,14 @@ class EncodeStage {
  private:
   Status open_segment();
   Status write(const OutputPicture& picture);
+  void write_first_pass(internal::v1::FirstPassRecord& record) const;
   void count_frames(int64_t frames_done);
 
   Parts parts_;
   int64_t segment_;
   int64_t first_output_;
-  int64_t outputs_ = 0;  // pictures in the current segment
+  int64_t outputs_ = 0;   // pictures in the current segment
+  int64_t duration_ = 0;  // their durations, in the output's time base
   // number of source frames up to and including that of the last picture
   int64_t source_frames_ = 0;
   int64_t frames_counted_;                        // source frames up to this one are in the meter

@@ -6,6 +6,7 @@
 
 #include "options/option.h"
 #include "server/media/write/common_options.h"
+#include "server/media/write/encoder_pass.h"
 #include "server/media/write/output_check.h"
 #include "server/worker/job/open_input.h"
 
@@ -19,6 +20,18 @@ Status add(CommonOption option, const std::string& text, media::EncoderSettings&
   RETURN_IF_ERROR(media::check_conflict(option, text, settings.options));
   ASSIGN_OR_RETURN(std::string value, media::common_value(settings.encoder, option, text));
   settings.options.emplace_back(media::ffmpeg_key(option), std::move(value));
+  return ok_status();
+}
+
+// Sets the bit rate of two passes.
+Status add_passes(const v1::VideoEncoding& encoding, media::EncoderSettings& settings) {
+  RETURN_IF_ERROR(media::check_two_passes(settings.encoder));
+  if (!encoding.has_bitrate())
+    return invalid_argument(
+        "Two passes hold an average bit rate, and none is given; add --bitrate, or leave --passes out: a "
+        "constant quality needs one pass.");
+  constexpr int64_t kBits = 1000;  // of a kbit
+  settings.pass.mean_rate = encoding.bitrate() * kBits;
   return ok_status();
 }
 
@@ -41,6 +54,10 @@ StatusOr<media::EncoderSettings> encoder_of(const v1::VideoEncoding& encoding, s
       add_if(encoding.has_bitrate(), "bitrate", CommonOption::kBitRate, std::to_string(encoding.bitrate())));
   RETURN_IF_ERROR(add_if(!encoding.encoder_preset().empty(), "encoder_preset", CommonOption::kPreset,
                          encoding.encoder_preset()));
+  if (encoding.passes() > 1) {
+    const Status added = add_passes(encoding, settings);
+    if (!added.ok()) return blame(fmt::format("{}.passes", prefix), added);
+  }
   // the order of a Protobuf map is unspecified
   std::sort(settings.options.begin(), settings.options.end());
   return settings;

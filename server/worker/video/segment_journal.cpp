@@ -24,8 +24,6 @@ constexpr int64_t kMostPlanBytes = 1 << 30;
 
 }  // namespace
 
-std::string analysis_name(int number) { return fmt::format("analysis-{}", number); }
-
 // Parses "segment-000012.weft", "segment-000012.weft.partial" or "segment-000012.weft.partial-1".
 // Returns nullopt for other names.
 std::optional<SegmentJournal::Entry> SegmentJournal::entry_of(std::string_view name) const {

@@ -18,9 +18,6 @@
 
 namespace weft::worker {
 
-// Returns the prefix of the segments of an analysis, counted from 0.
-std::string analysis_name(int number);
-
 class SegmentJournal {
  public:
   // `folder` is the open work folder, private to this job and borrowed. `name` is the prefix of its

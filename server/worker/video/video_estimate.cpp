@@ -11,8 +11,10 @@
 #include "server/media/read/packets/size_scan.h"
 #include "server/media/read/probe/probe.h"
 #include "server/media/read/source/video_source.h"
+#include "server/media/write/encoder_pass.h"
 #include "server/media/write/muxer.h"
 #include "server/media/write/video_encoder.h"
+#include "server/worker/video/bit_budget.h"
 #include "server/worker/video/filter_stage.h"
 #include "server/worker/video/input_state.h"
 #include "server/worker/video/video_plan.h"
@@ -150,7 +152,11 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
     const int64_t video = media::estimate_bytes(plan.encoder, plan.output, estimate.units_out());
     const double part = std::min(1.0, double(frames) / double(std::max<int64_t>(info->video.frames, 1)));
     const auto copied = int64_t(part * double(info->bytes) / 4);
-    estimate.set_output_bytes(2 * video + (plan.container.copied.empty() ? 0 : copied));
+    const int64_t statistics =
+        plan.encoder.pass.mean_rate > 0
+            ? kMostFirstPasses * media::estimate_statistics(plan.output, estimate.units_out())
+            : 0;
+    estimate.set_output_bytes(2 * video + statistics + (plan.container.copied.empty() ? 0 : copied));
   }
   return estimate;
 }

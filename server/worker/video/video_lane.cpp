@@ -212,6 +212,12 @@ void VideoRunner::Lane::keep_frames(const media::VideoSource& source, const Filt
         fmt::format("What NVDEC decodes goes through the host's memory. {}", message_of(frames.status())));
 }
 
+// Returns true if the own task of the attempt no longer shares the segments.
+bool VideoRunner::Lane::is_withdrawn() const {
+  const auto plan = runner_.journal_.read_plan(runner_.key_);
+  return !plan || plan->starts().empty();
+}
+
 // Further lanes have shorter queues: while there are several, a variation of one matters less.
 size_t VideoRunner::Lane::capacity(const VideoFormat& format) const {
   const size_t most = queue_capacity(format);
@@ -244,7 +250,7 @@ void VideoRunner::Lane::run_pipeline(const SegmentTable::Run& run, media::VideoP
     if (!filtered.ok()) runner_.state_.fail(filtered, Origin::kDevice);
   }
   for (const std::string& note : decoding_notes.end_notes) runner_.notes_.add(note);
-  if (decoding_notes.has_captions && plan_.writes_file() && !plan_.chain.needs_analysis &&
+  if (decoding_notes.has_captions && plan_.writes_file() && !plan_.is_preparing() &&
       !media::carries_captions(plan_.encoder.encoder))
     runner_.notes_.add(fmt::format("The closed captions are left out: the encoder {} does not carry them.",
                                    plan_.encoder.encoder));
@@ -255,6 +261,7 @@ EncodeStage VideoRunner::Lane::make_encode_stage(const SegmentTable::Run& run, c
   EncodeStage::Parts parts;
   parts.keeps_records = plan_.chain.needs_analysis;
   parts.settings = plan_.encoder;
+  parts.pass_of = [this](int64_t segment) { return runner_.pass_of(segment, plan_); };
   parts.video = plan_.output;
   parts.grid = grid_;
   parts.journal = &runner_.journal_;
@@ -274,6 +281,7 @@ EncodeStage VideoRunner::Lane::make_encode_stage(const SegmentTable::Run& run, c
   parts.on_segment = [this](const SegmentRecord& record) {
     runner_.count_segment(record, plan_, false);
     runner_.await_scan(pass_);
+    if (runner_.order_.task > 0 && is_withdrawn()) pass_.table.close();
     goes_on_ = pass_.table.add(number_, record, std::chrono::steady_clock::now()) &&
                !runner_.state_.stops_at_segment_end();
   };

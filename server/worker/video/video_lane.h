@@ -65,6 +65,7 @@ class VideoRunner::Lane {
                                 DecodingNotes& decoding_notes, FilterStage& filter);
   Status encode_all(const SegmentTable::Run& run, EncodeStage& encoder, const DecodingNotes& decoding_notes,
                     BoundedQueue<OutputPicture>& pictures);
+  bool is_withdrawn() const;
   size_t capacity(const VideoFormat& format) const;
   int64_t first_frame(const SegmentTable::Run& run) const;
 

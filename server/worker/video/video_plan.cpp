@@ -14,8 +14,10 @@
 #include "server/media/read/packets/frame_bound.h"
 #include "server/media/read/probe/probe.h"
 #include "server/media/read/source/video_source.h"
+#include "server/media/write/encoder_pass.h"
 #include "server/media/write/muxer.h"
 #include "server/media/write/output_check.h"
+#include "server/media/write/rate_buffer.h"
 #include "server/media/write/timecode.h"
 #include "server/media/write/video_encoder.h"
 #include "server/worker/video/decision_file.h"
@@ -135,6 +137,32 @@ media::OnSizeChange size_change_of(const v1::VideoDecoding& decoding) {
   return media::OnSizeChange::kFails;
 }
 
+// Returns the least duration of a segment that another one follows, in the encoder's clock. Filters
+// may leave out pictures, of which `denominator` source frames have `numerator`, and a filter that
+// doubles them may leave single frames as they are.
+double least_segment_seconds(const VideoPlan& plan) {
+  const auto [numerator, denominator] = std::pair(plan.chain.rate.numerator, plan.chain.rate.denominator);
+  const int64_t pictures = numerator < denominator
+                               ? (plan.segment_frames - denominator) * numerator / denominator
+                               : plan.segment_frames;
+  return double(pictures) / plan.output.encoder_rate().value();
+}
+
+// Completes the encoder's settings by the properties of its pictures.
+Status plan_rates(VideoPlan& plan) {
+  media::EncoderSettings& encoder = plan.encoder;
+  encoder.segment_seconds = least_segment_seconds(plan);
+  if (encoder.pass.mean_rate > 0)
+    encoder.pass.crf = media::first_pass_crf(encoder.pass.mean_rate, plan.output);
+  ASSIGN_OR_RETURN(plan.header, media::encoder_header(encoder, plan.output));
+  ASSIGN_OR_RETURN(const auto buffer, media::rate_buffer_of(encoder, plan.output));
+  if (!buffer) return ok_status();
+  plan.most_rate = buffer->rate;
+  if (std::string note = media::rate_buffer_note(*buffer); !note.empty())
+    plan.notes.push_back(std::move(note));
+  return ok_status();
+}
+
 Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoPlan& plan) {
   ASSIGN_OR_RETURN(plan.encoder, encoder_of(job.encoding(), output_name, fmt::format("{}.encoding", kJob)));
   StatusOr<media::OutputVideo> output = output_of(plan.info.video, plan.chain);
@@ -157,10 +185,8 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
   for (std::string& note :
        media::metadata_notes(output_name, plan.encoder.encoder, plan.info, plan.container))
     plan.notes.push_back(std::move(note));
-  StatusOr<media::SegmentHeader> header = media::encoder_header(plan.encoder, plan.output);
-  if (!header.ok()) return blame(fmt::format("{}.encoding.{}", kJob, encoder_field(plan)), header.status());
-  plan.header = *std::move(header);
-  return ok_status();
+  const Status planned = plan_rates(plan);
+  return planned.ok() ? planned : blame(fmt::format("{}.encoding.{}", kJob, encoder_field(plan)), planned);
 }
 
 // Completes the chain with the decisions of the file that the job names.
@@ -217,6 +243,7 @@ std::string VideoPlan::pace_key() const {
   std::string key = fmt::format("{}, {} {} {} threads {}, {} threads {}", chain.cost_key, info.video.codec,
                                 info.video.pixel_format, source.hardware ? "auto" : "software",
                                 source.threads, encoder.encoder, encoder.threads);
+  if (encoder.pass.mean_rate > 0) key += " passes 2";
   for (const auto& [option, value] : encoder.options) key += fmt::format(" {}={}", option, value);
   return key;
 }

@@ -31,19 +31,24 @@ struct VideoPlan {
   media::PartBounds part;  // part of the input
   int64_t frames = 0;      // frames in the part; 0: unknown
   media::SourceOptions source;
-  media::EncoderSettings encoder;
+  media::EncoderSettings encoder;  // with mean_rate of its pass if there are two passes
   media::OutputVideo output;
   bool fails_when_short = false;  // whether an input that ends before its declared end is an error
   media::OutputPlan container;
   media::SegmentHeader header;  // header of the encoder's stream
   media::CopyChoices choices;
   int segment_frames = 0;                     // source frames in a segment
+  int64_t most_rate = 0;                      // most bits a second of a segment; 0: unlimited
+  std::vector<int64_t> segment_rates;         // bits a second of the second pass, by segment
+  std::string first_pass;                     // name of the journal of the first pass
   std::optional<v1::DecisionFile> decisions;  // decisions that replace analyses, if given
   bool writes_decisions = false;              // the output is a file of decisions, not a video
   std::vector<std::string> notes;             // notes for the job's result
 
   bool writes_file() const { return encoder.encoder != "null"; }
   SegmentGrid grid() const { return {segment_frames, std::max(chain.window.before, 1)}; }
+  // Returns true if the current step makes no pictures: an analysis, or the first of two passes.
+  bool is_preparing() const { return chain.needs_analysis || encoder.pass.number == 1; }
   // Key of the job's speed on a device: the chain's cost key, decoder and encoder.
   std::string pace_key() const;
 };

@@ -26,7 +26,7 @@ using internal::v1::StopKind;
 
 // Increased when the bytes made from the same input and specification change: older segments are
 // then not reused.
-constexpr int kOutputVersion = 9;
+constexpr int kOutputVersion = 10;
 
 // Returns the number of a segment's own source frames.
 int64_t source_frames(const SegmentRecord& record, int64_t segment, const VideoPlan& plan) {
@@ -40,7 +40,7 @@ constexpr double kShortSegmentSeconds = 3;
 
 VideoRunner::VideoRunner(JobOrder order, const DeviceShare& share, JobEvents& events)
     : JobRunner(std::move(order), share, events, kAnalysing),
-      journal_(journal_of("segment")),
+      journal_(journal_of(kPictures)),
       kept_(order_.analyses.is_open() ? order_.analyses.get() : -1, order_.analysis_cache_bytes) {}
 
 VideoRunner::~VideoRunner() = default;
@@ -80,8 +80,9 @@ Status VideoRunner::still_wanted() {
 
 Status VideoRunner::attempt() {
   if (order_.task > 0) return run_task();
-  auto earlier = journal_.first_record();
-  if (!earlier) earlier = journal_of(analysis_name(0)).first_record();
+  std::optional<SegmentRecord> earlier;
+  for (const std::string& name : {std::string(kPictures), first_pass_name(0), analysis_name(0)})
+    if (!earlier) earlier = journal_of(name).first_record();
   RETURN_IF_ERROR(state_.check(open_input(earlier), Origin::kInput));
   ASSIGN_OR_RETURN(VideoPlan plan, state_.check(prepare(), Origin::kInput));
   RETURN_IF_ERROR(make_output_part(plan));
@@ -100,9 +101,8 @@ Status VideoRunner::attempt() {
 Status VideoRunner::make_output_part(VideoPlan& plan) {
   RETURN_IF_ERROR(analyse(plan));
   if (plan.writes_decisions) return finish_decisions();
-  RETURN_IF_ERROR(resume_segments(plan));
-  go_on_as_before(plan);
-  RETURN_IF_ERROR(process(plan));
+  if (plan.encoder.pass.mean_rate > 0) RETURN_IF_ERROR(measure(plan));
+  RETURN_IF_ERROR(run_step(kPictures, plan));
   return finish(plan);
 }
 
@@ -164,7 +164,7 @@ void VideoRunner::count_segment(const SegmentRecord& record, const VideoPlan& pl
   }
   const int segments = ++segments_done_;
   const int64_t frames = frames_done_ += own;
-  if (!plan.chain.needs_analysis)
+  if (!plan.is_preparing())
     events_.on_segment_finished(before_.segments + segments - 1, before_.frames + frames);
 }
 
@@ -207,7 +207,7 @@ void VideoRunner::go_on_as_before(VideoPlan& plan) const {
 // Usually there is one pass. Another one follows if computed starts were wrong: the other segments
 // are then rendered one after the other.
 Status VideoRunner::process(const VideoPlan& plan) {
-  step_ = plan.chain.needs_analysis ? kAnalysing : kProcessing;
+  step_ = plan.is_preparing() ? kAnalysing : kProcessing;
   RETURN_IF_ERROR(share_segments(plan));
   for (int lanes = most_lanes(plan);; lanes = 1) {
     RETURN_IF_ERROR(remove_broken(plan));

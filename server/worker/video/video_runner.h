@@ -36,6 +36,7 @@
 
 namespace weft::worker {
 
+// large class: the steps of a video job, which share its counters and its journal
 class VideoRunner final : public JobRunner {
  public:
   // `share` and `events` must outlive the runner.
@@ -74,6 +75,11 @@ class VideoRunner final : public JobRunner {
   };
   using Records = std::map<int64_t, internal::v1::SegmentRecord>;
 
+  // Names of the journals of the steps.
+  static constexpr const char* kPictures = "segment";
+  static std::string first_pass_name(int number) { return fmt::format("first-pass-{}", number); }
+  static std::string analysis_name(int number) { return fmt::format("analysis-{}", number); }
+
   Status work() override;
   void add_properties(v1::JobResult& result) const override;
   Status attempt();
@@ -87,6 +93,10 @@ class VideoRunner final : public JobRunner {
   Status analyse(VideoPlan& plan);
   StatusOr<bool> take_kept_analysis(const VideoPlan& plan, const std::string& key);
   Status keep_decisions();
+  Status run_step(const std::string& name, VideoPlan& plan);
+  Status measure(VideoPlan& plan);
+  // Returns the encoder's pass for a segment, with the statistics for a second one. Any thread.
+  StatusOr<media::EncoderPass> pass_of(int64_t segment, const VideoPlan& plan) const;
   Status resume_segments(const VideoPlan& plan);
   void count_finished(const VideoPlan& plan);
   // Counts and reports a segment that is now durable. `is_found`: another task has rendered it. Any
@@ -103,7 +113,8 @@ class VideoRunner final : public JobRunner {
   Status share_no_more(const VideoPlan& plan);
   internal::v1::SegmentPlan plan_for_tasks(const VideoPlan& plan) const;
   Status run_task();
-  StatusOr<bool> run_step(VideoPlan& plan, const std::string& step, const internal::v1::SegmentPlan& shared);
+  StatusOr<bool> run_shared_step(VideoPlan& plan, const std::string& step,
+                                 const internal::v1::SegmentPlan& shared);
   Status remove_broken(const VideoPlan& plan);
   Status render(Pass& pass);
   int most_lanes(const VideoPlan& plan) const;
@@ -121,7 +132,7 @@ class VideoRunner final : public JobRunner {
   std::optional<int64_t> from_;  // first frame of a later output part; nullopt for the first part
   int output_part_ = 1;
   Before before_;
-  SegmentJournal journal_;  // journal of the current analysis, later of the pictures
+  SegmentJournal journal_;  // journal of the current step
   media::InputFilePtr input_;
   std::string key_;
   // fields that all segments' records have in common

@@ -48,7 +48,6 @@ Status VideoRunner::analyse(VideoPlan& plan) {
   }
   for (const auto& [name, decision] : plan.chain.decisions)
     if (!decision->report.empty()) notes_.add(decision->report);
-  journal_ = journal_of("segment");
   return keep_decisions();
 }
 

@@ -55,7 +55,7 @@ StatusOr<VideoPlan> VideoRunner::next_output_part() {
   output_part_++;
   begin_anew();
   record_.clear_part();
-  journal_ = journal_of("segment");
+  journal_ = journal_of(kPictures);
   notes_.add(fmt::format("From the input's frame {} on pictures are {}x{}: they are in {}.",
                          next.first_frame(), info_.video.format.width, info_.video.format.height,
                          output().name()));

@@ -22,7 +22,6 @@ using internal::v1::SegmentRecord;
 
 // interval of looks at what the tasks of other processes have written
 constexpr std::chrono::milliseconds kLookInterval{50};
-constexpr const char* kPictures = "segment";  // name of the step that makes the pictures
 
 // Returns the plan of a step. Blocks until there is one. `alive` is called repeatedly; its error
 // ends the wait.
@@ -55,6 +54,7 @@ Status VideoRunner::share_segments(const VideoPlan& plan) {
   Status lacking;
   if (plan.source.on_size_change != media::OnSizeChange::kFails)
     lacking = unimplemented("Other devices cannot render a video whose frame size may change.");
+  if (plan.encoder.pass.number > 0) lacking = unimplemented("The encoder makes two passes.");
   if (lacking.ok()) {
     auto claims = SegmentClaims::open(order_.work_folder.get(), journal_.name(), key_);
     if (claims.ok()) {
@@ -81,7 +81,7 @@ Status VideoRunner::share_no_more(const VideoPlan& plan) {
 
 // Renders segments of one step, until all are finished by any task. Returns false if this task
 // cannot render any: the own task of the attempt then goes on alone.
-StatusOr<bool> VideoRunner::run_step(VideoPlan& plan, const std::string& step, const SegmentPlan& shared) {
+StatusOr<bool> VideoRunner::run_shared_step(VideoPlan& plan, const std::string& step, const SegmentPlan& shared) {
   journal_ = journal_of(step);
   begin_anew();
   const bool is_cpu = share_.device.info().kind == device::BackendKind::kCpu;
@@ -123,7 +123,7 @@ Status VideoRunner::run_task() {
     ASSIGN_OR_RETURN(const SegmentPlan shared, await_plan(journal_of(step), key_, alive));
     int64_t segments = shared.segments();
     if (segments == 0) {
-      ASSIGN_OR_RETURN(const bool is_complete, run_step(plan, step, shared));
+      ASSIGN_OR_RETURN(const bool is_complete, run_shared_step(plan, step, shared));
       if (!is_complete) return ok_status();
       segments = int64_t(finished_.size());
     }
@@ -132,7 +132,7 @@ Status VideoRunner::run_task() {
   }
   if (plan.writes_decisions) return ok_status();
   ASSIGN_OR_RETURN(const SegmentPlan shared, await_plan(journal_of(kPictures), key_, alive));
-  return run_step(plan, kPictures, shared).status();
+  return run_shared_step(plan, kPictures, shared).status();
 }
 
 }  // namespace weft::worker

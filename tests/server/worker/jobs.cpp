@@ -83,6 +83,12 @@ filters::DeviceCaches& caches() {
   return cache;
 }
 
+const std::string& scratch_folder() {
+  static const media::TestFolder folder;
+  static const std::string path = folder.path("");
+  return path;
+}
+
 namespace {
 
 class Recorder final : public JobEvents {
@@ -141,6 +147,7 @@ Ran run_order(JobOrder order, const std::function<void(VideoRunner&, int)>& on_s
   DeviceLoop loop;
   DeviceShare share{device, loop, device_caches};
   share.lanes = lanes;
+  share.scratch_folder = scratch_folder();
   VideoRunner runner(std::move(order), share, recorder);
   recorder.runner = &runner;
   Ran ran;

@@ -44,6 +44,9 @@ struct TestJob {
 device::Device& cpu_device();
 filters::DeviceCaches& caches();
 
+// Returns the folder for files of libraries (DeviceShare::scratch_folder), of this process.
+const std::string& scratch_folder();
+
 struct Ran {
   JobEnd end;
   std::vector<std::string> log;

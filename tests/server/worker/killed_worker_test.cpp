@@ -53,6 +53,7 @@ struct KilledJob {
   int first_point = 1, point_step = 1;  // numbers of the fault points at which the worker is killed
   int segments_at_once = 1;
   const char* codec = "-c:v mpeg2video -flags +ildct+ilme -b:v 3M";
+  int two_pass_rate = 0;  // kbit/s; 0: one pass at a constant quality
 };
 
 class KilledWorkerTest : public testing::TestWithParam<KilledJob> {
@@ -66,6 +67,10 @@ class KilledWorkerTest : public testing::TestWithParam<KilledJob> {
     job.video().set_to(GetParam().to);
     job.video().mutable_encoding()->set_encoder(GetParam().encoder);
     job.video().mutable_encoding()->set_segment_frames(kSegmentFrames);
+    if (GetParam().two_pass_rate > 0) {
+      job.video().mutable_encoding()->set_passes(2);
+      job.video().mutable_encoding()->set_bitrate(GetParam().two_pass_rate);
+    }
     return job;
   }
   static std::unique_ptr<WorkerProcess> start(const TestJob& job,
@@ -161,8 +166,39 @@ INSTANTIATE_TEST_SUITE_P(
                     KilledJob{"decimate", v1::ENCODER_X264, kDecimating},
                     KilledJob{"lanes", v1::ENCODER_FFV1, "bwdif", "", "", kFrames, 1, 1, 3,
                               "-c:v mpeg2video -flags +ildct+ilme -b:v 3M -g 3"},
+                    KilledJob{"twopasses", v1::ENCODER_X264, "bwdif", "", "", kFrames, 1, 5, 1,
+                              "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", 300},
                     KilledJob{"part", v1::ENCODER_FFV1, kDecimating, "3f", "0.7", 18, 1, 3}),
     [](const auto& test) { return test.param.name; });
+
+// The first pass is repeated if its sizes are far from the bit rate; 20 kbit/s makes sure of it.
+TEST(KilledFirstPass, GivesTheSameBytes) {
+  if (!kHasFaultPoints) GTEST_SKIP() << "built without fault points";
+  const media::TestFolder folder;
+  const std::string clip = make_interlaced(folder, "clip.ts", kFrames);
+  const auto make_job = [&](const std::string& name) {
+    TestJob job(folder, name, clip);
+    job.video().mutable_encoding()->set_encoder(v1::ENCODER_X264);
+    job.video().mutable_encoding()->set_bitrate(20);
+    job.video().mutable_encoding()->set_passes(2);
+    job.video().mutable_encoding()->set_segment_frames(kSegmentFrames);
+    return job;
+  };
+  const TestJob undisturbed = make_job("undisturbed");
+  ASSERT_TRUE(start_worker(undisturbed)->wait_for(is_end).has_job_finished());
+  ASSERT_TRUE(std::filesystem::exists(undisturbed.work_folder + "/first-pass-1-000000.weft"));
+  const std::string expected = media::read_file(undisturbed.finished_path());
+  for (const char* const point : {"worker.first_pass.finished:1", "worker.first_pass.finished:2",
+                                  "worker.segment.before_finish:2", "worker.segment.after_finish:6"}) {
+    SCOPED_TRACE(point);
+    const TestJob job = make_job(point);
+    const auto killed = start_worker(job, {fmt::format("WEFT_KILL_AT={}", point)});
+    killed->wait_for(is_end);
+    ASSERT_EQ(killed->wait(), -SIGKILL);
+    ASSERT_TRUE(start_worker(job)->wait_for(is_end).has_job_finished());
+    EXPECT_TRUE(same_bytes(media::read_file(job.finished_path()), expected));
+  }
+}
 
 // Returns the durable results of the job's analysis: the names and the identities of the files.
 std::map<std::string, std::pair<ino_t, int64_t>> analysis_of(const TestJob& job) {

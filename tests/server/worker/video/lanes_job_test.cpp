@@ -30,6 +30,7 @@ struct Case {
   v1::Encoder encoder = v1::ENCODER_FFV1;
   bool has_lanes = true;  // whether the packets show the starts of segments
   std::string container = "ts";
+  int two_pass_rate = 0;  // kbit/s; 0: one pass at a constant quality
 };
 
 class LanesTest : public testing::TestWithParam<Case> {
@@ -39,6 +40,10 @@ class LanesTest : public testing::TestWithParam<Case> {
     set_filters(job.video(), param.filters);
     job.video().mutable_encoding()->set_encoder(param.encoder);
     job.video().mutable_encoding()->set_segment_frames(frames);
+    if (param.two_pass_rate > 0) {
+      job.video().mutable_encoding()->set_passes(2);
+      job.video().mutable_encoding()->set_bitrate(param.two_pass_rate);
+    }
     return job;
   }
   static std::string clip_of(const Case& param) {
@@ -108,6 +113,8 @@ INSTANTIATE_TEST_SUITE_P(
                          v1::ENCODER_FFV1, true, "mp4"},
                     Case{"decimate", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "yadif=frame,decimate",
                          v1::ENCODER_X264},
+                    Case{"twopasses", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif", v1::ENCODER_X264,
+                         true, "ts", 400},
                     Case{"flagged", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif=frames=flagged"},
                     Case{"qtgmc", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "qtgmc=preset=draft"},
                     Case{"programstream", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif",
