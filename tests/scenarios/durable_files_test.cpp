@@ -59,7 +59,7 @@ class DurableFilesTest : public ScenarioTest {
   }
   // Syncs the output folder, as if the attempt had begun long ago.
   void sync_out() const { sync_path(disk_.path("out")); }
-  Status publish() { return queue::publish_job(job_, state(), store_.secret); }
+  Status publish() { return queue::publish_job(job_, state(), store_); }
 
   PowerCutMount disk_{path("disk")};
   v1::Job job_;

@@ -32,7 +32,7 @@ void SimulatedWorld::stop(const AttemptId& attempt, internal::v1::StopKind kind)
     if (running.id == attempt) running.asked = kind;
 }
 
-Status SimulatedWorld::publish(const JobRecord& record) {
+Status SimulatedWorld::publish(const JobRecord& record, const CopyReport& /*report*/) {
   const v1::Job& job = record.job;
   maybe_kill_daemon();
   Location& location = disk_[job.id()];
