@@ -124,6 +124,41 @@ TEST_F(WorkDirTest, ADaemonKilledDuringItsCopyEndsItLater) {
   }
 }
 
+TEST_F(WorkDirTest, ACancelledJobLeavesNothing) {
+  start();
+  const std::string id = daemon_->submit(request_in(work_, 30));
+  daemon_->wait_for(id, [](const v1::Job& job) { return job.progress().units_done() > 0; });
+  EXPECT_FALSE(left_in_work().empty());
+  std::string said;
+  EXPECT_EQ(weft({"cancel", id}, &said), 0) << said;
+  EXPECT_TRUE(wait_until([this] { return left_in_work().empty(); }));
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(WorkDirTest, ImagesAndAPreviewInAnotherFolderAreThoseOfAJobWithoutIt) {
+  start();
+  ASSERT_EQ(run({"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=96x64:rate=5:duration=1",
+                 path("in.%04d.png")}),
+            0);
+  std::string said;
+  for (const char* name : {"plain", "worked"}) {
+    fs::create_directories(path(name) + "/previews");
+    std::vector<std::string> words = {"submit",
+                                      "resize=48x-1",
+                                      path("in.%04d.png"),
+                                      "-o",
+                                      path(name) + "/out.%04d.png",
+                                      "--preview",
+                                      path(name) + "/previews/p.png",
+                                      "--wait"};
+    if (name == std::string("worked")) words.insert(words.end(), {"--work-dir", work_});
+    ASSERT_EQ(weft(words, &said), 0) << said;
+  }
+  EXPECT_EQ(run({"diff", "-r", path("plain"), path("worked")}, &said), 0) << said;
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("worked")), {}), 6) << "five images and a folder";
+  EXPECT_THAT(left_in_work(), IsEmpty());
+}
+
 TEST_F(WorkDirTest, AJobWithoutItsWorkFolderStartsOver) {
   start();
   const std::string id = daemon_->submit(request_in(work_, 30));
@@ -165,6 +200,9 @@ TEST_F(WorkDirTest, AJobWaitsForSpaceForItsWork) {
       daemon_->wait_for(id, [](const v1::Job& job) { return !job.waiting_reason().empty(); });
   EXPECT_THAT(waits.waiting_reason(), HasSubstr("space"));
   EXPECT_THAT(waits.waiting_reason(), HasSubstr(work_));
+  std::string said;
+  EXPECT_EQ(weft({"explain", id}, &said), 0);
+  EXPECT_THAT(said, HasSubstr("lie in " + work_ + "/.out.mkv.weft-" + id));
   fs::remove(work_ + "/other");
   const v1::Job job = daemon_->wait_for_end_of(id);
   EXPECT_EQ(job.state(), v1::JOB_STATE_SUCCEEDED) << job.error().message();
