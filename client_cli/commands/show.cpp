@@ -131,7 +131,8 @@ std::string format(const CommandContext& context, const v1::Job& job) {
     page.line("Stage", job.progress().stage());
     page.line("Limited by", job.progress().limited_by());
   }
-  if (!job.work_location().empty()) page.line("Work", options::work_folder_of(job));
+  const bool has_work = job.state() != v1::JOB_STATE_SUCCEEDED && job.state() != v1::JOB_STATE_CANCELLED;
+  if (has_work && !job.work_location().empty()) page.line("Work", options::work_folder_of(job));
   add_times(page, job);
   const auto kind = options::job_kind_of(job.spec());
   const int left_out = page.add_options(kind ? kind->name : "job", options::job_message(job.spec())) +

@@ -267,7 +267,7 @@ StatusOr<v1::ExplainJobResponse> JobViews::explain(const std::string& id) const 
       add("It succeeded; its output is in its place.");
       break;
   }
-  if (!job.work_location().empty() && !is_final(job.state()))
+  if (!job.work_location().empty() && (!is_final(job.state()) || record->keeps_work))
     add(fmt::format("Its segments and unfinished outputs lie in {}.", options::work_folder_of(job)));
   for (auto attempt = job.attempts().rbegin(); attempt != job.attempts().rend(); ++attempt)
     if (attempt->has_error()) add(attempt_reason(*attempt));

@@ -17,6 +17,9 @@ namespace weft::queue {
 namespace {
 
 constexpr size_t kBlockBytes = 1 << 20;
+// Bytes between two syncs of a copy. Without them the last sync of a long copy would take minutes
+// on a slow file system, without progress.
+constexpr size_t kUnsyncedBytes = 64 << 20;
 
 // Reads the file from its position to its end and passes each block to `take`.
 Status read_blocks(const OpenFile& file, const std::function<Status(std::string_view block)>& take) {
@@ -57,9 +60,15 @@ StatusOr<std::string> copy_verified(const OpenFile& from, const OpenFile& to,
                                     const std::function<Status(int64_t bytes)>& progressed) {
   RETURN_IF_ERROR(reserve(from, to));
   channel::Sha256 hash, hash_of_copy;
+  size_t unsynced_bytes = 0;
   RETURN_IF_ERROR(read_blocks(from, [&](std::string_view block) {
     hash.add(block);
     RETURN_IF_ERROR(write_block(to, block));
+    unsynced_bytes += block.size();
+    if (unsynced_bytes >= kUnsyncedBytes) {
+      RETURN_IF_ERROR(sync_file(to.descriptor, to.path));
+      unsynced_bytes = 0;
+    }
     return progressed(int64_t(block.size()));
   }));
   RETURN_IF_ERROR(sync_file(to.descriptor, to.path));
