@@ -72,6 +72,7 @@ class DurableFilesTest : public ScenarioTest {
         SCOPED_TRACE(fmt::format("cut at sync {}, {} is left", n, left));
         ASSERT_TRUE(queue::discard_job(job_, state(), store_.secret).ok());
         fs::remove(location());
+        sync_out();
         finish();
         disk_.cut_at_sync(n, left);
         const Status published = publish();
