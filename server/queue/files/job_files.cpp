@@ -308,11 +308,13 @@ Status remove_job_folder(const std::string& work_folder, const v1::Job& job, std
   return status;
 }
 
-// The work folder is the last, since its note identifies the published files.
+// A landing folder that stays, on a file system that fails, keeps no space of the work.
 Status discard_job(const v1::Job& job, std::string_view state_folder, std::string_view secret) {
+  Status landings;
   for (const std::string& landing : options::landing_folders_of(job))
-    RETURN_IF_ERROR(remove_job_folder(landing, job, secret));
-  return remove_job_folder(work_folder_of(job, state_folder), job, secret);
+    if (const Status removed = remove_job_folder(landing, job, secret); landings.ok()) landings = removed;
+  const Status work = remove_job_folder(work_folder_of(job, state_folder), job, secret);
+  return landings.ok() ? work : landings;
 }
 
 }  // namespace weft::queue
