@@ -220,6 +220,9 @@ std::string field_name(const options::JobKind& kind, const options::Option& opti
 StatusOr<std::vector<v1::SubmitJobRequest>> requests_of(const Draft& draft) {
   const std::vector<DraftInput> inputs = joined(draft);
   std::vector<v1::SubmitJobRequest> requests(std::max<size_t>(1, inputs.size()), draft.common);
+  for (v1::SubmitJobRequest& request : requests)
+    if (const std::string& folder = request.settings().work_dir(); !folder.empty())
+      request.mutable_settings()->set_work_dir(absolute_path(folder));
   const auto input = draft.kind.input_option();
   for (size_t i = 0; i < requests.size(); i++) {
     Message& job = draft.kind.choose(*requests[i].mutable_spec());

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <set>
 
 #include "options/file_set.h"
 #include "options/frame_pattern.h"
@@ -99,6 +100,25 @@ JobFiles files_of_job(const v1::JobSpec& spec) {
   JobFiles files = files_of(job_message(spec), fmt::format("spec.{}.", kind->field->name()));
   for (JobFile& output : files.outputs) output.has_output_parts = has_output_parts(spec);
   return files;
+}
+
+std::string work_folder_of(const v1::Job& job, std::string_view location) {
+  const std::filesystem::path chosen(job.work_location());
+  const std::vector<JobFile> outputs = files_of_job(job.spec()).outputs;
+  const std::filesystem::path next_to_output(outputs.empty() ? fmt::format("{}/.weft-{}", location, job.id())
+                                                             : work_folder_of(outputs[0], job.id()));
+  return (chosen.empty() ? next_to_output : chosen / next_to_output.filename()).string();
+}
+
+std::vector<std::string> landing_folders_of(const v1::Job& job) {
+  const std::string work_folder = work_folder_of(job);
+  std::set<std::string> folders;
+  std::vector<std::string> landing;
+  for (const JobFile& output : files_of_job(job.spec()).outputs) {
+    std::string path = work_folder_of(output, job.id());
+    if (folders.insert(output.folder()).second && path != work_folder) landing.push_back(std::move(path));
+  }
+  return landing;
 }
 
 std::vector<JobFile> files_of_stream(const v1::OpenStream& open) { return files_of(open, "open.").inputs; }

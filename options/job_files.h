@@ -53,12 +53,20 @@ inline constexpr size_t kMaxFileNameBytes = 255;  // limit of Linux file systems
 // "/videos/out.mkv". A long name is shortened to kMaxFileNameBytes.
 std::string work_folder_of(const JobFile& output, std::string_view job_id);
 
+// Returns the work folder of a job: in Job.work_location with the same name, or next to the first
+// output if that is empty. `location` contains the work folder of a job without outputs.
+std::string work_folder_of(const v1::Job& job, std::string_view location = "");
+// Returns the folders next to the job's outputs, one for each folder of outputs, into which
+// finished files are copied from a work folder on another file system. Their names are those of
+// work folders.
+std::vector<std::string> landing_folders_of(const v1::Job& job);
+
 // Returns true if an output of the job may be divided into several files.
 bool has_output_parts(const v1::JobSpec& spec);
 
 struct JobFiles {
   std::vector<JobFile> inputs{};   // the main input first
-  std::vector<JobFile> outputs{};  // the work folder is next to the first output
+  std::vector<JobFile> outputs{};  // the main output first
 };
 // Returns the files that the specification gives, in the order of declaration. After validate(),
 // the required inputs and outputs are present.

@@ -23,6 +23,7 @@ namespace weft {
 struct Config {
   std::string state_dir;             // absolute path
   std::string cache_dir;             // absolute path
+  std::string work_dir;              // absolute path; empty: work folders lie next to the outputs
   std::vector<std::string> listen;   // "unix:/run/weft/weft.sock", "127.0.0.1:7411"
   std::string socket_mode = "0600";  // octal
   std::string operators;             // name of a group; empty: no group

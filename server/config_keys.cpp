@@ -87,10 +87,19 @@ Status check_absolute(const std::string& text) {
   return invalid_argument("The folder is not absolute ('{}'); begin it with a slash.", text);
 }
 
+Status check_absolute_or_none(const std::string& text) {
+  return text.empty() ? ok_status() : check_absolute(text);
+}
+
 constexpr int64_t kMaxSeconds = 7 * 24 * 3600;
 constexpr ConfigKey kKeys[] = {
     {"state-dir", "FOLDER", "Folder of the store: jobs and their logs.", &Config::state_dir},
     {"cache-dir", "FOLDER", "Folder of caches, such as compiled pipelines.", &Config::cache_dir},
+    {"work-dir", "FOLDER",
+     "Existing folder for segments and unfinished outputs of jobs that choose none (--work-dir). Default: "
+     "the "
+     "folder of the output.",
+     &Config::work_dir, 0, 0, false, check_absolute_or_none},
     {"listen", "ADDRESS", "Address for clients: unix:/PATH, or HOST:PORT on this machine.", &Config::listen,
      0, 0, false, check_address},
     {"metrics-listen", "HOST:PORT",

@@ -40,6 +40,7 @@ std::vector<std::string> devices_in_use(const Config& config, const std::vector<
 queue::QueueConfig queue_config(const Config& config) {
   queue::QueueConfig result;
   result.state_folder = config.state_dir;
+  result.work_folder = config.work_dir;
   result.jobs_per_device = int(config.jobs_per_device);
   result.aging = config.queue_aging;
   result.owner_weights = config.owners;

@@ -147,9 +147,12 @@ Status Daemon::start_parts(const internal::v1::DeviceList& list) {
   queue::SupervisorConfig supervisor = supervisor_config(config_, rules_, queue_->store_identity());
   limit_memory(config_, supervisor.workers);
   ASSIGN_OR_RETURN(supervisor_, queue::Supervisor::make(supervisor, list, *queue_, clock_));
-  admission_ = std::make_unique<queue::Admission>(
-      *queue_, supervisor_->prober(),
-      queue::AdmissionConfig{.devices = used, .low_disk_bytes = config_.low_disk_bytes, .rules = rules_});
+  admission_ =
+      std::make_unique<queue::Admission>(*queue_, supervisor_->prober(),
+                                         queue::AdmissionConfig{.devices = used,
+                                                                .low_disk_bytes = config_.low_disk_bytes,
+                                                                .rules = rules_,
+                                                                .work_folder = config_.work_dir});
   queue_->start(*supervisor_);
   rpc::ServerConfig server;
   server.listen = config_.listen;

@@ -12,6 +12,7 @@
 #include "client_cli/output/page.h"
 #include "client_cli/output/table.h"
 #include "client_cli/output/text.h"
+#include "options/job_files.h"
 #include "options/job_kinds.h"
 #include "options/values.h"
 
@@ -142,6 +143,8 @@ std::string format(const CommandContext& context, const v1::Job& job) {
     page.line("Stage", job.progress().stage());
     page.line("Limited by", job.progress().limited_by());
   }
+  const bool has_work = job.state() != v1::JOB_STATE_SUCCEEDED && job.state() != v1::JOB_STATE_CANCELLED;
+  if (has_work && !job.work_location().empty()) page.line("Work", options::work_folder_of(job));
   add_times(page, job);
   const auto kind = options::job_kind_of(job.spec());
   const int left_out = page.add_options(kind ? kind->name : "job", options::job_message(job.spec())) +

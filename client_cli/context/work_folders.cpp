@@ -49,12 +49,12 @@ std::vector<std::string> remove_work_folders(const std::vector<v1::Job>& jobs,
   std::vector<std::string> kept;
   const auto end = steady_clock::now() + patience;
   for (const v1::Job& job : jobs) {
-    const options::JobFiles paths = options::files_of_job(job.spec());
-    // a job without outputs has its work folder in the daemon's state folder
-    if (paths.outputs.empty()) continue;
-    const fs::path folder = options::work_folder_of(paths.outputs[0], job.id());
-    if (!wait_until_unused(folder, end)) continue;
+    // a job without outputs and without a folder for work has its work in the daemon's state folder
+    if (options::files_of_job(job.spec()).outputs.empty() && job.work_location().empty()) continue;
     std::error_code error;
+    for (const std::string& landing : options::landing_folders_of(job)) fs::remove_all(landing, error);
+    const fs::path folder = options::work_folder_of(job);
+    if (!wait_until_unused(folder, end)) continue;
     if (holds_finished_file(folder))
       kept.push_back(folder.string());
     else

@@ -46,6 +46,10 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
                                     format_bytes(estimate.free_bytes()),
                                     estimate.output_bytes() > estimate.free_bytes() ? ": waits for room" : "")
                       : "not known");
+  if (const std::string& location = response.job().work_location(); !location.empty())
+    line("work", estimate.work_free_bytes() > 0
+                     ? fmt::format("in {}, {} free", location, format_bytes(estimate.work_free_bytes()))
+                     : "in " + location);
   if (estimate.shared_bytes() > 0)
     line("memory", fmt::format("{} of the machine's, {} on a device without memory of its own",
                                format_bytes(estimate.host_bytes()), format_bytes(estimate.shared_bytes())));

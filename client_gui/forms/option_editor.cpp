@@ -127,10 +127,12 @@ class LineEditor final : public OptionEditor {
     if (!is_path_) return;
     auto* browse = new QToolButton(this);
     browse->setText(QStringLiteral("..."));
-    browse->setAccessibleName(OptionEditor::tr("Choose a file: %1").arg(name));
+    const v1::PathKind kind = option.path_kind();
+    browse->setAccessibleName((kind == v1::PATH_KIND_FOLDER ? OptionEditor::tr("Choose a folder: %1")
+                                                            : OptionEditor::tr("Choose a file: %1"))
+                                  .arg(name));
     layout()->addWidget(browse);
-    const bool is_output = option.path_kind() == v1::PATH_KIND_OUTPUT_FILE;
-    connect(browse, &QToolButton::clicked, this, [this, name, is_output] { choose(name, is_output); });
+    connect(browse, &QToolButton::clicked, this, [this, name, kind] { choose(name, kind); });
   }
   QStringList texts() const override {
     const QString text = is_path_ ? with_home(line_->text()) : line_->text();
@@ -140,11 +142,16 @@ class LineEditor final : public OptionEditor {
   void show_default(const QString& text) override { line_->setPlaceholderText(text); }
 
  private:
-  void choose(const QString& title, bool is_output) {
-    const QString file = is_output ? QFileDialog::getSaveFileName(this, title, line_->text())
-                                   : QFileDialog::getOpenFileName(this, title, line_->text());
-    if (file.isEmpty()) return;
-    line_->setText(file);
+  void choose(const QString& title, v1::PathKind kind) {
+    QString path;
+    if (kind == v1::PATH_KIND_FOLDER)
+      path = QFileDialog::getExistingDirectory(this, title, line_->text());
+    else if (kind == v1::PATH_KIND_OUTPUT_FILE)
+      path = QFileDialog::getSaveFileName(this, title, line_->text());
+    else
+      path = QFileDialog::getOpenFileName(this, title, line_->text());
+    if (path.isEmpty()) return;
+    line_->setText(path);
     emit edited();
   }
 

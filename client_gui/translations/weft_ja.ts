@@ -3798,6 +3798,14 @@
         <source>Compute the SHA-256 of each output for the result of the job.</source>
         <translation>各出力の SHA-256 を計算し、ジョブの結果に記録します。</translation>
     </message>
+    <message>
+        <source>Work dir</source>
+        <translation>作業フォルダー</translation>
+    </message>
+    <message>
+        <source>Existing folder for segments and unfinished outputs; a finished output is copied from there to another file system and verified. Default: the daemon&apos;s work_dir, or the folder of the output.</source>
+        <translation>セグメントと未完成の出力を置く既存のフォルダー。完成した出力は、別のファイルシステムへはここからコピーして検証します。既定は、デーモンの work_dir、または出力のフォルダーです。</translation>
+    </message>
 </context>
 <context>
     <name>Orders</name>
@@ -5221,6 +5229,10 @@
     <message>
         <source>Choose a file: %1</source>
         <translation>ファイルを選択: %1</translation>
+    </message>
+    <message>
+        <source>Choose a folder: %1</source>
+        <translation>フォルダーを選択: %1</translation>
     </message>
     <message>
         <source>%1, one a line</source>

@@ -30,7 +30,7 @@ Status ActionRunner::perform(const RecordPtr& record, const Action& action) {
       publish(record);
       break;
     case Action::Kind::kDiscard:
-      work_elsewhere(outputs_of_spec(record->job.spec()), [workers = workers_, record] {
+      work_elsewhere(written_paths_of(record->job), [workers = workers_, record] {
         const Status status = workers->discard(record->job);
         FAULT_POINT("queue.discard.after");
         return JobEvent{record->job.id(), event::Discarded{status}};
@@ -49,10 +49,18 @@ Status ActionRunner::start(const JobRecord& record, int task) {
 }
 
 void ActionRunner::publish(const RecordPtr& record) {
-  publishing_[record->job.id()] = clock_.now();
-  work_elsewhere(outputs_of_spec(record->job.spec()), [workers = workers_, record] {
+  const auto copied = std::make_shared<CopiedBytes>();
+  publishing_[record->job.id()] = {clock_.now(), copied};
+  const CopyReport report = [copied, end = copies_end_](int64_t done_bytes, int64_t total_bytes) {
+    copied->done = done_bytes;
+    copied->total = total_bytes;
+    return *end ? unavailable(
+                      "The daemon stopped during the copy of the finished output; its next start repeats it.")
+                : ok_status();
+  };
+  work_elsewhere(written_paths_of(record->job), [workers = workers_, record, report] {
     FAULT_POINT("queue.publish.before_rename");
-    const Status status = workers->publish(*record);
+    const Status status = workers->publish(*record, report);
     FAULT_POINT("queue.publish.after_rename");
     if (!status.ok())
       log_warning({.job = record->job.id(), .attempt = record->job.attempt()}, "Publishing failed: {}",
@@ -70,9 +78,11 @@ void ActionRunner::work_elsewhere(std::vector<std::string> paths, std::function<
   });
 }
 
-std::optional<TimePoint> ActionRunner::publishing_since(const std::string& id) const {
-  const auto since = publishing_.find(id);
-  return since == publishing_.end() ? std::nullopt : std::optional(since->second);
+std::optional<PublishingState> ActionRunner::publishing_of(const std::string& id) const {
+  const auto known = publishing_.find(id);
+  if (known == publishing_.end()) return std::nullopt;
+  const auto& [since, copied] = known->second;
+  return PublishingState{since, copied->done, copied->total};
 }
 
 void ActionRunner::take_devices(const std::vector<std::string>& ids) {
@@ -82,16 +92,20 @@ void ActionRunner::take_devices(const std::vector<std::string>& ids) {
 
 // Works on each folder separately, since the file system of one of them may hang.
 void ActionRunner::remove_orphans(const JobTable& jobs, const std::string& store_id,
-                                  const std::string& state_folder) {
+                                  const QueueConfig& config) {
   const auto known = std::make_shared<KnownJobs>();
   known->store_id = store_id;
   known->before = first_ulid_at(clock_.wall_now());
   known->ids = jobs.ids();
-  std::set<std::string> folders = {work_location_of(state_folder)};
-  for (const std::string& id : known->ids)
-    for (const std::string& output : outputs_of_spec(jobs.find(id)->job.spec()))
-      folders.insert(std::filesystem::path(output).parent_path().string());
-  for (const std::string& folder : folders)
+  std::set<std::string> locations = {work_location_of(config.state_folder)};
+  if (!config.work_folder.empty()) locations.insert(config.work_folder);
+  for (const std::string& id : known->ids) {
+    const v1::Job& job = jobs.find(id)->job;
+    for (const std::string& output : outputs_of_spec(job.spec()))
+      locations.insert(std::filesystem::path(output).parent_path().string());
+    if (!job.work_location().empty()) locations.insert(job.work_location());
+  }
+  for (const std::string& folder : locations)
     work_elsewhere({folder}, [workers = workers_, folder, known] {
       workers->remove_orphans(*known, folder);
       return JobEvent{};  // an event without a job, which is ignored

@@ -3,8 +3,10 @@
 // of work folders.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "base/status.h"
 #include "server/queue/job_table.h"
 #include "server/queue/lifecycle.h"
+#include "server/queue/queue_types.h"
 #include "server/queue/records/workers.h"
 
 namespace weft::queue {
@@ -21,6 +24,13 @@ namespace weft::queue {
 struct JobEvent {
   std::string job_id;
   Event event;
+};
+
+// The publishing of a job's output in progress.
+struct PublishingState {
+  TimePoint since;
+  int64_t done_bytes = 0;   // as in CopyReport
+  int64_t total_bytes = 0;  // 0: no copy is in progress
 };
 
 class ActionRunner {
@@ -41,16 +51,28 @@ class ActionRunner {
   // Executes one action of a job. Returns an error if a worker refuses to start the attempt.
   Status perform(const RecordPtr& record, const Action& action);
   void take_devices(const std::vector<std::string>& ids);
-  // Removes the work folders of unknown jobs: in the output folders of `jobs`, and in the state
-  // folder.
-  void remove_orphans(const JobTable& jobs, const std::string& store_id, const std::string& state_folder);
+  // Removes the work folders of unknown jobs: in the folders of outputs and of work of `jobs`, in
+  // the state folder, and in the work_dir of the configuration.
+  void remove_orphans(const JobTable& jobs, const std::string& store_id, const QueueConfig& config);
+  // Ends copies of finished outputs; the next start of the daemon repeats them. Any thread may call
+  // it.
+  void end_copies() { *copies_end_ = true; }
 
   bool is_at_work() const { return at_work_ > 0; }
-  // Returns the time at which publishing of the job's output began, or nullopt if none is in
-  // progress.
-  std::optional<TimePoint> publishing_since(const std::string& id) const;
+  // Returns the state of the publishing of the job's output, or nullopt if none is in progress.
+  std::optional<PublishingState> publishing_of(const std::string& id) const;
 
  private:
+  // The bytes of a copy, written on the thread that copies.
+  struct CopiedBytes {
+    std::atomic<int64_t> done{0};
+    std::atomic<int64_t> total{0};
+  };
+  struct PublishingWatch {
+    TimePoint since;
+    std::shared_ptr<const CopiedBytes> copied;
+  };
+
   Status start(const JobRecord& record, int task);
   void publish(const RecordPtr& record);
   void work_elsewhere(std::vector<std::string> paths, std::function<JobEvent()> work);
@@ -60,7 +82,8 @@ class ActionRunner {
   const std::function<void(JobEvent)> take_;
   Workers* workers_ = nullptr;  // null before start()
   int at_work_ = 0;             // number of calls to elsewhere_ without a result yet
-  std::map<std::string, TimePoint> publishing_;
+  std::map<std::string, PublishingWatch> publishing_;
+  const std::shared_ptr<std::atomic<bool>> copies_end_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace weft::queue

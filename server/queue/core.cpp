@@ -48,7 +48,7 @@ void Core::start(Workers& workers) {
       take(JobEvent{id, event::Recover{}});
   }
   retention_.start();
-  actions_.remove_orphans(jobs(), store_identity().id, config_.state_folder);
+  actions_.remove_orphans(jobs(), store_identity().id, config_);
 }
 
 void Core::follow(const JobRecord* before, const JobRecord* after) {
@@ -73,6 +73,7 @@ void Core::submit(const Submission& submission, Callback<v1::Job> done) {
   *added->job.mutable_spec() = submission.spec;
   *added->job.mutable_settings() = submission.settings;
   if (submission.estimate.ByteSizeLong() > 0) *added->job.mutable_estimate() = submission.estimate;
+  added->job.set_work_location(submission.work_location);
   added->job.set_request_id(submission.request_id);
   added->job.set_state(v1::JOB_STATE_QUEUED);
   *added->job.mutable_submit_time() = to_timestamp(clock_.wall_now());

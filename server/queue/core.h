@@ -52,7 +52,8 @@ struct WorkerLoss {
 // An event of a worker, or the result of an action. Retained until a commit with it succeeds.
 using DurableEvent = std::variant<JobEvent, WorkerLoss>;
 
-// Not thread-safe: one thread drives it.
+// Not thread-safe, except for end_copies(): one thread drives it.
+// large class: a function for each request, and for each event of WorkerEvents
 class Core {
  public:
   template <class T>
@@ -86,6 +87,9 @@ class Core {
   void on_report(const std::string& device, const internal::v1::DeviceReport& report);
   void on_progress(const AttemptId& attempt, const v1::JobProgress& progress);
   void on_file_wait(const AttemptId& attempt, std::string_view reason);
+  // Ends copies of finished outputs, so that the threads for files can stop. Any thread may call
+  // it.
+  void end_copies() { actions_.end_copies(); }
 
   // Ends the batch, as described above. After an error the batch has been rolled back, and the
   // caller repeats commit() after a delay.

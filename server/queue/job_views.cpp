@@ -5,7 +5,9 @@
 #include <chrono>
 #include <utility>
 
+#include "options/job_files.h"
 #include "options/job_kinds.h"
+#include "server/queue/placement/host_memory.h"
 #include "server/queue/placement/task_placement.h"
 #include "server/queue/records/job_filter.h"
 #include "server/queue/records/proto_time.h"
@@ -109,12 +111,19 @@ void JobViews::waits_for_file(const std::string& id, std::string_view reason) {
 std::string JobViews::file_wait(const JobRecord& record) const {
   const std::string& id = record.job.id();
   if (const auto known = file_waits_.find(id); known != file_waits_.end()) return known->second;
-  const std::optional<TimePoint> since = actions_.publishing_since(id);
-  const Duration waited = since ? clock_.now() - *since : Duration(0);
+  const std::optional<PublishingState> publishing = actions_.publishing_of(id);
+  const Duration waited = publishing ? clock_.now() - publishing->since : Duration(0);
   if (waited < kFileWaitReported) return "";
+  const std::string outputs = fmt::format("{}", fmt::join(outputs_of_spec(record.job.spec()), ", "));
+  const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(waited).count();
+  if (publishing->total_bytes > 0)
+    return fmt::format(
+        "The finished output is copied from its work folder to its place and verified ({}; {}% of {}, for {} "
+        "s).",
+        outputs, 100 * publishing->done_bytes / publishing->total_bytes,
+        text_of_bytes(publishing->total_bytes / 2), seconds);
   return fmt::format("Waits for a file system: the finished output is to be put in its place ({}; for {} s).",
-                     fmt::join(outputs_of_spec(record.job.spec()), ", "),
-                     std::chrono::duration_cast<std::chrono::seconds>(waited).count());
+                     outputs, seconds);
 }
 
 std::string JobViews::waiting_reason(const JobRecord& record) const {
@@ -163,6 +172,7 @@ v1::SubmitJobResponse JobViews::foresee(const Submission& submission) const {
   *job.mutable_spec() = submission.spec;
   *job.mutable_settings() = submission.settings;
   *job.mutable_estimate() = submission.estimate;
+  job.set_work_location(submission.work_location);
   if (const auto choice = placement_.plan_of_new(job, clock_.now()))
     fill(*response.mutable_predictions(), *choice, job.spec());
   *response.mutable_estimate() = submission.estimate;
@@ -267,6 +277,8 @@ StatusOr<v1::ExplainJobResponse> JobViews::explain(const std::string& id) const 
       add("It succeeded; its output is in its place.");
       break;
   }
+  if (!job.work_location().empty() && (!is_final(job.state()) || record->keeps_work))
+    add(fmt::format("Its segments and unfinished outputs lie in {}.", options::work_folder_of(job)));
   for (auto attempt = job.attempts().rbegin(); attempt != job.attempts().rend(); ++attempt)
     if (attempt->has_error()) add(attempt_reason(*attempt));
   return response;

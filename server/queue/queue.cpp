@@ -179,6 +179,7 @@ void Queue::Actor::run() {
 
 void Queue::Actor::stop() {
   if (!thread_.joinable()) return;
+  core_->end_copies();
   files_.stop();
   mailbox_->close();
   thread_.join();

@@ -19,7 +19,9 @@ namespace weft::queue {
 
 struct QueueConfig {
   std::string state_folder;  // created if missing; one daemon per folder
-  int jobs_per_device = 1;   // jobs that run at once on a device
+  // Folder of the work folders of jobs that choose none; empty: next to the outputs.
+  std::string work_folder = {};
+  int jobs_per_device = 1;  // jobs that run at once on a device
   // Waiting time after which a priority level receives one of four starts.
   Duration aging = std::chrono::hours(1);
   OwnerWeights owner_weights = {};  // weights of owners for device time
@@ -54,10 +56,13 @@ struct Submission {
   std::string request_id;  // empty if the client sent none
   // The estimate. Its output_bytes are reserved on the output's file system while the job runs.
   v1::JobEstimate estimate;
-  int64_t disk_bytes = 0;                    // size of the output's file system; 0: unknown
-  int64_t kept_free_bytes = 0;               // bytes that stay free there
+  int64_t disk_bytes = 0;  // size of the output's file system; 0: unknown
+  // size of the work folder's file system; 0: it is that of the output, or unknown
+  int64_t work_disk_bytes = 0;
+  int64_t kept_free_bytes = 0;               // bytes that stay free on each of them
   internal::v1::Credentials submitter = {};  // credentials with which the job's files are opened
   v1::JobSpec real_paths = {};               // for JobRecord::real_paths
+  std::string work_location;                 // as Job.work_location
 };
 
 // The queue's numbers in the server's information.

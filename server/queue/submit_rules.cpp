@@ -6,6 +6,7 @@
 
 #include "google/rpc/error_details.pb.h"
 #include "options/words.h"
+#include "server/queue/files/disk_budget.h"
 #include "server/queue/placement/task_placement.h"
 #include "server/queue/records/device_choice.h"
 #include "server/queue/records/job_filter.h"
@@ -42,17 +43,21 @@ Status SubmitRules::check_files(const v1::JobSpec& spec, const v1::JobSpec& real
 // Refuses only jobs that can never run. Other jobs wait for space, since the reservations of
 // running jobs end.
 Status SubmitRules::check_space(const Submission& submission) const {
-  const int64_t wanted = submission.estimate.output_bytes();
-  if (submission.disk_bytes == 0 || wanted <= submission.disk_bytes - submission.kept_free_bytes)
-    return ok_status();
+  const auto check = [&](std::string_view part, const std::string& folder, int64_t wanted,
+                         int64_t disk_bytes) {
+    if (disk_bytes == 0 || wanted <= disk_bytes - submission.kept_free_bytes) return ok_status();
+    return over_quota(
+        folder,
+        resource_exhausted("The {} can never fit ({} bytes estimated; the file system of {} has {}, of "
+                           "which {} are kept free); choose another folder.",
+                           part, wanted, folder, disk_bytes, submission.kept_free_bytes));
+  };
   const std::vector<std::string> outputs = outputs_of_spec(submission.spec);
   const std::string folder = outputs.empty() ? "" : std::filesystem::path(outputs[0]).parent_path().string();
-  return over_quota(
-      folder,
-      resource_exhausted(
-          "The output can never fit ({} bytes estimated; the file system of {} has {}, of which {} are "
-          "kept free); choose another folder.",
-          wanted, folder, submission.disk_bytes, submission.kept_free_bytes));
+  const int64_t wanted = submission.estimate.output_bytes();
+  if (submission.work_disk_bytes == 0) return check("output", folder, wanted, submission.disk_bytes);
+  RETURN_IF_ERROR(check("work", submission.work_location, wanted, submission.work_disk_bytes));
+  return check("output", folder, bytes_of_finished(submission.estimate), submission.disk_bytes);
 }
 
 Status SubmitRules::check_memory(const Submission& submission) const {

@@ -59,7 +59,39 @@ class DurableFilesTest : public ScenarioTest {
   }
   // Syncs the output folder, as if the attempt had begun long ago.
   void sync_out() const { sync_path(disk_.path("out")); }
-  Status publish() { return queue::publish_job(job_, state(), store_.secret); }
+  Status publish() { return queue::publish_job(job_, state(), store_); }
+
+  // The power is cut at each sync in turn. After that the next call publishes the file, and once a
+  // call has reported success, the file is published.
+  void publish_at_every_sync() {
+    bool was_cut = true;
+    int tries = 0;
+    for (int n = 1; was_cut; n++) {
+      for (const std::string& left :
+           {std::string("nothing"), std::string("all"), fmt::format("some {}", n)}) {
+        SCOPED_TRACE(fmt::format("cut at sync {}, {} is left", n, left));
+        ASSERT_TRUE(queue::discard_job(job_, state(), store_.secret).ok());
+        fs::remove(location());
+        sync_out();
+        finish();
+        disk_.cut_at_sync(n, left);
+        const Status published = publish();
+        was_cut = disk_.is_cut();
+        EXPECT_NE(published.ok(), was_cut) << published;
+        if (was_cut) {
+          disk_.turn_on();
+          EXPECT_TRUE(publish().ok()) << publish();
+        }
+        disk_.cut();
+        EXPECT_EQ(read_file(location()), kBytes);
+        // The store may not have recorded the publication.
+        EXPECT_TRUE(publish().ok()) << publish();
+        EXPECT_EQ(read_file(location()), kBytes);
+        tries++;
+      }
+    }
+    EXPECT_GE(tries, 9) << "there are syncs to be cut at";
+  }
 
   PowerCutMount disk_{path("disk")};
   v1::Job job_;
@@ -138,34 +170,16 @@ TEST_F(DurableFilesTest, ASegment) {
   ASSERT_TRUE(reader.ok()) << reader.status();
 }
 
-// The power is cut at each sync in turn. After that the next call publishes the file, and once a
-// call has reported success, the file is published.
-TEST_F(DurableFilesTest, APublishedFileAtEverySync) {
-  bool was_cut = true;
-  int tries = 0;
-  for (int n = 1; was_cut; n++) {
-    for (const std::string& left : {std::string("nothing"), std::string("all"), fmt::format("some {}", n)}) {
-      SCOPED_TRACE(fmt::format("cut at sync {}, {} is left", n, left));
-      ASSERT_TRUE(queue::discard_job(job_, state(), store_.secret).ok());
-      fs::remove(location());
-      finish();
-      disk_.cut_at_sync(n, left);
-      const Status published = publish();
-      was_cut = disk_.is_cut();
-      EXPECT_NE(published.ok(), was_cut) << published;
-      if (was_cut) {
-        disk_.turn_on();
-        EXPECT_TRUE(publish().ok()) << publish();
-      }
-      disk_.cut();
-      EXPECT_EQ(read_file(location()), kBytes);
-      // The store may not have recorded the publication.
-      EXPECT_TRUE(publish().ok()) << publish();
-      EXPECT_EQ(read_file(location()), kBytes);
-      tries++;
-    }
-  }
-  EXPECT_GE(tries, 9) << "there are syncs to be cut at";
+TEST_F(DurableFilesTest, APublishedFileAtEverySync) { publish_at_every_sync(); }
+
+// The work folder is on a disk that keeps its data.
+TEST_F(DurableFilesTest, APublishedCopyAtEverySync) {
+  fs::create_directory(path("work"));
+  job_.set_work_location(path("work"));
+  publish_at_every_sync();
+  ASSERT_TRUE(queue::discard_job(job_, state(), store_.secret).ok());
+  EXPECT_TRUE(fs::is_empty(path("work")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(disk_.path("out")), {}), 1);
 }
 
 TEST_F(DurableFilesTest, AFinishedFileInItsWorkFolder) {

@@ -282,5 +282,19 @@ TEST_F(PermissionsTest, TheDaemonsOwnFilesAreNobodys) {
   EXPECT_THAT(words_, HasSubstr("lies in a folder of the daemon's own"));
 }
 
+TEST_F(PermissionsTest, AFolderForWorkIsOneWhereItsUserMayCreateFiles) {
+  std::filesystem::create_directory(path("work"));
+  give("work", kOther, 0755);
+  const std::vector<std::string> words = {
+      "submit",    "bwdif", path("everybodys.ts"), "-o",         path("his/out.mkv"),
+      "--encoder", "ffv1",  "--work-dir",          path("work"), "--wait"};
+  EXPECT_EQ(weft(kOwner, words), kRefused);
+  EXPECT_THAT(words_, HasSubstr("The folder for work may not be used by whoever submits (user id 65534)"));
+  EXPECT_THAT(words_, HasSubstr(path("work")));
+  give("work", kOwner, 0700);
+  EXPECT_EQ(weft(kOwner, words), kDone) << words_;
+  EXPECT_TRUE(std::filesystem::is_empty(path("work")));
+}
+
 }  // namespace
 }  // namespace weft::scenarios

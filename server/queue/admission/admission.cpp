@@ -10,6 +10,7 @@
 #include "options/validate.h"
 #include "options/values.h"
 #include "server/queue/admission/admission_files.h"
+#include "server/queue/admission/work_location.h"
 #include "server/queue/files/job_files.h"
 
 namespace weft::queue {
@@ -67,6 +68,7 @@ struct Admission::Case {
   Submission submission;
   Done done;
   CheckedFiles files;
+  WorkLocation work;
 };
 
 Admission::Admission(Queue& queue, Prober& prober, AdmissionConfig config)
@@ -74,6 +76,7 @@ Admission::Admission(Queue& queue, Prober& prober, AdmissionConfig config)
       probes_(prober),
       devices_(std::move(config.devices)),
       rules_(std::move(config.rules)),
+      work_folder_(std::move(config.work_folder)),
       low_disk_bytes_(config.low_disk_bytes) {}
 
 Admission::~Admission() { stop(); }
@@ -113,12 +116,17 @@ void Admission::look_up(const CasePtr& submit) {
 
 void Admission::check_files(const CasePtr& submit) {
   const auto check = [this, submit] {
-    const Submission& submission = submit->submission;
+    Submission& submission = submit->submission;
+    const FileRights rights{submission.submitter, rules_};
     StatusOr<CheckedFiles> files =
-        queue::check_files(submission.spec, submission.settings.overwrite(), {submission.submitter, rules_});
+        queue::check_files(submission.spec, submission.settings.overwrite(), rights);
     if (!files.ok()) return refuse(submit, files.status());
+    StatusOr<WorkLocation> work = check_work_location(submission.settings, work_folder_, rights);
+    if (!work.ok()) return refuse(submit, work.status());
     submit->files = *std::move(files);
-    submit->submission.real_paths = submit->files.real_paths;
+    submit->work = *std::move(work);
+    submission.real_paths = submit->files.real_paths;
+    submission.work_location = submit->work.path;
     probe(submit);
     // Closes the inputs that the probe did not take. This thread may wait for a file system.
     submit->files.inputs.clear();
@@ -128,6 +136,8 @@ void Admission::check_files(const CasePtr& submit) {
   };
   v1::Job job;
   *job.mutable_spec() = submit->submission.spec;
+  const std::string& chosen = submit->submission.settings.work_dir();
+  job.set_work_location(chosen.empty() ? work_folder_ : chosen);
   if (!threads_.add(paths_of(job), check, dropped))
     submit->done(unavailable("Too many submits wait for the file system ({}); submit again soon.",
                              kMaxWaitingSubmits));
@@ -144,6 +154,11 @@ void Admission::probe(const CasePtr& submit) {
                   own.set_free_bytes(submit->files.free_bytes);
                   own.set_file_system(submit->files.file_system);
                   submit->submission.disk_bytes = submit->files.disk_bytes;
+                  const WorkLocation& work = submit->work;
+                  if (!work.path.empty() && work.file_system != submit->files.file_system) {
+                    own.set_work_free_bytes(work.free_bytes);
+                    submit->submission.work_disk_bytes = work.disk_bytes;
+                  }
                   submit->submission.kept_free_bytes = low_disk_bytes_;
                   add(submit);
                 });

@@ -34,6 +34,7 @@ struct AdmissionConfig {
   int64_t low_disk_bytes = 0;        // bytes of a file system that stay free
   // Folders permitted for clients' files; null: all.
   std::shared_ptr<const FileRules> rules = nullptr;
+  std::string work_folder = {};  // as in QueueConfig
 };
 
 // Thread-safe.
@@ -70,6 +71,7 @@ class Admission {
   ProbeCache probes_;
   const std::vector<std::string> devices_;
   const std::shared_ptr<const FileRules> rules_;
+  const std::string work_folder_;
   std::atomic<int64_t> low_disk_bytes_;
   FileThreads threads_{kSubmitsPerMount, kMaxWaitingSubmits};
 };

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -56,7 +57,7 @@ Status add_file(const WorkFolder& folder, const std::string& name, const std::st
     return data_loss("The finished file is gone from its work folder ({}).", path_in(folder, name));
   }
   if (!S_ISREG(info.st_mode)) return data_loss("The finished file is no file ({}).", path_in(folder, name));
-  files.push_back({name, target, info.st_size, info.st_ino, ns_of(info.st_mtim)});
+  files.push_back(described(name, target, info));
   return ok_status();
 }
 
@@ -119,6 +120,10 @@ bool take_number(std::string_view& text, Number& number) {
 bool FinishedFile::is(const struct stat& info) const {
   return S_ISREG(info.st_mode) && info.st_size == bytes &&
          (info.st_ino == inode || changed_ns == ns_of(info.st_mtim));
+}
+
+FinishedFile described(std::string name, std::string target, const struct stat& info) {
+  return {std::move(name), std::move(target), info.st_size, info.st_ino, ns_of(info.st_mtim)};
 }
 
 StatusOr<Files> find_finished(const WorkFolder& folder, const v1::JobSpec& spec) {

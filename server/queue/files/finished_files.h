@@ -30,6 +30,9 @@ struct FinishedFile {
   bool is(const struct stat& info) const;
 };
 
+// Returns a finished file with the properties `info`.
+FinishedFile described(std::string name, std::string target, const struct stat& info);
+
 // An open work folder. Its path is for messages.
 struct WorkFolder {
   int descriptor = -1;

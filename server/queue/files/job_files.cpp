@@ -19,6 +19,7 @@
 #include "server/queue/files/analysis_folder.h"
 #include "server/queue/files/file_error.h"
 #include "server/queue/files/sync_file.h"
+#include "server/queue/records/job_filter.h"
 #include "server/queue/records/orphans.h"
 
 namespace weft::queue {
@@ -103,16 +104,20 @@ bool is_at(int above, const std::string& name, const struct stat& folder) {
   return ::fstatat(above, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && id_of(info) == id_of(folder);
 }
 
-// Opens the folder that contains the work folder.
-StatusOr<FileDescriptor> open_work_location(const std::string& path, bool is_ours, const FileRights& rights) {
-  if (is_ours) {
-    FileDescriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    if (!folder.is_open()) return file_error(errno, "The work folder cannot be made", path);
-    return folder;
-  }
-  FoundFile folder = open_target_folder(rights, path);
-  if (!folder.is_found()) return cannot_open(folder, "The work folder cannot be made", path);
-  return std::move(folder.descriptor);
+// Opens the folder that contains the work folder. A folder of the configuration may be mounted
+// later, so that the job waits for it.
+StatusOr<FileDescriptor> open_work_location(const v1::Job& job, const std::string& path,
+                                            const FileRights& rights) {
+  const bool is_ours = is_location_of_daemon(job);
+  FoundFile folder = open_target_folder(is_ours ? FileRights{} : rights, path);
+  if (folder.is_found()) return std::move(folder.descriptor);
+  if (is_ours && !job.work_location().empty())
+    return unavailable(
+        "The daemon's folder for work {} ({}); mount or create it, or cancel the job and submit it again "
+        "after "
+        "a change of work_dir.",
+        folder.why, path);
+  return cannot_open(folder, "The work folder cannot be made", path);
 }
 
 // Returns true if a work folder of the daemon contains only the marks of its creation, because the
@@ -154,7 +159,7 @@ Status open_work_folder(int above, const std::string& path, OpenJob& open) {
   return ok_status();
 }
 
-// Binds the work folder to the attempt. A folder that was not created for this job is refused,
+// Binds the folder to the attempt. A folder that was not created for this job is refused,
 // since the worker trusts and publishes the content of a bound folder.
 Status bind(const v1::Job& job, const std::string& path, const std::string& secret, OpenJob& open) {
   const int folder = open.work_folder.get();
@@ -172,9 +177,12 @@ Status bind(const v1::Job& job, const std::string& path, const std::string& secr
 std::string work_location_of(std::string_view state_folder) { return fmt::format("{}/work", state_folder); }
 
 std::string work_folder_of(const v1::Job& job, std::string_view state_folder) {
-  const options::JobFiles files = options::files_of_job(job.spec());
-  if (files.outputs.empty()) return fmt::format("{}/.weft-{}", work_location_of(state_folder), job.id());
-  return options::work_folder_of(files.outputs[0], job.id());
+  return options::work_folder_of(job, work_location_of(state_folder));
+}
+
+bool is_location_of_daemon(const v1::Job& job) {
+  if (!job.work_location().empty()) return job.settings().work_dir().empty();
+  return options::files_of_job(job.spec()).outputs.empty();
 }
 
 std::vector<std::string> paths_of(const v1::Job& job) {
@@ -182,6 +190,13 @@ std::vector<std::string> paths_of(const v1::Job& job) {
   std::vector<std::string> paths;
   for (const auto* each : {&files.inputs, &files.outputs})
     for (const options::JobFile& file : *each) paths.push_back(file.path);
+  if (!job.work_location().empty()) paths.push_back(job.work_location());
+  return paths;
+}
+
+std::vector<std::string> written_paths_of(const v1::Job& job) {
+  std::vector<std::string> paths = outputs_of_spec(job.spec());
+  if (!job.work_location().empty()) paths.push_back(job.work_location());
   return paths;
 }
 
@@ -211,7 +226,7 @@ StatusOr<OpenJob> open_task(const v1::Job& job, std::string_view state_folder, c
   RETURN_IF_ERROR(open_inputs(job, files, rights, open));
   const std::string path = work_folder_of(job, state_folder);
   ASSIGN_OR_RETURN(const FileDescriptor above,
-                   open_work_location(fs::path(path).parent_path().string(), files.outputs.empty(), rights));
+                   open_work_location(job, fs::path(path).parent_path().string(), rights));
   const std::string name = fs::path(path).filename().string();
   open.work_folder =
       FileDescriptor(::openat(above.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -227,17 +242,12 @@ StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, co
   OpenJob open;
   const options::JobFiles files = options::files_of_job(job.spec());
   RETURN_IF_ERROR(open_inputs(job, files, rights, open));
-  const bool is_ours = files.outputs.empty();
-  // if this fails, opening the folder below reports the error
-  if (is_ours) ::mkdir(work_location_of(state_folder).c_str(), 0700);
   const std::string path = work_folder_of(job, state_folder);
-  ASSIGN_OR_RETURN(const FileDescriptor above,
-                   open_work_location(fs::path(path).parent_path().string(), is_ours, rights));
-  RETURN_IF_ERROR(open_work_folder(above.get(), path, open));
-  if (!store.id.empty()) mark_work_folder(open.work_folder.get(), store.id);
-  RETURN_IF_ERROR(bind(job, path, store.secret, open));
-  // The work folder must be durable before the store counts finished work in it.
-  RETURN_IF_ERROR(sync_above(above.get(), ".", path));
+  const std::string location = fs::path(path).parent_path().string();
+  // if this fails, opening the folder below reports the error
+  if (location == work_location_of(state_folder)) ::mkdir(location.c_str(), 0700);
+  ASSIGN_OR_RETURN(const FileDescriptor above, open_work_location(job, location, rights));
+  RETURN_IF_ERROR(open_bound_folder(above.get(), path, job, store, open));
   if (!job.spec().has_video()) return open;
   StatusOr<FileDescriptor> analyses =
       open_analysis_folder(state_folder, job.settings().owner(), rights.caller);
@@ -246,6 +256,15 @@ StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, co
   else
     log_warning({.job = job.id()}, "No analysis is kept. {}", message_of(analyses.status()));
   return open;
+}
+
+Status open_bound_folder(int above, const std::string& path, const v1::Job& job, const StoreIdentity& store,
+                         OpenJob& open) {
+  RETURN_IF_ERROR(open_work_folder(above, path, open));
+  if (!store.id.empty()) mark_work_folder(open.work_folder.get(), store.id);
+  RETURN_IF_ERROR(bind(job, path, store.secret, open));
+  // The folder must be durable before the store counts finished work in it.
+  return sync_above(above, ".", path);
 }
 
 std::set<FileId> ids_of_inputs(const v1::JobSpec& spec, const FileRights& rights) {
@@ -299,10 +318,8 @@ void remove_work(const std::string& work_folder, std::error_code& error) {
 
 }  // namespace
 
-// Removes the work folder of a job. A folder that another user created or moved there is left
-// alone.
-Status discard_job(const v1::Job& job, std::string_view state_folder, std::string_view secret) {
-  const std::string work_folder = work_folder_of(job, state_folder);
+// A folder that another user created or moved there is left alone.
+Status remove_job_folder(const std::string& work_folder, const v1::Job& job, std::string_view secret) {
   if (!is_removable(work_folder, job, secret)) {
     log_warning({.job = job.id(), .attempt = job.attempt()},
                 "The work folder is not the job's: it was exchanged, and stays ({}).", work_folder);
@@ -322,6 +339,15 @@ Status discard_job(const v1::Job& job, std::string_view state_folder, std::strin
   if (status.ok()) return status;
   log_warning({.job = job.id(), .attempt = job.attempt()}, "{}", message_of(status));
   return status;
+}
+
+// A landing folder that stays, on a file system that fails, keeps no space of the work.
+Status discard_job(const v1::Job& job, std::string_view state_folder, std::string_view secret) {
+  Status landings;
+  for (const std::string& landing : options::landing_folders_of(job))
+    if (const Status removed = remove_job_folder(landing, job, secret); landings.ok()) landings = removed;
+  const Status work = remove_job_folder(work_folder_of(job, state_folder), job, secret);
+  return landings.ok() ? work : landings;
 }
 
 }  // namespace weft::queue

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -21,6 +22,7 @@
 #include "server/queue/files/file_error.h"
 #include "server/queue/files/finished_files.h"
 #include "server/queue/files/job_files.h"
+#include "server/queue/files/landing.h"
 #include "server/queue/files/sync_file.h"
 #include "server/queue/files/work_binding.h"
 
@@ -43,36 +45,50 @@ bool writes_a_file(const v1::JobSpec& spec) {
 // Publishes the files of one job. Used once.
 class Publishing {
  public:
-  Publishing(const v1::Job& job, std::string work_folder, std::string_view secret, const FileRights& rights)
-      : job_(job), path_(std::move(work_folder)), secret_(secret), rights_(rights) {}
+  Publishing(const v1::Job& job, std::string work_folder, const StoreIdentity& store,
+             const FileRights& rights, const CopyReport& report)
+      : job_(job), path_(std::move(work_folder)), store_(store), rights_(rights), report_(report) {}
 
   Status run() {
     RETURN_IF_ERROR(open_folder());
     RETURN_IF_ERROR(find_items());
     RETURN_IF_ERROR(open_folders());
-    for (const FinishedFile& item : items_) RETURN_IF_ERROR(move_item(item));
-    RETURN_IF_ERROR(sync_folders());
+    Status moved = move_items();
+    if (moved.ok()) moved = sync_folders();
+    if (!moved.ok()) landing_->remove();
+    RETURN_IF_ERROR(moved);
     for (const FinishedFile& item : items_) RETURN_IF_ERROR(see(item));
     return ok_status();
   }
 
  private:
+  // Moves all files, and repeats this with copies for each target folder to which a rename crosses
+  // the border of a file system.
+  Status move_items() {
+    while (true) {
+      RETURN_IF_ERROR(landing_->copy(items_));
+      Status moved;
+      for (const FinishedFile& item : items_)
+        if (moved.ok()) moved = move_item(item);
+      if (moved.ok() || !std::exchange(is_crossing_, false)) return moved;
+    }
+  }
+
   std::string in_work(const std::string& name) const { return path_ + "/" + name; }
   std::string note_name() const { return fmt::format("publishing-{}", job_.attempt()); }
 
-  // Opens the work folder in the folder of the first output, which is opened with the submitter's
-  // rights, as are the target folders.
+  // Opens the work folder. The folder above it is opened with the submitter's rights, as are the
+  // target folders, unless the daemon chose it.
   Status open_folder() {
     const fs::path path(path_);
     const std::string parent = path.parent_path().string();
-    FoundFile above = open_target_folder(rights_, parent);
+    const FoundFile above = open_target_folder(is_location_of_daemon(job_) ? FileRights{} : rights_, parent);
     if (above.error == ENOENT || above.error == ENOTDIR) return not_there();
     if (!above.is_found())
       return with_context(cannot_use(above, parent), fmt::format("What is finished stays in {}", path_));
     folder_.reset(::openat(above.descriptor.get(), path.filename().c_str(),
                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     const int error = errno;
-    folders_.emplace(parent, std::move(above));
     if (!folder_.is_open() && (error == ENOENT || error == ENOTDIR || error == ELOOP)) return not_there();
     if (!folder_.is_open()) return file_error(error, "The work folder cannot be opened", path_);
     struct stat info {};
@@ -86,7 +102,8 @@ class Publishing {
           "exchanged. Put "
           "the daemon's back and retry the job.",
           path_, info.st_uid);
-    if (is_bound(folder_.get(), job_, secret_)) return ok_status();
+    file_system_ = info.st_dev;
+    if (is_bound(folder_.get(), job_, store_.secret)) return ok_status();
     return permission_denied(
         "The work folder ({}) is not the one that this attempt of the job worked in: somebody exchanged it. "
         "Nothing was published from it. Put the job's own back, or move this one away, and retry the job.",
@@ -110,7 +127,8 @@ class Publishing {
       if (!target.is_found())
         return with_context(cannot_use(target, folder),
                             fmt::format("The finished file stays in {}", in_work(item.name)));
-      folders_.emplace(folder, std::move(target));
+      const FoundFile& opened = folders_.emplace(folder, std::move(target)).first->second;
+      if (opened.info.st_dev != file_system_) landing_->add_folder(folder, opened.descriptor.get());
     }
     return ok_status();
   }
@@ -139,7 +157,8 @@ class Publishing {
       RETURN_IF_ERROR(write_note(folder, note_name(), *noted));
     }
     items_ = *std::move(noted);
-    return ok_status();
+    landing_.emplace(job_, store_, folder, note_name() + "-copies", report_);
+    return landing_->read_copies();
   }
 
   // Gives a file to the submitter before it is moved, while only the daemon's user has access to
@@ -147,36 +166,31 @@ class Publishing {
   Status give_to_submitter(const FinishedFile& item) const {
     const auto owner = owner_of_new(rights_, folder_for(item).info);
     if (!owner) return ok_status();
+    const MovableFile from = landing_->movable(item);
     FileDescriptor file(
-        ::openat(folder_.get(), item.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+        ::openat(from.folder, from.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (file.is_open() && ::fchown(file.get(), owner->user, owner->group) == 0) return ok_status();
     return file_error(errno, "The finished file cannot be given to whoever submitted the job",
                       in_work(item.name));
   }
 
-  // Moves one file. A file that is no longer in the work folder was moved earlier; see() verifies
-  // it.
+  // Moves one file, or its copy. If it is no longer in its folder it was moved earlier; see()
+  // verifies it.
   Status move_item(const FinishedFile& item) {
+    const MovableFile from = landing_->movable(item);
     struct stat info {};
-    if (::fstatat(folder_.get(), item.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
+    if (inspect_target(item, info) && landing_->is_of(item, info)) return ok_status();
+    if (::fstatat(from.folder, from.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
       return errno == ENOENT ? ok_status()
                              : file_error(errno, "The finished file cannot be looked at", in_work(item.name));
-    if (is_linked(item, info)) return ok_status();
     RETURN_IF_ERROR(give_to_submitter(item));
     FAULT_POINT("publish.before_rename");
     if (job_.settings().overwrite()) return replace(item);
-    if (::renameat2(folder_.get(), item.name.c_str(), folder_at(item), name_at(item).c_str(),
+    if (::renameat2(from.folder, from.name.c_str(), folder_at(item), name_at(item).c_str(),
                     RENAME_NOREPLACE) == 0)
       return ok_status();
     if (is_unknown(errno)) return link_or_claim(item);
     return cannot(errno, item);
-  }
-
-  // Returns true if target and finished file are the same file, after a crash between link and
-  // unlink.
-  bool is_linked(const FinishedFile& item, const struct stat& finished) const {
-    struct stat info {};
-    return inspect_target(item, info) && id_of(info) == id_of(finished);
   }
 
   // Returns false if there is no file at the target.
@@ -186,7 +200,9 @@ class Publishing {
 
   static bool is_unknown(int error) { return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP; }
 
-  Status cannot(int error, const FinishedFile& item) const {
+  // Adds the target folder to those with copies if the file is on another file system or mount.
+  Status cannot(int error, const FinishedFile& item) {
+    if (error == EXDEV) is_crossing_ = landing_->add_folder(folder_of(item), folder_at(item));
     return with_context(file_error(error, "The output cannot be put in its place", item.target),
                         fmt::format("The finished file stays in {}", in_work(item.name)));
   }
@@ -220,7 +236,8 @@ class Publishing {
   }
 
   Status rename_over(const FinishedFile& item) {
-    if (::renameat(folder_.get(), item.name.c_str(), folder_at(item), name_at(item).c_str()) == 0)
+    const MovableFile from = landing_->movable(item);
+    if (::renameat(from.folder, from.name.c_str(), folder_at(item), name_at(item).c_str()) == 0)
       return ok_status();
     return cannot(errno, item);
   }
@@ -228,9 +245,10 @@ class Publishing {
   // Some network file systems have no rename that fails instead of replacing. A hard link fails in
   // the same way.
   Status link_or_claim(const FinishedFile& item) {
-    if (::linkat(folder_.get(), item.name.c_str(), folder_at(item), name_at(item).c_str(), 0) == 0) {
+    const MovableFile from = landing_->movable(item);
+    if (::linkat(from.folder, from.name.c_str(), folder_at(item), name_at(item).c_str(), 0) == 0) {
       FAULT_POINT("publish.between_link_and_unlink");
-      ::unlinkat(folder_.get(), item.name.c_str(), 0);
+      ::unlinkat(from.folder, from.name.c_str(), 0);
       return ok_status();
     }
     if (is_unknown(errno) || errno == EPERM || errno == EMLINK) return claim(item);
@@ -275,7 +293,7 @@ class Publishing {
 
   Status see(const FinishedFile& item) const {
     struct stat info {};
-    if (inspect_target(item, info) && item.is(info)) return ok_status();
+    if (inspect_target(item, info) && landing_->is_of(item, info)) return ok_status();
     return data_loss(
         "The finished file was moved to its place ({}), and {} there now: somebody moved or replaced it. "
         "Retry the job to make it "
@@ -285,20 +303,24 @@ class Publishing {
 
   const v1::Job& job_;
   const std::string path_;
-  const std::string_view secret_;
+  const StoreIdentity& store_;
   const FileRights& rights_;
+  const CopyReport& report_;
   FileDescriptor folder_;
+  dev_t file_system_ = 0;  // of the work folder
   std::vector<FinishedFile> items_;
   std::map<std::string, FoundFile> folders_;  // by path
+  std::optional<Landing> landing_;            // set by find_items()
+  bool is_crossing_ = false;                  // true if a target folder was added to landing_
   std::optional<std::set<FileId>> inputs_;    // set when a file is to be replaced first
 };
 
 }  // namespace
 
-Status publish_job(const v1::Job& job, std::string_view state_folder, std::string_view secret,
-                   const FileRights& rights) {
+Status publish_job(const v1::Job& job, std::string_view state_folder, const StoreIdentity& store,
+                   const FileRights& rights, const CopyReport& report) {
   if (!writes_a_file(job.spec()) || options::files_of_job(job.spec()).outputs.empty()) return ok_status();
-  return Publishing(job, work_folder_of(job, state_folder), secret, rights).run();
+  return Publishing(job, work_folder_of(job, state_folder), store, rights, report).run();
 }
 
 }  // namespace weft::queue

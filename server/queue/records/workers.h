@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 #include "server/channel/file_descriptor.h"
+#include "server/queue/records/copy_report.h"
 #include "server/queue/records/orphans.h"
 #include "server/queue/records/record.h"
 #include "weft/internal/v1/worker.pb.h"
@@ -51,9 +52,10 @@ class Workers {
   // Passes changed settings (class, priority) of a job to the worker that runs the attempt. Has no
   // effect if the attempt has ended.
   virtual void change(const AttemptId& attempt, const v1::JobSettings& settings) = 0;
-  // Moves finished files to their places (renames them and syncs the folders). It may be repeated
-  // until discard(). Errors have the same meaning as those of start().
-  virtual Status publish(const JobRecord& record) = 0;
+  // Moves finished files to their places (renames them and syncs the folders), and copies them
+  // first if the work folder is on another file system. It may be repeated until discard(). Errors
+  // have the same meaning as those of start().
+  virtual Status publish(const JobRecord& record, const CopyReport& report) = 0;
   // Removes the work folder of a job that was published or will not be resumed. Returns OK if there
   // is no folder.
   virtual Status discard(const v1::Job& job) = 0;

@@ -4,6 +4,14 @@
 #include <utility>
 
 namespace weft::queue {
+namespace {
+
+Status check_all(const std::vector<DiskSpace>& spaces, int64_t low_bytes) {
+  for (const DiskSpace& space : spaces) RETURN_IF_ERROR(check_low_disk(space, low_bytes));
+  return ok_status();
+}
+
+}  // namespace
 
 std::vector<std::string> JobOpener::paths_with_work(const v1::Job& job) const {
   std::vector<std::string> paths = paths_of(job);
@@ -12,11 +20,10 @@ std::vector<std::string> JobOpener::paths_with_work(const v1::Job& job) const {
 }
 
 void JobOpener::reserve_space(const v1::Job& job, int64_t low_bytes, Opened& opened) const {
-  const std::optional<DiskSpace> space = access_.probe_disk(job, state_folder_);
-  if (!space) return;
-  opened.space = check_low_disk(*space, low_bytes);
-  if (!opened.space.ok()) return;
-  auto reservation = disk_budget_.reserve(job, *space, low_bytes);
+  const std::vector<DiskSpace> spaces = access_.probe_disks(job, state_folder_);
+  opened.space = check_all(spaces, low_bytes);
+  if (!opened.space.ok() || spaces.empty()) return;
+  auto reservation = disk_budget_.reserve(job, spaces, low_bytes);
   opened.space = reservation.status();
   if (reservation.ok()) opened.reservation = *std::move(reservation);
 }
@@ -51,9 +58,14 @@ void JobOpener::open_task(const v1::Job& job, const FileRights& rights, const St
 }
 
 void JobOpener::check_disk(const v1::Job& job, int64_t low_bytes, std::function<void(const Status&)> done) {
-  threads_.add({work_folder_of(job, state_folder_)}, [this, job, low_bytes, done = std::move(done)] {
-    const std::optional<DiskSpace> space = access_.probe_disk(job, state_folder_);
-    loop_.post([status = space ? check_low_disk(*space, low_bytes) : ok_status(), done] { done(status); });
+  std::vector<std::string> paths = written_paths_of(job);
+  paths.push_back(work_folder_of(job, state_folder_));
+  threads_.add(std::move(paths), [this, job, low_bytes, done = std::move(done)] {
+    std::vector<DiskSpace> spaces = access_.probe_disks(job, state_folder_);
+    // A running job writes nothing to the file system to which its finished output is copied.
+    std::erase_if(spaces, [](const DiskSpace& space) { return space.use == DiskSpace::Use::kFinished; });
+    const Status space = check_all(spaces, low_bytes);
+    loop_.post([space, done] { done(space); });
   });
 }
 

@@ -27,8 +27,8 @@ struct FileAccess {
   std::function<StatusOr<OpenJob>(const v1::Job& job, std::string_view state_folder,
                                   const StoreIdentity& store, const FileRights& rights)>
       open_task = queue::open_task;
-  std::function<std::optional<DiskSpace>(const v1::Job& job, std::string_view state_folder)> probe_disk =
-      queue::probe_disk;
+  std::function<std::vector<DiskSpace>(const v1::Job& job, std::string_view state_folder)> probe_disks =
+      queue::probe_disks;
 };
 
 // Open files of a job. They are closed on threads for file access after the last owner has released
@@ -41,7 +41,7 @@ class JobOpener {
  public:
   struct Opened {
     Status space;  // RESOURCE_EXHAUSTED: there is too little space, and no file was opened
-    // Disk space reserved for the job's output; null if the file system is unknown.
+    // Disk space reserved for the job's work and output; null if their file systems are unknown.
     DiskBudget::ReservationPtr reservation;
     StatusOr<SharedOpenJob> files = SharedOpenJob();
     std::optional<Status> memory = std::nullopt;  // result of the memory check, if requested

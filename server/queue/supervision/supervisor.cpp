@@ -34,7 +34,7 @@ StatusOr<std::unique_ptr<Supervisor>> Supervisor::make(SupervisorConfig config,
   Supervisor& self = *result;
   self.state_folder_ = config.workers.state_folder;
   self.rules_ = config.workers.rules;
-  self.store_secret_ = config.workers.store.secret;
+  self.store_ = config.workers.store;
   ASSIGN_OR_RETURN(self.loop_, EventLoop::start([&self] { self.tick(); }));
   FileWorker::Settings probes{.name = "probe",
                               .arguments = config.workers.arguments,
@@ -151,15 +151,15 @@ void Supervisor::read_trace(std::string_view device, std::string job_id, TraceDo
   });
 }
 
-Status Supervisor::publish(const JobRecord& record) {
-  return publish_job(record.job, state_folder_, store_secret_, {record.submitter, rules_});
+Status Supervisor::publish(const JobRecord& record, const CopyReport& report) {
+  return publish_job(record.job, state_folder_, store_, {record.submitter, rules_}, report);
 }
 
 void Supervisor::remove_orphans(const KnownJobs& known, const std::string& folder) {
   queue::remove_orphans(known, folder);
 }
 
-Status Supervisor::discard(const v1::Job& job) { return discard_job(job, state_folder_, store_secret_); }
+Status Supervisor::discard(const v1::Job& job) { return discard_job(job, state_folder_, store_.secret); }
 
 // Streams.
 

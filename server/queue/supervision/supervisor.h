@@ -70,7 +70,7 @@ class Supervisor final : public Workers, public StreamWorkers, public TraceReade
   Status start(const AttemptId& attempt, const JobRecord& record, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
   void change(const AttemptId& attempt, const v1::JobSettings& settings) override;
-  Status publish(const JobRecord& record) override;
+  Status publish(const JobRecord& record, const CopyReport& report) override;
   Status discard(const v1::Job& job) override;
   void take_device(std::string_view device) override;
   void remove_orphans(const KnownJobs& known, const std::string& folder) override;
@@ -96,7 +96,7 @@ class Supervisor final : public Workers, public StreamWorkers, public TraceReade
   DiskBudget disk_budget_;
   std::string state_folder_;
   std::shared_ptr<const FileRules> rules_;
-  std::string store_secret_;
+  StoreIdentity store_;
   std::vector<std::unique_ptr<DeviceSlot>> slots_;  // the vector does not change after make()
 
   PresenceClock clock_;              // used by the loop

@@ -2,7 +2,10 @@
 #include "server/worker/job/job_runner.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
+
+#include <sys/stat.h>
 
 #include "server/media/file_calls.h"
 #include "server/worker/job/job_result.h"
@@ -40,6 +43,13 @@ JobEnd end_of(const PipelineState& state, v1::JobResult result) {
   end.device_failed = origin == Origin::kDevice && end.status.code() != StatusCode::kInvalidArgument &&
                       end.status.code() != StatusCode::kResourceExhausted;
   return end;
+}
+
+// Returns true if the open folder was removed from its file system.
+bool is_removed(int folder) {
+  const media::FileCall call("examined", "");
+  struct stat info {};
+  return ::fstat(folder, &info) != 0 ? errno == ESTALE : info.st_nlink == 0;
 }
 
 }  // namespace
@@ -113,6 +123,13 @@ JobEnd JobRunner::run() {
   if (status.ok() && !state_.failed()) status = hash_outputs();
   if (!status.ok()) state_.fail(status, Origin::kOutput);
   JobEnd end = end_of(state_, result_so_far());
+  if (!end.status.ok() && state_.origin() != Origin::kStop && is_removed(order_.work_folder.get())) {
+    end.status = unavailable(
+        "The work folder was removed while the job ran, with everything that was finished; the job starts "
+        "over.");
+    end.retriable = true;
+    end.device_failed = false;
+  }
   for (OpenJobFile& input : order_.inputs) {
     const media::FileCall call("closed", input.declared.path);
     input.descriptor.reset();

@@ -2,15 +2,12 @@
 #include "server/worker/job/output_hashes.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <memory>
 
 #include <fcntl.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <unistd.h>
 
+#include "server/channel/sha256.h"
 #include "server/media/file.h"
 #include "server/media/file_calls.h"
 #include "server/media/folder_calls.h"
@@ -18,31 +15,9 @@
 namespace weft::worker {
 namespace {
 
+using channel::Sha256;
+
 constexpr size_t kBlockBytes = 1 << 20;
-
-class Sha256 {
- public:
-  Sha256() : context_(EVP_MD_CTX_new()) {
-    // The worker may open no file by its name, and needs no configuration of OpenSSL.
-    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
-    EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr);
-  }
-  void add(std::string_view bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
-  std::string digits() {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
-    unsigned length = 0;
-    EVP_DigestFinal_ex(context_.get(), hash.data(), &length);
-    std::string text;
-    for (unsigned i = 0; i < length; i++) text += fmt::format("{:02x}", hash[i]);
-    return text;
-  }
-
- private:
-  struct Free {
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-  };
-  std::unique_ptr<EVP_MD_CTX, Free> context_;
-};
 
 ssize_t read_some(int descriptor, const std::string& name, std::string& block) {
   const media::FileCall call("read", name);
@@ -51,29 +26,8 @@ ssize_t read_some(int descriptor, const std::string& name, std::string& block) {
 
 }  // namespace
 
-std::string sha256_of(std::string_view bytes) {
-  Sha256 hash;
-  hash.add(bytes);
-  return hash.digits();
-}
-
-std::string sha256_line(std::string_view hash, std::string_view name) {
-  std::string escaped;
-  for (const char letter : name) {
-    if (letter == '\\')
-      escaped += "\\\\";
-    else if (letter == '\n')
-      escaped += "\\n";
-    else if (letter == '\r')
-      escaped += "\\r";
-    else
-      escaped += letter;
-  }
-  return fmt::format("{}{}  {}\n", escaped.size() > name.size() ? "\\" : "", hash, escaped);
-}
-
 void OutputHashes::add(const std::string& file, std::string_view bytes) {
-  std::string hash = sha256_of(bytes);
+  std::string hash = channel::sha256_of(bytes);
   const std::lock_guard lock(mutex_);
   hashes_[file] = std::move(hash);
 }
@@ -110,7 +64,7 @@ StatusOr<v1::OutputHash> OutputHashes::hash_of_set(int folder, const options::Jo
   Sha256 list;
   for (const std::string& name : names) {
     ASSIGN_OR_RETURN(const std::string hash, hash_of(folder, output.finished_name + "/" + name, alive));
-    list.add(sha256_line(hash, name));
+    list.add(channel::sha256_line(hash, name));
   }
   v1::OutputHash result;
   result.set_path(output.path);

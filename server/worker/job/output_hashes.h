@@ -18,13 +18,6 @@
 
 namespace weft::worker {
 
-// Returns the SHA-256 of the bytes, as 64 hexadecimal digits.
-std::string sha256_of(std::string_view bytes);
-
-// Returns the line that sha256sum prints for a file. A name with a backslash or a line break is
-// escaped.
-std::string sha256_line(std::string_view hash, std::string_view name);
-
 // Holds the hashes of files that were written, so that they are not read again. Thread-safe.
 class OutputHashes {
  public:

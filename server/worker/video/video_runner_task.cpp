@@ -81,7 +81,8 @@ Status VideoRunner::share_no_more(const VideoPlan& plan) {
 
 // Renders segments of one step, until all are finished by any task. Returns false if this task
 // cannot render any: the own task of the attempt then goes on alone.
-StatusOr<bool> VideoRunner::run_shared_step(VideoPlan& plan, const std::string& step, const SegmentPlan& shared) {
+StatusOr<bool> VideoRunner::run_shared_step(VideoPlan& plan, const std::string& step,
+                                            const SegmentPlan& shared) {
   journal_ = journal_of(step);
   begin_anew();
   const bool is_cpu = share_.device.info().kind == device::BackendKind::kCpu;

@@ -49,7 +49,7 @@ void FileWorkers::stop(const AttemptId& attempt, internal::v1::StopKind) {
   queue_.on_stopped(attempt, cancelled("It was asked to stop."), false, {});
 }
 
-Status FileWorkers::publish(const JobRecord& record) {
+Status FileWorkers::publish(const JobRecord& record, const CopyReport& /*report*/) {
   const v1::Job& job = record.job;
   const std::string out = folder_ + "/out/" + job.id();
   if (!std::filesystem::exists(work_file(job.id())))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the queue with outputs on a file system that hangs.
+#include <atomic>
 #include <filesystem>
 #include <future>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -37,8 +39,9 @@ TEST_F(QueueFilesTest, OutputsOnAFileSystemThatHangsHoldUpNoOthers) {
   if (mounts->mount_of(hangs) == mounts->mount_of(std::filesystem::canonical(folder_.path()).string()))
     GTEST_SKIP() << "There are no two file systems here.";
   std::promise<void> answers;
-  workers_.at_publish = [&, answered = answers.get_future().share()](const v1::Job& job) {
+  workers_.at_publish = [&, answered = answers.get_future().share()](const v1::Job& job, const CopyReport&) {
     if (job.spec().video().output().starts_with(hangs)) answered.wait();
+    return ok_status();
   };
   v1::DeviceStatus device = make_device("cpu");
   device.set_state(v1::DEVICE_STATE_IN_SERVICE);
@@ -64,6 +67,48 @@ TEST_F(QueueFilesTest, OutputsOnAFileSystemThatHangsHoldUpNoOthers) {
     wait_for_state(id, v1::JOB_STATE_SUCCEEDED);
     EXPECT_EQ(get(id)->waiting_reason(), "");
   }
+}
+
+TEST_F(QueueFilesTest, ACopyOfAnOutputShowsItsProgressAndEndsWithTheDaemon) {
+  std::atomic<int64_t> done_bytes{1'000'000'000};
+  workers_.at_publish = [&](const v1::Job&, const CopyReport& report) {
+    Status wanted;
+    while (wanted.ok()) {
+      wanted = report(done_bytes, 4'000'000'000);
+      std::this_thread::yield();
+    }
+    return wanted;
+  };
+  v1::DeviceStatus device = make_device("cpu");
+  device.set_state(v1::DEVICE_STATE_IN_SERVICE);
+  queue_->on_device(device);
+  const std::string id = finish("copied", folder_.path() + "/copied.mkv");
+  const auto wait_for_reason = [&](const std::string& wanted) {
+    const auto deadline = std::chrono::steady_clock::now() + kDeadline;
+    std::string reason;
+    while (reason.find(wanted) == reason.npos && std::chrono::steady_clock::now() < deadline)
+      reason = get(id)->waiting_reason();
+    EXPECT_THAT(reason, HasSubstr(wanted));
+  };
+  wait_for_reason("copied.mkv; 25% of 2 GB");
+  done_bytes = 3'000'000'000;
+  wait_for_reason("75% of 2 GB");
+  EXPECT_THAT(call(&Queue::cancel, id), StatusIs(StatusCode::kFailedPrecondition, "on the way to its place"));
+  queue_->stop();  // returns although the copy has not ended by itself
+  workers_.at_publish = nullptr;
+  reopen();
+  wait_for_state(id, v1::JOB_STATE_SUCCEEDED);
+}
+
+TEST_F(QueueFilesTest, OrphansAreSoughtInPresentAndFormerFoldersForWork) {
+  Submission submission = make_submission("a");
+  submission.work_location = "/former/work";
+  ASSERT_THAT(submit(submission), IsOk());
+  config_.work_folder = "/present/work";
+  reopen();
+  for (const std::string& folder :
+       {std::string("/former/work"), std::string("/present/work"), folder_.path() + "/work"})
+    EXPECT_TRUE(workers_.wait_for_orphans_in(folder)) << folder;
 }
 
 TEST_F(QueueFilesTest, ARunningJobSaysWhichFileItWaitsForUntilItDoesNot) {

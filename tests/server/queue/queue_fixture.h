@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,9 +136,9 @@ class RecordingWorkers final : public Workers {
   void change(const AttemptId& attempt, const v1::JobSettings&) override {
     static_cast<void>(note({"change", attempt, ""}));
   }
-  Status publish(const JobRecord& record) override {
+  Status publish(const JobRecord& record, const CopyReport& report) override {
     const v1::Job& job = record.job;
-    if (at_publish) at_publish(job);
+    if (at_publish) RETURN_IF_ERROR(at_publish(job, report));
     const Status status = note({"publish", {job.id(), job.attempt()}, ""});
     std::lock_guard lock(mutex_);
     if (status.ok()) removed_.emplace(job.id(), false);
@@ -155,9 +156,15 @@ class RecordingWorkers final : public Workers {
     return at_discard ? at_discard(job) : status;
   }
 
-  // Function called before each publication, on the thread that publishes. Set it before the first
-  // publication.
-  std::function<void(const v1::Job&)> at_publish;
+  void remove_orphans(const KnownJobs&, const std::string& folder) override {
+    std::lock_guard lock(mutex_);
+    orphan_folders_.insert(folder);
+    arrived_.notify_all();
+  }
+
+  // Function called before each publication, on the thread that publishes. Its error is that of the
+  // publication. Set it before the first publication.
+  std::function<Status(const v1::Job&, const CopyReport&)> at_publish;
   // Function that is called for each removal of a work folder, except those of published jobs, and
   // returns its result. Set it before the first removal.
   std::function<Status(const v1::Job&)> at_discard;
@@ -183,6 +190,11 @@ class RecordingWorkers final : public Workers {
     const auto published = removed_.find(id);
     return published != removed_.end() && published->second;
   }
+  // Waits until orphans were sought in the folder. Returns false after the deadline.
+  bool wait_for_orphans_in(const std::string& folder) {
+    std::unique_lock lock(mutex_);
+    return arrived_.wait_for(lock, kDeadline, [&] { return orphan_folders_.contains(folder); });
+  }
   // Sets the result of the following calls of start and publish.
   void answer_with(Status status) {
     std::lock_guard lock(mutex_);
@@ -201,6 +213,7 @@ class RecordingWorkers final : public Workers {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Call> calls_;
+  std::set<std::string> orphan_folders_;
   std::map<std::string, bool> removed_;  // published jobs; true: the work folder is removed
   Status status_;
 };

@@ -47,7 +47,7 @@ void SimulatedWorld::stop(const AttemptId& attempt, internal::v1::StopKind kind)
       running.asked = kind;
 }
 
-Status SimulatedWorld::publish(const JobRecord& record) {
+Status SimulatedWorld::publish(const JobRecord& record, const CopyReport& /*report*/) {
   const v1::Job& job = record.job;
   maybe_kill_daemon();
   for (const Running& running : running_)

@@ -43,7 +43,7 @@ class SimulatedWorld final : public Workers {
   Status start(const AttemptId& attempt, const JobRecord& record, std::string_view device) override;
   void stop(const AttemptId& attempt, internal::v1::StopKind kind) override;
   void change(const AttemptId&, const v1::JobSettings&) override { maybe_kill_daemon(); }
-  Status publish(const JobRecord& record) override;
+  Status publish(const JobRecord& record, const CopyReport& report) override;
   Status discard(const v1::Job& job) override;
 
   // Starts a new daemon: the devices report, and no attempt runs.

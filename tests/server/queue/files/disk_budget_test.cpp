@@ -22,8 +22,15 @@ v1::Job job_of(int64_t output_bytes, int64_t units_in = 0, int64_t units_done = 
   return job;
 }
 
-DiskSpace space_of(int64_t free_bytes, uint64_t file_system = 1) {
-  return {.folder = "/videos", .file_system = file_system, .free_bytes = free_bytes};
+std::vector<DiskSpace> space_of(int64_t free_bytes, uint64_t file_system = 1) {
+  return {{.folder = "/videos", .file_system = file_system, .free_bytes = free_bytes}};
+}
+
+// Returns the spaces of a job with its work on /fast and its output on /videos.
+std::vector<DiskSpace> spaces_of(int64_t work_bytes, int64_t output_bytes) {
+  return {
+      {.folder = "/fast", .file_system = 2, .free_bytes = work_bytes, .use = DiskSpace::Use::kWork},
+      {.folder = "/videos", .file_system = 1, .free_bytes = output_bytes, .use = DiskSpace::Use::kFinished}};
 }
 
 TEST(DiskBudget, AJobReservesUntilItEnds) {
@@ -62,6 +69,25 @@ TEST(DiskBudget, AJobThatGoesOnHasWrittenSomeAlready) {
   EXPECT_FALSE(budget.reserve(job_of(1000, 10, 0), space_of(800), 0).ok());
   EXPECT_TRUE(budget.reserve(job_of(1000, 10, 4), space_of(800), 0).ok());
   EXPECT_EQ(bytes_to_write(job_of(1000).estimate(), 5, 0), 1000) << "of how many is not known";
+}
+
+// The work folder holds the segments and the finished file, the other file system its copy.
+TEST(DiskBudget, WorkAndOutputOnTwoFileSystemsNeedSpaceOnBoth) {
+  DiskBudget budget;
+  const Status no_work = budget.reserve(job_of(600), spaces_of(599, 1000), 0).status();
+  EXPECT_THAT(message_of(no_work),
+              AllOf(HasSubstr("space for the work (600 bytes wanted"), HasSubstr("/fast")));
+  const Status no_output = budget.reserve(job_of(600), spaces_of(1000, 299), 0).status();
+  EXPECT_THAT(message_of(no_output),
+              AllOf(HasSubstr("space for the output (300 bytes wanted"), HasSubstr("/videos")));
+  EXPECT_TRUE(budget.reserve(job_of(1000), space_of(1000, 2), 0).ok()) << "a refused job reserves nothing";
+  const auto first = budget.reserve(job_of(600), spaces_of(1000, 1000), 0);
+  ASSERT_TRUE(first.ok());
+  EXPECT_FALSE(budget.reserve(job_of(701), space_of(1000), 0).ok());
+  EXPECT_TRUE(budget.reserve(job_of(700), space_of(1000), 0).ok());
+  (*first)->progressed(1, 1);  // All segments are written, and nothing of the output.
+  EXPECT_TRUE(budget.reserve(job_of(700), space_of(1000, 2), 0).ok());
+  EXPECT_FALSE(budget.reserve(job_of(701), space_of(1000), 0).ok());
 }
 
 // A job without an estimate, or without an output, starts independent of other reservations.

@@ -275,7 +275,7 @@ TEST_P(FileRightsTest, AJobsOutputIsTheCallersAndHisAlone) {
     EXPECT_EQ(info.st_mode & 0777, 0700u);
   }
   std::ofstream(work_folder_of(record.job, "") + "/finished") << "the result";
-  ASSERT_THAT(publish_job(record.job, "", kStoreSecret, rights(record.submitter)), IsOk());
+  ASSERT_THAT(publish_job(record.job, "", {"store", kStoreSecret}, rights(record.submitter)), IsOk());
   struct stat info {};
   ASSERT_EQ(::lstat(path("ann/out.mkv").c_str(), &info), 0);
   EXPECT_EQ(info.st_uid, kAnn);
@@ -290,7 +290,7 @@ TEST_P(FileRightsTest, AJobsOutputIsTheCallersAndHisAlone) {
   fs::create_directory(work_folder_of(record.job, ""));
   std::ofstream(work_folder_of(record.job, "") + "/finished") << "the result";
   ASSERT_EQ(::chown(work_folder_of(record.job, "").c_str(), kAnn, kAnn), 0);
-  EXPECT_THAT(publish_job(record.job, "", kStoreSecret, rights(record.submitter)),
+  EXPECT_THAT(publish_job(record.job, "", {"store", kStoreSecret}, rights(record.submitter)),
               StatusIs(StatusCode::kPermissionDenied, "it was exchanged"));
   EXPECT_THAT(open_job(record.job, path("state"), {"store", kStoreSecret}, rights(record.submitter)),
               StatusIs(StatusCode::kPermissionDenied, "belongs to somebody else"));
@@ -309,9 +309,56 @@ TEST_P(FileRightsTest, AJobsOutputIsTheCallersAndHisAlone) {
   ASSERT_THAT(open_job(record.job, path("state"), {"store", kStoreSecret}, rights(record.submitter)), IsOk());
   std::ofstream(work_folder_of(record.job, "") + "/finished") << "the result";
   own("ann", kBob, 0755);
-  EXPECT_THAT(publish_job(record.job, "", kStoreSecret, rights(record.submitter)),
+  EXPECT_THAT(publish_job(record.job, "", {"store", kStoreSecret}, rights(record.submitter)),
               StatusIs(StatusCode::kPermissionDenied, "stays in"));
   EXPECT_TRUE(fs::exists(work_folder_of(record.job, "") + "/finished"));
+}
+
+// The folder for work of a job is opened with the caller's rights, that of the configuration with
+// the daemon's. The output is the caller's in both cases.
+TEST_P(FileRightsTest, WorkElsewhereIsTheDaemonsAndTheOutputTheCallers) {
+  if (GetParam() != kRoot) GTEST_SKIP() << "Only a daemon of root gives files away.";
+  std::string location = "/dev/shm/weft-rights-XXXXXX";
+  ASSERT_NE(::mkdtemp(location.data()), nullptr);
+  JobRecord record;
+  record.submitter = credentials_of(kAnn);
+  v1::Job& job = record.job;
+  job.set_id("01ARZ3NDEKTSV4RRFFQ69G5FAV");
+  job.set_attempt(1);
+  job.mutable_spec()->mutable_video()->set_input(path("ann/private.ts"));
+  job.mutable_spec()->mutable_video()->set_output(path("ann/out.mkv"));
+  job.set_work_location(location);
+  job.mutable_settings()->set_work_dir(location);
+  const StoreIdentity store{"store", kStoreSecret};
+  EXPECT_THAT(open_job(job, path("state"), store, rights(record.submitter)),
+              StatusIs(StatusCode::kPermissionDenied, "may not be used"))
+      << "it is root's";
+  for (const bool is_configured : {false, true}) {
+    SCOPED_TRACE(is_configured);
+    if (is_configured) job.mutable_settings()->clear_work_dir();
+    ASSERT_EQ(::chown(location.c_str(), is_configured ? kRoot : kAnn, kRoot), 0);
+    {
+      const auto open = open_job(job, path("state"), store, rights(record.submitter));
+      ASSERT_TRUE(open.ok()) << open.status();
+      struct stat info {};
+      ASSERT_EQ(::fstat(open->work_folder.get(), &info), 0);
+      EXPECT_EQ(info.st_uid, kRoot);
+      EXPECT_EQ(info.st_mode & 0777, 0700u);
+    }
+    std::ofstream(work_folder_of(job, "") + "/finished") << "the result";
+    EXPECT_THAT(publish_job(job, "", store, rights(credentials_of(kBob))),
+                StatusIs(StatusCode::kPermissionDenied))
+        << "another user's rights";
+    EXPECT_FALSE(fs::exists(path("ann/out.mkv")));
+    ASSERT_THAT(publish_job(job, "", store, rights(record.submitter)), IsOk());
+    struct stat info {};
+    ASSERT_EQ(::lstat(path("ann/out.mkv").c_str(), &info), 0);
+    EXPECT_EQ(info.st_uid, kAnn);
+    EXPECT_THAT(discard_job(job, "", kStoreSecret), IsOk());
+    EXPECT_TRUE(fs::is_empty(location));
+    fs::remove(path("ann/out.mkv"));
+  }
+  fs::remove_all(location);
 }
 
 std::string daemon_name(const testing::TestParamInfo<uid_t>& daemon) {

@@ -56,12 +56,12 @@ TEST_F(SupervisorFilesTest, ADiskThatDoesNotSayItsSpaceHoldsUpNobody) {
   config_.workers.hang_timeout = milliseconds(600);
   const v1::Job works = make_job("work", "01ARZ3NDEKTSV4RRFFQ69G5FA1");
   std::atomic<int> probes{0}, asked{0};
-  config_.workers.files.probe_disk = [&](const v1::Job& job, std::string_view state) {
+  config_.workers.files.probe_disks = [&](const v1::Job& job, std::string_view state) {
     // probe before the start of the job
-    if (job.id() != works.id() || probes++ == 0) return probe_disk(job, state);
+    if (job.id() != works.id() || probes++ == 0) return probe_disks(job, state);
     asked++;
     answered.wait();
-    return std::optional<DiskSpace>();
+    return std::vector<DiskSpace>();
   };
   begin();
   events_.wait_for_device("cpu", v1::DEVICE_STATE_IN_SERVICE);
@@ -291,7 +291,7 @@ TEST_F(SupervisorFilesTest, AJobWithoutFilesRuns) {
   EXPECT_EQ(end.how, "finished") << end.error;
   const std::string work = work_folder_of(job, config_.workers.state_folder);
   EXPECT_TRUE(std::filesystem::is_directory(work));
-  EXPECT_THAT(supervisor_->publish(record_of(job)), IsOk());
+  EXPECT_THAT(supervisor_->publish(record_of(job), nullptr), IsOk());
   EXPECT_THAT(supervisor_->discard(job), IsOk());
   EXPECT_FALSE(std::filesystem::exists(work));
 }

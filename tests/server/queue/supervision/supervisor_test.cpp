@@ -50,7 +50,7 @@ TEST_F(SupervisorTest, AFinishedFileIsPublishedOnceAndItsFolderGoes) {
   EXPECT_EQ(events_.segments(), 1);
   EXPECT_TRUE(std::filesystem::exists(work_folder_of(job, "")));
   for (int i = 0; i < 2; i++) {
-    EXPECT_THAT(supervisor_->publish(record_of(job)), IsOk());
+    EXPECT_THAT(supervisor_->publish(record_of(job), nullptr), IsOk());
     EXPECT_EQ(std::filesystem::file_size(folder_.path() + "/finish.mkv"), 4u);
   }
   EXPECT_THAT(supervisor_->discard(job), IsOk());
@@ -242,8 +242,8 @@ TEST_F(SupervisorTest, WhatRunsStopsWhenTheDiskIsNearlyFull) {
 // Running jobs reserve the disk space of their outputs. Other jobs wait until the running jobs have
 // ended, unless their outputs fit.
 TEST_F(SupervisorTest, WhatRunsReservesWhatItWillWrite) {
-  config_.workers.files.probe_disk = [](const v1::Job&, std::string_view) {
-    return DiskSpace{.folder = "/videos", .file_system = 7, .free_bytes = 1000};
+  config_.workers.files.probe_disks = [](const v1::Job&, std::string_view) {
+    return std::vector{DiskSpace{.folder = "/videos", .file_system = 7, .free_bytes = 1000}};
   };
   config_.workers.low_disk_bytes = 100;
   begin();

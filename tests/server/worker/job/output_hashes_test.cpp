@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "server/channel/file_descriptor.h"
+#include "server/channel/sha256.h"
 #include "tests/server/media/clips.h"
 
 namespace weft::worker {
@@ -59,7 +60,7 @@ TEST_F(OutputHashesTest, FilesOfEverySizeHaveTheHashOfSha256sum) {
     EXPECT_EQ(hashes[0].path(), "/out/a.mkv");
     EXPECT_EQ(hashes[0].files(), 0);
     EXPECT_EQ(hashes[0].sha256() + "  finished\n", shell("sha256sum finished"));
-    EXPECT_EQ(sha256_of(content), hashes[0].sha256());
+    EXPECT_EQ(channel::sha256_of(content), hashes[0].sha256());
   }
 }
 
@@ -75,7 +76,7 @@ TEST_F(OutputHashesTest, EachPartAndEachFurtherOutputHasItsOwn) {
   std::vector<std::string> paths;
   for (const v1::OutputHash& hash : hashes) paths.push_back(hash.path());
   EXPECT_THAT(paths, ElementsAre("/out/a.mkv", "/out/a.2.mkv", "/out/b.png"));
-  EXPECT_EQ(hashes[1].sha256(), sha256_of("two"));
+  EXPECT_EQ(hashes[1].sha256(), channel::sha256_of("two"));
 }
 
 TEST_F(OutputHashesTest, SeveralFilesHaveTheHashOfTheirList) {
@@ -96,7 +97,7 @@ TEST_F(OutputHashesTest, WhatWasWrittenIsNotReadAgain) {
   hashes_.add("finished", "first");
   hashes_.add("finished", "second");
   write("finished", "other");
-  EXPECT_EQ(finish({output("/a", "finished")}).value()[0].sha256(), sha256_of("second"));
+  EXPECT_EQ(finish({output("/a", "finished")}).value()[0].sha256(), channel::sha256_of("second"));
   fs::remove(path("finished"));
   EXPECT_THAT(finish({output("/a", "finished")}).value(), IsEmpty());
 }
