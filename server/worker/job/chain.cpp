@@ -140,6 +140,13 @@ Status describe(Chain& chain) {
   chain.work = graph::unit_work(network);
   chain.needs_analysis = network.analysis().has_value();
   chain.analysis = chain.needs_analysis ? network.analysis()->name : "";
+  if (!chain.needs_analysis) return ok_status();
+  // The records may need frames that the pictures do not need.
+  RETURN_IF_ERROR(network.set_outputs({network.analysis()->records}));
+  const StatusOr<graph::Plan> analysis = graph::Plan::compile(network, {});
+  RETURN_IF_ERROR(analysis.status());
+  chain.window.before = std::max(chain.window.before, analysis->window.before);
+  chain.window.after = std::max(chain.window.after, analysis->window.after);
   return ok_status();
 }
 

@@ -115,6 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
                          v1::ENCODER_X264},
                     Case{"twopasses", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif", v1::ENCODER_X264,
                          true, "ts", 400},
+                    Case{"bwdifdecimate", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif,decimate"},
                     Case{"flagged", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif=frames=flagged"},
                     Case{"qtgmc", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "qtgmc=preset=draft"},
                     Case{"programstream", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif",
