@@ -23,9 +23,9 @@ namespace {
 
 // Increased when the records that an analysis makes of the same input change.
 constexpr int kRecordsVersion = 1;
-constexpr std::string_view kSuffix = ".analysis";
+constexpr std::string_view kEntrySuffix = ".analysis";
 
-std::string name_of(const std::string& key) { return fmt::format("{}{}", key, kSuffix); }
+std::string name_of(const std::string& key) { return fmt::format("{}{}", key, kEntrySuffix); }
 
 // The packets of segments that follow each other.
 struct Packets {
