@@ -17,9 +17,11 @@ class RateMeter {
   explicit RateMeter(Duration window = std::chrono::seconds(5)) : window_(window) {}
 
   // Records that the counter is at `units` at the time `now`; neither may decrease. Returns units a
-  // second over the window, or 0 while the window is shorter than a quarter of a second.
+  // second over the window, or 0 while the window is shorter than a quarter of a second. The window
+  // begins when the counter leaves its first value, so that the set-up of a job does not count.
   double update(int64_t units, TimePoint now) {
     const std::lock_guard lock(mutex_);
+    if (points_.size() == 1 && points_.front().units == units) points_.clear();
     if (points_.empty() || now - points_.back().time >= window_ / 50) points_.push_back({now, units});
     while (points_.size() > 2 && now - points_[1].time >= window_) points_.pop_front();
     const double seconds = std::chrono::duration<double>(now - points_.front().time).count();

@@ -68,6 +68,15 @@ TEST(Progress, IsNeverNoTimeFromAnEndThatIsNotThere) {
   EXPECT_FALSE(progress.has_eta());
 }
 
+// A job opens its files and its device before the first unit.
+TEST(RateMeter, TheTimeBeforeTheFirstUnitDoesNotCount) {
+  RateMeter meter(seconds(5));
+  const TimePoint begin{};
+  for (int tenth = 0; tenth <= 30; tenth++) EXPECT_EQ(meter.update(0, begin + milliseconds(100 * tenth)), 0);
+  EXPECT_EQ(meter.update(20, begin + milliseconds(3200)), 0) << "the window is too short";
+  EXPECT_DOUBLE_EQ(meter.update(100, begin + milliseconds(4000)), 100);
+}
+
 TEST(RateMeter, IsTheRateOverTheLastSeconds) {
   RateMeter meter(seconds(5));
   TimePoint now{};
