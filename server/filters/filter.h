@@ -41,6 +41,8 @@ struct FilterContext {
   const Decisions* decisions = nullptr;  // decisions of analyses of the whole input
   // true for a live input, which no analysis can read whole
   bool is_live = false;
+  // true: the network ends with the records of its first analysis, as it does with a device
+  bool ends_at_analysis = false;
   std::string path{};  // path of the filter: "filters[0].bloom"
   // index of one of the filter's kernels (Registration::alternatives); -1: the fastest
   int alternative = -1;

@@ -56,7 +56,7 @@ Status FilterContext::analyse(Network& network, Port records, Decide decide,
                               std::string_view analysis) const {
   const std::string name = name_of_analysis(path, analysis);
   network.analyse({name, records, std::move(decide)});
-  if (device == nullptr) return ok_status();
+  if (device == nullptr && !ends_at_analysis) return ok_status();
   return failed_precondition("There is no decision of the analysis {} yet; let its records be measured.",
                              name);
 }
@@ -167,7 +167,7 @@ StatusOr<Port> expand_network(const FilterContext& context, std::span<const Mess
                               Network& network, Port source) {
   const StatusOr<Port> result = expand_chain(context, filters, network, source);
   std::vector<Port> outputs;
-  if (context.device != nullptr && network.analysis()) {
+  if ((context.device != nullptr || context.ends_at_analysis) && network.analysis()) {
     outputs = {network.analysis()->records};
   } else {
     RETURN_IF_ERROR(result.status());

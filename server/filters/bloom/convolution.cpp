@@ -81,7 +81,7 @@ StatusOr<std::unique_ptr<Buffer>> Convolution::make_spectrum(Stream& stream, con
         "The scratch memory for a kernel's spectrum is too small ({} bytes, {} are needed).",
         scratch.size_bytes(), scratch_bytes(1));
   ASSIGN_OR_RETURN(auto spectrum, device_.allocate(MemoryKind::kDevice, spectrum_bytes()));
-  // The kernels leave the padding behind the last line as it is.
+  // The kernels do not write the padding after the last line.
   stream.fill(*spectrum, 0, spectrum_bytes(), std::byte{0});
   enqueue_spectrum(stream, scratch, kernel, *spectrum, 0);
   return spectrum;

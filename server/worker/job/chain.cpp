@@ -61,8 +61,10 @@ std::string name_of_chain(const std::vector<const Message*>& filters) {
 // Returns the network of the chain. If `share` is null, the network has no device and only
 // describes the chain.
 // `inexact` receives the name of the first filter with results that differ between devices.
+// `ends_at_analysis` is that of FilterContext.
 StatusOr<graph::Network> network_of(const Chain& chain, const DeviceShare* share,
-                                    std::function<void()> alive = {}, std::string* inexact = nullptr) {
+                                    std::function<void()> alive = {}, std::string* inexact = nullptr,
+                                    bool ends_at_analysis = false) {
   const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
   graph::Network network;
   const graph::Port source = network.set_source(chain.input.format, chain.input.properties);
@@ -82,6 +84,7 @@ StatusOr<graph::Network> network_of(const Chain& chain, const DeviceShare* share
   context.result_pixels = chain.input.result_pixels;
   context.blamed = &blamed;
   context.inexact = inexact;
+  context.ends_at_analysis = ends_at_analysis;
   context.alive = std::move(alive);
   const StatusOr<graph::Port> result =
       expand_network(context, filters::filters_of(*chain.owner, field->name()), network, source);
@@ -142,8 +145,8 @@ Status describe(Chain& chain) {
   chain.analysis = chain.needs_analysis ? network.analysis()->name : "";
   if (!chain.needs_analysis) return ok_status();
   // The records may need frames that the pictures do not need.
-  RETURN_IF_ERROR(network.set_outputs({network.analysis()->records}));
-  const StatusOr<graph::Plan> analysis = graph::Plan::compile(network, {});
+  ASSIGN_OR_RETURN(graph::Network records, network_of(chain, nullptr, {}, nullptr, true));
+  const StatusOr<graph::Plan> analysis = graph::Plan::compile(records, {});
   RETURN_IF_ERROR(analysis.status());
   chain.window.before = std::max(chain.window.before, analysis->window.before);
   chain.window.after = std::max(chain.window.after, analysis->window.after);
