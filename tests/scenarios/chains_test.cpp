@@ -32,7 +32,8 @@ struct Disturbed {
 
 class ChainsTest : public ScenarioTest, public testing::WithParamInterface<Disturbed> {
  protected:
-  ChainsTest() : daemon_(path("daemon")) {}
+  // Analyses of earlier jobs are not used, so that every job measures.
+  ChainsTest() : daemon_(path("daemon"), {"--device", "cpu", "--analysis-cache-bytes", "0"}) {}
 
   v1::SubmitJobRequest chained(const std::string& output) const {
     v1::SubmitJobRequest submitted = request(clip(20), path(output));

@@ -16,6 +16,7 @@
 #include "options/file_set.h"
 #include "options/frame_pattern.h"
 #include "options/job_files.h"
+#include "options/segments.h"
 #include "server/queue/files/analysis_folder.h"
 #include "server/queue/files/file_error.h"
 #include "server/queue/files/sync_file.h"
@@ -248,7 +249,7 @@ StatusOr<OpenJob> open_job(const v1::Job& job, std::string_view state_folder, co
   if (location == work_location_of(state_folder)) ::mkdir(location.c_str(), 0700);
   ASSIGN_OR_RETURN(const FileDescriptor above, open_work_location(job, location, rights));
   RETURN_IF_ERROR(open_bound_folder(above.get(), path, job, store, open));
-  if (!job.spec().has_video()) return open;
+  if (!options::works_in_segments(job.spec())) return open;
   StatusOr<FileDescriptor> analyses =
       open_analysis_folder(state_folder, job.settings().owner(), rights.caller);
   if (analyses.ok())

@@ -3,6 +3,8 @@
 
 #include <set>
 
+#include "options/segments.h"
+
 namespace weft::queue {
 namespace {
 
@@ -47,7 +49,7 @@ Status check_devices(const v1::JobSpec& spec, const v1::JobSettings& settings) {
   if (!settings.device().empty())
     return invalid_argument("The settings have a device ({}) and devices ({}); leave one out.",
                             settings.device(), settings.devices());
-  if (!spec.has_video())
+  if (!options::works_in_segments(spec))
     return invalid_argument("Only a video can be rendered on several devices (devices: {}); use device.",
                             settings.devices());
   const std::vector<std::string> ids = ids_of(settings.devices());
