@@ -11,6 +11,7 @@
 #include "server/queue/placement/task_placement.h"
 #include "server/queue/records/job_filter.h"
 #include "server/queue/records/proto_time.h"
+#include "server/queue/store/log_store.h"
 
 namespace weft::queue {
 namespace {

@@ -61,7 +61,7 @@ StatusOr<std::string> copy_verified(const OpenFile& from, const OpenFile& to,
   RETURN_IF_ERROR(reserve(from, to));
   channel::Sha256 hash, hash_of_copy;
   size_t unsynced_bytes = 0;
-  RETURN_IF_ERROR(read_blocks(from, [&](std::string_view block) {
+  const auto copy_block = [&](std::string_view block) -> Status {
     hash.add(block);
     RETURN_IF_ERROR(write_block(to, block));
     unsynced_bytes += block.size();
@@ -70,7 +70,8 @@ StatusOr<std::string> copy_verified(const OpenFile& from, const OpenFile& to,
       unsynced_bytes = 0;
     }
     return progressed(int64_t(block.size()));
-  }));
+  };
+  RETURN_IF_ERROR(read_blocks(from, copy_block));
   RETURN_IF_ERROR(sync_file(to.descriptor, to.path));
   FAULT_POINT("publish.between_copy_and_check");
   // Without its pages in memory the copy is read from the file system, as far as that is possible.

@@ -16,6 +16,7 @@
 #include "server/worker/job/job_key.h"
 #include "server/worker/video/input_state.h"
 #include "server/worker/video/job_part.h"
+#include "server/worker/video/video_lane.h"
 
 namespace weft::worker {
 namespace {
