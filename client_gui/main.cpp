@@ -53,8 +53,8 @@ Status parse(const QApplication& application, Arguments& arguments) {
                                   Main::tr("Address of a daemon to show; may be given several times."),
                                   "unix:PATH|HOST:PORT");
   const QCommandLineOption theme("theme", Main::tr("Colours: system, light or dark."), "NAME");
-  const QCommandLineOption language("language",
-                                    Main::tr("Language of this session: %1.").arg(language_names()), "NAME");
+  const QCommandLineOption language(
+      "language", Main::tr("Language of the window: %1. Not stored.").arg(language_names()), "NAME");
   const QCommandLineOption add("add", Main::tr("Input file of a new job; may be given several times."), "IN");
   const QCommandLineOption kind("kind", Main::tr("Kind of the new jobs (see --add)."), "KIND");
   const QCommandLineOption screenshot("screenshot",

@@ -1096,7 +1096,7 @@
         <translation>スクリーンショットの出力先 (PNG)。</translation>
     </message>
     <message>
-        <source>Language of this session: %1.</source>
+        <source>Language of the window: %1. Not stored.</source>
         <translation>今回の起動の言語: %1。</translation>
     </message>
 </context>

@@ -51,7 +51,7 @@ class MainWindow : public QMainWindow {
   bool is_settled() const;
 
   // Restores the window's state, and saves later changes soon after they occur. If `servers` is
-  // false, the servers belong to this session only, and the stored servers are neither read nor
+  // false, the servers belong to this run only, and the stored servers are neither read nor
   // changed.
   void restore(bool servers);
   void save() const;

@@ -56,7 +56,7 @@ StatusOr<BitShares> divide_bits(const std::map<int64_t, internal::v1::SegmentRec
   const double bits = double(budget.rate) * seconds;
   if (bits <= other)
     return invalid_argument(
-        "The bit rate ({:.0f} kbit/s) is too low for these pictures, whose headers alone take {:.0f} kbit/s; "
+        "The bit rate ({:.0f} kbit/s) is too low for these pictures: their headers alone take {:.0f} kbit/s; "
         "give a higher one, or make the pictures smaller.",
         double(budget.rate) / kUnit, std::ceil(other / seconds / kUnit));
   BitShares shares;

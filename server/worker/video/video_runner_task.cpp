@@ -53,7 +53,7 @@ Status VideoRunner::share_segments(const VideoPlan& plan) {
   if (!order_.has_several_devices || order_.task > 0) return ok_status();
   Status lacking;
   if (plan.source.on_size_change != media::OnSizeChange::kFails)
-    lacking = unimplemented("Other devices cannot render a video whose frame size may change.");
+    lacking = unimplemented("Other devices cannot render a video in which the frame size may change.");
   if (plan.encoder.pass.number > 0) lacking = unimplemented("The encoder makes two passes.");
   if (lacking.ok()) {
     auto claims = SegmentClaims::open(order_.work_folder.get(), journal_.name(), key_);

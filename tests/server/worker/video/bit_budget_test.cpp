@@ -96,7 +96,7 @@ TEST(BitBudget, LongerPicturesHaveMoreBits) {
 TEST(BitBudget, RefusesARateBelowThatOfTheHeaders) {
   const Records records = {{0, record_of(1'000'000, 0, 60'000)}};
   EXPECT_THAT(divide_bits(records, video(), {.rate = 30'000}),
-              StatusIs(StatusCode::kInvalidArgument, "whose headers alone take 30 kbit/s"));
+              StatusIs(StatusCode::kInvalidArgument, "their headers alone take 30 kbit/s"));
 }
 
 }  // namespace
