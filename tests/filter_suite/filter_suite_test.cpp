@@ -305,6 +305,8 @@ TEST(Exactness, AFilterWithAToleranceIsNotExact) {
     }
   for (const char* chain : {"bwdif", "yadif", "resize", "temporal_nr", "decimate"}) {
     SCOPED_TRACE(chain);
+    // The program of a filter under development links that filter alone.
+    if (find_filter(chain) == nullptr) continue;
     const auto network =
         expand(nullptr, {parse_options(chain, std::string_view(chain) == "resize" ? "size: '64x48'" : "")},
                {96, 64, Chroma::k420, 8});
