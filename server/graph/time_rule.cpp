@@ -18,8 +18,11 @@ class MapFollower final : public RuleFollower {
 
   void push(const UnitInfo& unit) override { parents_.push_back(unit); }
   void finish() override {}
-  void resume(int64_t unit, int64_t number, int64_t /*state*/) override {
+  // The state says whether a cut before the unit is still to be passed to an output unit.
+  void resume(int64_t unit, int64_t number, int64_t state) override {
     offset_ = number - unit;
+    resumed_at_ = unit;
+    resumed_cut_ = state != 0;
     const auto& entries = map_->entries;
     next_entry_ =
         size_t(std::ranges::lower_bound(entries, offset_, {}, &FrameMap::Entry::unit) - entries.begin());
@@ -32,7 +35,8 @@ class MapFollower final : public RuleFollower {
     const UnitInfo from = std::move(parents_.front());
     parents_.pop_front();
     const int64_t whole = next_parent_ + offset_;
-    has_cut_ = has_cut_ || (from.frame.discontinuity && next_parent_ > 0);
+    if (next_parent_ == resumed_at_) has_cut_ = resumed_cut_;
+    has_cut_ = has_cut_ || (from.frame.discontinuity && whole > 0);
     PlannedUnit planned;
     const auto& entries = map_->entries;
     for (; next_entry_ < entries.size() && entries[next_entry_].unit == whole; next_entry_++)
@@ -44,6 +48,7 @@ class MapFollower final : public RuleFollower {
       add(planned, from, {whole, from.frame.pts, duration, int32_t(whole / every % 2)});
     }
     if (!planned.units.empty()) planned.units.back().ends_source = from.ends_source;
+    planned.state = has_cut_ ? 1 : 0;
     next_parent_++;
     return planned;
   }
@@ -65,7 +70,9 @@ class MapFollower final : public RuleFollower {
   int64_t next_parent_ = 0;       // index of the next parent unit
   int64_t offset_ = 0;            // number minus index of a parent unit
   size_t next_entry_ = 0;
-  bool has_cut_ = false;  // a run ends between the newest output unit and the next one
+  bool has_cut_ = false;     // a run ends between the newest output unit and the next one
+  int64_t resumed_at_ = -1;  // parent unit that resumed_cut_ applies to
+  bool resumed_cut_ = false;
 };
 
 class MapRule final : public TimeRule {

@@ -151,6 +151,36 @@ TEST(Timeline, ASegmentGoesOnWithTheStateAfterItsFirstContext) {
   EXPECT_EQ(segment.state_after(3), whole.state_after(7));
 }
 
+// Units of a segment begin the runs of the whole input, also if a map drops the unit with the cut.
+TEST(Timeline, ACutOnADroppedUnitIsInTheState) {
+  const std::vector<ClockRule> clocks = {{0, halves(40)}};
+  const auto frame = [](int i) {
+    FrameInfo info = frame_at(2 * i);
+    info.discontinuity = i == 5 || i == 12;
+    return info;
+  };
+  Timeline whole = timeline_of(clocks);
+  for (int i = 0; i < 20; i++) whole.push(frame(i));
+  whole.finish();
+  EXPECT_TRUE(whole.unit(1, 3).frame.discontinuity);
+  EXPECT_TRUE(whole.unit(1, 6).frame.discontinuity);
+  for (int first = 1; first < 19; first++) {
+    Timeline segment = timeline_of(clocks, whole.state_after(first));
+    for (int i = first; i < 20; i++) {
+      FrameInfo info = frame(i);
+      info.context = i == first;
+      segment.push(info);
+    }
+    segment.finish();
+    const int64_t units = segment.known(1), before = whole.known(1) - units;
+    for (int64_t i = 0; i < units; i++) {
+      if (segment.unit(1, i).frame.context) continue;
+      EXPECT_EQ(segment.unit(1, i).frame.discontinuity, whole.unit(1, before + i).frame.discontinuity)
+          << "from " << first << ", unit " << before + i;
+    }
+  }
+}
+
 // The result of a unit is known as soon as in a run from the start, so that it is retained for
 // later readers.
 TEST(Timeline, AfterAStateNothingIsKnownLaterThanWithout) {
