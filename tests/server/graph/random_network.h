@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "server/filters/deinterlace/field_timing.h"
+#include "server/graph/cycle_rule.h"
 #include "server/graph/pipeline.h"
 
 namespace weft::graph {
@@ -43,11 +44,20 @@ struct UnitClip {
 
 // A time rule as data, for the model. std::monostate: the node keeps the clock of its input.
 using MapPtr = std::shared_ptr<const FrameMap>;
-using TestRule = std::variant<std::monostate, FieldRule, MapPtr>;
+struct Cycle {
+  int units = 0;
+};
+using TestRule = std::variant<std::monostate, FieldRule, MapPtr, Cycle>;
 inline TimeRulePtr rule_of(const TestRule& rule) {
   if (const auto* fields = std::get_if<FieldRule>(&rule)) return filters::by_fields(*fields);
   if (const auto* map = std::get_if<MapPtr>(&rule)) return by_map(*map);
+  if (const auto* cycle = std::get_if<Cycle>(&rule)) return by_cycle(cycle->units);
   return nullptr;
+}
+
+inline bool is_by_unit(const TestRule& rule) {
+  const TimeRulePtr made = rule_of(rule);
+  return made != nullptr && made->is_by_unit();
 }
 
 // A node that copies part i of each output unit from input i, at a fixed distance in units. The
@@ -95,6 +105,7 @@ class Parts final : public Node {
     UnitClip out;
     const auto* map = std::get_if<MapPtr>(&rule_);
     const auto* fields = std::get_if<FieldRule>(&rule_);
+    const auto* cycle = std::get_if<Cycle>(&rule_);
     const int64_t count = int64_t(inputs[0]->units.size());
     if (map != nullptr) {
       int64_t previous = -1;
@@ -111,11 +122,15 @@ class Parts final : public Node {
       }
       return out;
     }
+    int position = 0;  // in the cycle
     for (int64_t i = 0; i < count; i++) {
       const bool is_interlaced = inputs[0]->interlaced[size_t(i)];
+      if (inputs[0]->cuts[size_t(i)]) position = 0;
+      if (cycle != nullptr && position++ % cycle->units == cycle->units - 1) continue;
       const bool is_treated = fields != nullptr && (is_interlaced || !fields->only_flagged);
       for (int k = 0; k < (is_treated && fields->per_field ? 2 : 1); k++) {
-        out.units.push_back(unit_at(inputs, i, i, k == 1));
+        const int64_t own = cycle == nullptr ? i : int64_t(out.units.size());
+        out.units.push_back(unit_at(inputs, own, i, k == 1));
         add_source(out, *inputs[0], i);
         out.cuts.push_back(inputs[0]->cuts[size_t(i)] && k == 0);
         out.interlaced.push_back(is_interlaced && !is_treated);
@@ -179,8 +194,7 @@ class RandomNetwork {
       std::vector<UnitMapPtr> maps(inputs.size());
       for (size_t i = 1; i < inputs.size(); i++)
         if (clocks_[size_t(inputs[i])] != clocks_[size_t(inputs[0])] || random() % 8 == 0)
-          maps[i] =
-              random_unit_map(random, std::holds_alternative<MapPtr>(rule) ? timed : *joined[0], *joined[i]);
+          maps[i] = random_unit_map(random, is_by_unit(rule) ? timed : *joined[0], *joined[i]);
       const bool has_all = std::ranges::all_of(inputs, [&, i = size_t{0}](int input) mutable {
         return maps[i++] != nullptr || clocks_[size_t(input)] == clocks_[size_t(inputs[0])];
       });
@@ -270,7 +284,7 @@ class RandomNetwork {
       for (int k = 0; k < count; k++) offsets.push_back({int(random() % 5) - 2, int(random() % 5) - 2});
       TestRule rule;
       int next_clock = clock;
-      const uint32_t kind = random() % 6;
+      const uint32_t kind = random() % 7;
       if (kind == 0 && rates[size_t(clock)] < 4) {
         // Each rule makes a new clock: parity distinguishes clocks that are not meant to be equal.
         rule = FieldRule{
@@ -282,6 +296,11 @@ class RandomNetwork {
         next_clock = int(rates.size());
         rates.push_back(rates[size_t(clock)] * (map->rate.numerator > map->rate.denominator ? 2 : 1));
         rule = MapPtr(map);
+      } else if (kind == 2) {
+        // Equal rules share a clock, so each cycle has a length of its own.
+        rule = Cycle{2 + int(rates.size())};
+        next_clock = int(rates.size());
+        rates.push_back(rates[size_t(clock)]);
       }
       add(inputs, std::move(offsets), rule, in_portions_ && random() % 2 == 0 ? 3 : 1);
       clocks_.push_back(next_clock);
