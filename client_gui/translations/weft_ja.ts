@@ -730,6 +730,34 @@
         <source>replace</source>
         <translation>置き換え</translation>
     </message>
+    <message>
+        <source>pc</source>
+        <translation>pc</translation>
+    </message>
+    <message>
+        <source>pc n</source>
+        <translation>pc n</translation>
+    </message>
+    <message>
+        <source>pc u</source>
+        <translation>pc u</translation>
+    </message>
+    <message>
+        <source>pc n ub</source>
+        <translation>pc n ub</translation>
+    </message>
+    <message>
+        <source>pcn</source>
+        <translation>pcn</translation>
+    </message>
+    <message>
+        <source>pcn ub</source>
+        <translation>pcn ub</translation>
+    </message>
+    <message>
+        <source>sc</source>
+        <translation>sc</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -1109,10 +1137,6 @@
     <message>
         <source>Output</source>
         <translation>出力</translation>
-    </message>
-    <message>
-        <source>Output file; the extension selects the container.</source>
-        <translation>書き出すファイルです。コンテナーは拡張子で決まります。</translation>
     </message>
     <message>
         <source>Line doubling of each field.</source>
@@ -3805,6 +3829,218 @@
     <message>
         <source>Existing folder for segments and unfinished outputs; a finished output is copied from there to another file system and verified. Default: the daemon&apos;s work_dir, or the folder of the output.</source>
         <translation>セグメントと未完成の出力を置く既存のフォルダー。完成した出力は、別のファイルシステムへはここからコピーして検証します。既定は、デーモンの work_dir、または出力のフォルダーです。</translation>
+    </message>
+    <message>
+        <source>Output file; the extension selects the container. json: the decisions of the filters&apos; analyses, without a video.</source>
+        <translation>出力ファイル。拡張子がコンテナーを決めます。json なら映像を作らず、フィルターの解析の判定を書きます。</translation>
+    </message>
+    <message>
+        <source>Decisions</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>File with the decisions of the filters&apos; analyses, used in place of measurements. A job with an output *.json writes such a file.</source>
+        <translation>測定の代わりに使う、フィルターの解析の判定のファイル。出力が *.json のジョブがこのファイルを書きます。</translation>
+    </message>
+    <message>
+        <source>Inverse telecine: restores 24p film from telecined video, with the decisions of FFmpeg&apos;s fieldmatch and decimate.</source>
+        <translation>逆テレシネ。テレシネされた映像から毎秒 24 枚の映画を復元します。判定は FFmpeg の fieldmatch と decimate と同じです。</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>フィールドの順序</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>フィールド</translation>
+    </message>
+    <message>
+        <source>Field that is kept from each frame; auto: the first one in time.</source>
+        <translation>各画像から残すフィールド。auto は時間的に先のフィールド。</translation>
+    </message>
+    <message>
+        <source>Matches to compare.</source>
+        <translation>比較する組み合わせ。</translation>
+    </message>
+    <message>
+        <source>Two matches (p, c).</source>
+        <translation>2 通り (p、c)。</translation>
+    </message>
+    <message>
+        <source>Two matches (p, c), and n if the result is combed.</source>
+        <translation>2 通り (p、c)。結果に櫛状の縞があれば n も。</translation>
+    </message>
+    <message>
+        <source>Two matches (p, c), and u if the result is combed.</source>
+        <translation>2 通り (p、c)。結果に櫛状の縞があれば u も。</translation>
+    </message>
+    <message>
+        <source>Two matches (p, c), and n, u, b if the result is combed.</source>
+        <translation>2 通り (p、c)。結果に櫛状の縞があれば n、u、b も。</translation>
+    </message>
+    <message>
+        <source>Three matches (p, c, n).</source>
+        <translation>3 通り (p、c、n)。</translation>
+    </message>
+    <message>
+        <source>Three matches (p, c, n), and u, b if the result is combed.</source>
+        <translation>3 通り (p、c、n)。結果に櫛状の縞があれば u、b も。</translation>
+    </message>
+    <message>
+        <source>Combmatch</source>
+        <translation>縞の検査</translation>
+    </message>
+    <message>
+        <source>Selects the frames that are checked for combing, and matched again if they are combed.</source>
+        <translation>櫛状の縞を検査する画像。縞があれば組み合わせを選び直します。</translation>
+    </message>
+    <message>
+        <source>No frame.</source>
+        <translation>どの画像も検査しません。</translation>
+    </message>
+    <message>
+        <source>Frames next to a scene change.</source>
+        <translation>場面転換に隣り合う画像。</translation>
+    </message>
+    <message>
+        <source>Post</source>
+        <translation>後処理</translation>
+    </message>
+    <message>
+        <source>Treatment of frames that combmatch finds combed after matching.</source>
+        <translation>組み合わせの後も縞があると combmatch が判定した画像の扱い。</translation>
+    </message>
+    <message>
+        <source>Combed frames remain combed.</source>
+        <translation>縞のある画像をそのまま残します。</translation>
+    </message>
+    <message>
+        <source>Combed frames are deinterlaced by bwdif&apos;s interpolation, at one picture per frame.</source>
+        <translation>縞のある画像を bwdif の補間でインターレース解除します。1 枚から 1 枚を作ります。</translation>
+    </message>
+    <message>
+        <source>Cycle length N: drops 1 of N frames (5: 30p to 24p); 0 drops none.</source>
+        <translation>周期の長さ N。N 枚から 1 枚を間引きます (5 なら毎秒 30 枚が 24 枚)。0 なら間引きません。</translation>
+    </message>
+    <message>
+        <source>Mchroma</source>
+        <translation>色差の比較</translation>
+    </message>
+    <message>
+        <source>Compares matches by chroma as well as luma.</source>
+        <translation>組み合わせを輝度だけでなく色差でも比較します。</translation>
+    </message>
+    <message>
+        <source>Y0</source>
+        <translation>除外範囲の始め (Y0)</translation>
+    </message>
+    <message>
+        <source>First row of a band that is excluded from the comparison of matches; no band if y0 and y1 are equal.</source>
+        <translation>組み合わせの比較から除く範囲の最初の行。y0 と y1 が等しければ範囲はありません。</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Y1</source>
+        <translation>除外範囲の終わり (Y1)</translation>
+    </message>
+    <message>
+        <source>Last row of the band that is excluded from the comparison of matches.</source>
+        <translation>組み合わせの比較から除く範囲の最後の行。</translation>
+    </message>
+    <message>
+        <source>Scthresh</source>
+        <translation>場面転換のしきい値</translation>
+    </message>
+    <message>
+        <source>Scene change threshold of combmatch: mean difference of luma from the previous or next frame, of the range of samples.</source>
+        <translation>combmatch の場面転換のしきい値。前または次の画像との輝度の差の平均で、値の範囲に対する割合。</translation>
+    </message>
+    <message>
+        <source>Cthresh</source>
+        <translation>縞のしきい値</translation>
+    </message>
+    <message>
+        <source>Combing threshold: difference of a combed sample from the lines above and below, on an 8-bit scale; -1: all samples are combed.</source>
+        <translation>縞のしきい値。縞の画素と上下の行との差 (8 ビット換算)。-1 ならすべての画素を縞とみなします。</translation>
+    </message>
+    <message>
+        <source>Checks for combing by chroma as well as luma.</source>
+        <translation>縞を輝度だけでなく色差でも検査します。</translation>
+    </message>
+    <message>
+        <source>Blockx</source>
+        <translation>ブロックの幅</translation>
+    </message>
+    <message>
+        <source>Width of the blocks in which combed samples are counted: a power of 2.</source>
+        <translation>縞の画素を数えるブロックの幅。2 のべき乗。</translation>
+    </message>
+    <message>
+        <source>Blocky</source>
+        <translation>ブロックの高さ</translation>
+    </message>
+    <message>
+        <source>Height of the blocks in which combed samples are counted: a power of 2.</source>
+        <translation>縞の画素を数えるブロックの高さ。2 のべき乗。</translation>
+    </message>
+    <message>
+        <source>Combpel</source>
+        <translation>縞の画素数</translation>
+    </message>
+    <message>
+        <source>Number of combed samples in a block from which a frame is combed; at most blockx times blocky.</source>
+        <translation>画像に縞があるとみなす、ブロック内の縞の画素数。最大は blockx と blocky の積。</translation>
+    </message>
+    <message>
+        <source>Dupthresh</source>
+        <translation>重複のしきい値</translation>
+    </message>
+    <message>
+        <source>Duplicate threshold of the decimation: largest mean difference of a block from the previous frame, of the range of samples.</source>
+        <translation>間引きの重複のしきい値。ブロックごとの前の画像との差の平均の最大で、値の範囲に対する割合。</translation>
+    </message>
+    <message>
+        <source>Dec scthresh</source>
+        <translation>間引きの場面転換のしきい値</translation>
+    </message>
+    <message>
+        <source>Scene change threshold of the decimation: mean difference from the previous frame, of the range of samples.</source>
+        <translation>間引きの場面転換のしきい値。前の画像との差の平均で、値の範囲に対する割合。</translation>
+    </message>
+    <message>
+        <source>Dec blockx</source>
+        <translation>間引きのブロックの幅</translation>
+    </message>
+    <message>
+        <source>Width of the blocks that the decimation compares: a power of 2.</source>
+        <translation>間引きで比較するブロックの幅。2 のべき乗。</translation>
+    </message>
+    <message>
+        <source>Dec blocky</source>
+        <translation>間引きのブロックの高さ</translation>
+    </message>
+    <message>
+        <source>Height of the blocks that the decimation compares: a power of 2.</source>
+        <translation>間引きで比較するブロックの高さ。2 のべき乗。</translation>
+    </message>
+    <message>
+        <source>Dec chroma</source>
+        <translation>間引きの色差</translation>
+    </message>
+    <message>
+        <source>The decimation compares chroma as well as luma.</source>
+        <translation>間引きで輝度だけでなく色差も比較します。</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>デバイス</translation>
+    </message>
+    <message>
+        <source>Devices that render one video together: &apos;all&apos; (all GPUs of the same name and interface), or ids separated by commas. Different devices need a chain of filters that compute with integers. The job starts on one of them; the others help while no job waits for them.</source>
+        <translation>1 本の映像を一緒に処理するデバイス。all (同じ名前とインターフェースのすべての GPU)、またはコンマで区切った ID。異なるデバイスには、整数で計算するフィルターだけのチェーンが必要です。ジョブは 1 台で始まり、他のデバイスは待っているジョブがない間に手伝います。</translation>
     </message>
 </context>
 <context>
