@@ -19,7 +19,13 @@ inline constexpr std::string_view kDeinterlacingValues =
     "mode.1=field mode.2=frame mode.3=field parity.tff=top parity.bff=bottom parity.auto=auto parity.0=top parity.1=bottom "
     "parity.-1=auto deint.all=all deint.interlaced=flagged deint.0=all deint.1=flagged";
 inline constexpr std::string_view kNoRate = "No filter sets a frame rate; deinterlacers have rate=frame and rate=field, decimate drops 1 of N frames.";
-inline constexpr std::string_view kTelecine = "There is no field matching; this gives 24p from most telecined material.";
+inline constexpr std::string_view kFieldMatch = "ivtc=cycle=0[:order={order}][:mode={mode}][:field={field}][:combmatch={combmatch}]";
+inline constexpr std::string_view kFieldMatchValues =
+    "order.auto=auto order.tff=top order.bff=bottom order.-1=auto order.0=bottom order.1=top field.auto=auto field.top=top field.bottom=bottom "
+    "field.-1=auto field.0=bottom field.1=top mode.pc=pc mode.pc_n=pc-n mode.pc_u=pc-u mode.pc_n_ub=pc-n-ub mode.pcn=pcn mode.pcn_ub=pcn-ub mode.0=pc "
+    "mode.1=pc-n mode.2=pc-u mode.3=pc-n-ub mode.4=pcn mode.5=pcn-ub combmatch.none=none combmatch.sc=sc combmatch.full=full combmatch.0=none "
+    "combmatch.1=sc combmatch.2=full";
+inline constexpr std::string_view kMatchingOnly = "Without cycle=0 the filter drops the repeated frames as well.";
 
 inline constexpr Synonym kSynonyms[] = {
     {kFilter, "FFmpeg", "scale", kResize, kSize, kScalers},
@@ -52,10 +58,10 @@ inline constexpr Synonym kSynonyms[] = {
     {kFilter, "FFmpeg", "idet", "", "", "", "The option --dry-run prints the field order of the input; bwdif=frames=flagged deinterlaces only flagged frames."},
     {kFilter, "FFmpeg", "trim", "", "", "", "The options --from and --to choose a part of the input."},
     {kFilter, "FFmpeg", "mpdecimate", "decimate"},
-    {kFilter, "FFmpeg", "pullup", "bwdif=rate=frame,decimate", "", "", kTelecine},
-    {kFilter, "FFmpeg", "fieldmatch", "bwdif=rate=frame,decimate", "", "", kTelecine},
-    {kFilter, "FFmpeg", "detelecine", "bwdif=rate=frame,decimate", "", "", kTelecine},
-    {kFilter, "AviSynth", "tfm", "bwdif=rate=frame,decimate", "", "", kTelecine},
+    {kFilter, "FFmpeg", "pullup", "ivtc"},
+    {kFilter, "FFmpeg", "fieldmatch", kFieldMatch, "order:mode:ppsrc:field:mchroma:y0:y1:scthresh:combmatch", kFieldMatchValues, kMatchingOnly},
+    {kFilter, "FFmpeg", "detelecine", "ivtc"},
+    {kFilter, "AviSynth", "tfm", "ivtc=cycle=0", "", "", kMatchingOnly},
     {kFilter, "AviSynth", "tdecimate", "decimate[=cycle={#cycle}]", "cycle"},
     {kFilter, "AviSynth", "nnedi3", "nnedi"},
     {kFilter, "AviSynth", "nnedi3_rpow2", "enlarge"},
