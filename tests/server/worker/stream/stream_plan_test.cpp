@@ -94,6 +94,17 @@ TEST(StreamPlan, WhatIsSaidOfFramesHoldsForPicturesButForWhatFiltersChange) {
   EXPECT_EQ(resized.sample_aspect().numerator() * 11, resized.sample_aspect().denominator() * 8);
 }
 
+// ivtc decides on the device, from the frames of a cycle.
+TEST(StreamPlan, InverseTelecineIsAFilterOfAStream) {
+  v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
+  set_filters(open, "ivtc");
+  options::apply_defaults(open);
+  const StatusOr<StreamTask> work = work_of(open, {});
+  ASSERT_THAT(work, IsOk());
+  EXPECT_EQ(work->chain.rate, (graph::Rate{4, 5}));
+  EXPECT_EQ(work->chain.time_divisor, 4);
+}
+
 TEST(StreamPlan, WhatHasToSeeTheWholeInputIsNoFilterOfAStream) {
   v1::OpenStream open = order_of(v1::STREAM_CLASS_NORMAL).open();
   set_filters(open, "decimate");

@@ -47,6 +47,33 @@ TEST_F(StreamRunnerTest, PicturesComeInOrderWithTheirTimes) {
   }
 }
 
+// Each frame differs a little from the previous one. A cycle drops the first of its least changes;
+// the first frame of the stream has no change.
+TEST_F(StreamRunnerTest, InverseTelecineDropsAFrameOfEachCycleAtAConstantRate) {
+  for (const auto stream_class : {v1::STREAM_CLASS_NORMAL, v1::STREAM_CLASS_REALTIME}) {
+    internal::v1::StartStream order = order_of(stream_class, 50);
+    set_filters(*order.mutable_open(), "ivtc");
+    options::apply_defaults(*order.mutable_open());
+    auto opened = open(order);
+    ASSERT_THAT(opened, IsOk());
+    runner_ = *std::move(opened);
+    EXPECT_EQ(runner_->started_message().picture_rate().numerator(), 40);
+    EXPECT_EQ(runner_->started_message().frames_ahead(), 5) << "the rest of a cycle, and a field";
+    facts_.clear();
+    shades_.clear();
+    EXPECT_THAT(run(23).status, IsOk());
+    EXPECT_THAT(shades_,
+                testing::ElementsAre(1, 3, 4, 5, 7, 8, 9, 10, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23));
+    for (size_t i = 0; i < facts_.size(); i++) {
+      EXPECT_EQ(facts_[i].index(), i);
+      EXPECT_EQ(facts_[i].pts(), 5 * i) << "in quarters of a period";
+      EXPECT_EQ(facts_[i].duration(), 5);
+    }
+    EXPECT_EQ(runner_->report().frames_in(), 23);
+    EXPECT_EQ(runner_->report().pictures_out(), 19);
+  }
+}
+
 TEST_F(StreamRunnerTest, EachLatencyIsToldOnce) {
   auto opened = open(order_of(v1::STREAM_CLASS_NORMAL));
   ASSERT_THAT(opened, IsOk());

@@ -116,6 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"twopasses", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif", v1::ENCODER_X264,
                          true, "ts", 400},
                     Case{"bwdifdecimate", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif,decimate"},
+                    Case{"ivtc", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "ivtc"},
                     Case{"flagged", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif=frames=flagged"},
                     Case{"qtgmc", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "qtgmc=preset=draft"},
                     Case{"programstream", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif",
