@@ -730,6 +730,22 @@
         <source>replace</source>
         <translation>置き換え</translation>
     </message>
+    <message>
+        <source>strong</source>
+        <translation>強</translation>
+    </message>
+    <message>
+        <source>weak</source>
+        <translation>弱</translation>
+    </message>
+    <message>
+        <source>weaker</source>
+        <translation>最弱</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>そのまま</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -1109,10 +1125,6 @@
     <message>
         <source>Output</source>
         <translation>出力</translation>
-    </message>
-    <message>
-        <source>Output file; the extension selects the container.</source>
-        <translation>書き出すファイルです。コンテナーは拡張子で決まります。</translation>
     </message>
     <message>
         <source>Line doubling of each field.</source>
@@ -3805,6 +3817,118 @@
     <message>
         <source>Existing folder for segments and unfinished outputs; a finished output is copied from there to another file system and verified. Default: the daemon&apos;s work_dir, or the folder of the output.</source>
         <translation>セグメントと未完成の出力を置く既存のフォルダー。完成した出力は、別のファイルシステムへはここからコピーして検証します。既定は、デーモンの work_dir、または出力のフォルダーです。</translation>
+    </message>
+    <message>
+        <source>Output file; the extension selects the container. json: the decisions of the filters&apos; analyses, without a video.</source>
+        <translation>書き出すファイルです。コンテナーは拡張子で決まります。json では動画を作らず、フィルターの解析による決定を書き出します。</translation>
+    </message>
+    <message>
+        <source>Decisions</source>
+        <translation>決定</translation>
+    </message>
+    <message>
+        <source>File with the decisions of the filters&apos; analyses, used in place of measurements. A job with an output *.json writes such a file.</source>
+        <translation>測定の代わりに使う、フィルターの解析による決定のファイルです。出力を *.json にしたジョブがこのファイルを書き出します。</translation>
+    </message>
+    <message>
+        <source>Removes blocks and ringing of MPEG-2 and H.264 by overlapped 8x8 DCTs, with thresholds from the source&apos;s quantisers.</source>
+        <translation>入力の量子化値をしきい値にした重なり合う 8x8 DCT で、MPEG-2 と H.264 のブロックノイズとリンギングを取り除きます。</translation>
+    </message>
+    <message>
+        <source>Strength. The numbers of quantisers are twice those of MPEG-2, or the QP of H.264.</source>
+        <translation>強さです。量子化値は MPEG-2 の値の 2 倍、または H.264 の QP です。</translation>
+    </message>
+    <message>
+        <source>From quantiser 13 on, in full from 23 on.</source>
+        <translation>量子化値 13 を超えると効き始め、23 以上で全強度になります。</translation>
+    </message>
+    <message>
+        <source>From quantiser 23 on, in full from 33 on.</source>
+        <translation>量子化値 23 を超えると効き始め、33 以上で全強度になります。</translation>
+    </message>
+    <message>
+        <source>From quantiser 33 on, in full from 43 on, by the quantisers of I and P pictures.</source>
+        <translation>量子化値 33 を超えると効き始め、43 以上で全強度になります。I ピクチャと P ピクチャの量子化値を使います。</translation>
+    </message>
+    <message>
+        <source>From quantiser 45 on, in full from 55 on, by the quantisers of I and P pictures.</source>
+        <translation>量子化値 45 を超えると効き始め、55 以上で全強度になります。I ピクチャと P ピクチャの量子化値を使います。</translation>
+    </message>
+    <message>
+        <source>Number of overlapping transforms of a sample: 2 to the power of this number.</source>
+        <translation>1 標本あたりの重なり合う変換の数を 2 の累乗の指数で指定します。</translation>
+    </message>
+    <message>
+        <source>Thr</source>
+        <translation>Thr</translation>
+    </message>
+    <message>
+        <source>Quantiser at the middle of the ramp from no filtering to full filtering. Default: from the strength.</source>
+        <translation>無処理から全強度に移る区間の中央の量子化値です。既定値は強さで決まります。</translation>
+    </message>
+    <message>
+        <source>Str</source>
+        <translation>Str</translation>
+    </message>
+    <message>
+        <source>Change of the threshold&apos;s factor: the full threshold is the quantiser times 4 + str, less 1. Default: from the strength.</source>
+        <translation>しきい値の倍率の増減です。全強度のしきい値は量子化値の (4 + str) 倍から 1 を引いた値です。既定値は強さで決まります。</translation>
+    </message>
+    <message>
+        <source>Bratio</source>
+        <translation>Bratio</translation>
+    </message>
+    <message>
+        <source>Share of the picture&apos;s own quantisers; the rest is that of the newest I or P picture. 1 and more: its own alone. Default: from the strength.</source>
+        <translation>その画像自身の量子化値の割合で、残りは直近の I または P ピクチャの値です。1 以上では自身の値だけを使います。既定値は強さで決まります。</translation>
+    </message>
+    <message>
+        <source>Sharp</source>
+        <translation>鮮鋭化</translation>
+    </message>
+    <message>
+        <source>Sharpens the result where quantisers are large, within the range of the neighbours.</source>
+        <translation>量子化値の大きい部分を、隣接する標本の範囲内で鮮鋭にします。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>表示</translation>
+    </message>
+    <message>
+        <source>Shows the quantisers in place of the picture: a luma code value of 2 for each step, on an 8-bit scale.</source>
+        <translation>画像の代わりに量子化値を表示します。量子化値 1 を 8 ビット換算の輝度 2 で表します。</translation>
+    </message>
+    <message>
+        <source>Qp</source>
+        <translation>QP</translation>
+    </message>
+    <message>
+        <source>Fixed quantiser of all pictures, for sources without quantisers; 0: the quantisers of the source.</source>
+        <translation>すべての画像に使う固定の量子化値です。量子化値のない入力に使います。0 では入力の量子化値を使います。</translation>
+    </message>
+    <message>
+        <source>Qpscale</source>
+        <translation>QP の尺度</translation>
+    </message>
+    <message>
+        <source>Scale of the quantisers of H.264.</source>
+        <translation>H.264 の量子化値の尺度です。</translation>
+    </message>
+    <message>
+        <source>QP as it is.</source>
+        <translation>QP をそのまま使います。</translation>
+    </message>
+    <message>
+        <source>1.25 * 2^(QP/6): the quantiser of MPEG-2 with the same step.</source>
+        <translation>1.25 * 2^(QP/6): 同じ刻み幅になる MPEG-2 の量子化値です。</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation type="unfinished">デバイス</translation>
+    </message>
+    <message>
+        <source>Devices that render one video together: &apos;all&apos; (all GPUs of the same name and interface), or ids separated by commas. Different devices need a chain of filters that compute with integers. The job starts on one of them; the others help while no job waits for them.</source>
+        <translation>1 つの動画を一緒に処理するデバイスです。'all' (名前とインターフェースが同じすべての GPU) か、コンマで区切った ID を指定します。種類の異なるデバイスには、整数で計算するフィルターだけの列が必要です。ジョブはそのうちの 1 つで始まり、ほかのデバイスは待っているジョブがない間だけ手伝います。</translation>
     </message>
 </context>
 <context>
