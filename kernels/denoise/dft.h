@@ -3,18 +3,7 @@
 // twiddle factors, and four more transforms (Cooley and Tukey 1965). X[k] = sum over n of x[n]
 // e^(-2 pi i n k / 16). With real and imaginary parts exchanged before and after, the result is the
 // inverse times 16.
-//
-// `Several` holds a number of each block of a lane: one block on a GPU, eight on a CPU.
-#if defined(WEFT_CPU_KERNEL)
-#pragma GCC diagnostic ignored "-Wpsabi"  // everything is inlined: no call passes such a register
-typedef float Several __attribute__((vector_size(32), aligned(4), may_alias));
-#define SEVERAL_ZERO (Several{})
-FN Several larger(Several a, Several b) { return a > b ? a : b; }
-#else
-#define Several float
-#define SEVERAL_ZERO 0.0f
-FN Several larger(Several a, Several b) { return max(a, b); }
-#endif
+#include "kernels/denoise/several.h"
 
 FN void dft2(INOUT(Several) a, INOUT(Several) b) {
   const Several sum = a + b;

@@ -7,6 +7,9 @@
 //   1     a word that the node defines
 //   2 ..  slots of the output units; -1 for none
 //   then, for each input, the slots of the units of its window, oldest first
+//   then, if the node reads quantisers: 1 if the unit has quantisers, else 0; and two tables of
+//   bytes, each from an int on, row by row, with a byte for each macroblock of QUANTISER_SIDE luma
+//   samples: the quantisers of the unit's picture, and those of the reference (base/quantisers.h)
 // A slot is the begin of a unit, in multiples of SLOT_BYTES from the begin of the arena.
 #ifndef KERNELS_LANG_UNITS_H
 #define KERNELS_LANG_UNITS_H
@@ -16,6 +19,8 @@
 #define ROW_TARGET 2
 
 #define SLOT_BYTES 256
+
+#define QUANTISER_SIDE 16
 
 // Number of ints that describe a port: offset, stride, width and height of three planes, the number
 // of planes, and the largest sample. The rest is unused.

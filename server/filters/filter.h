@@ -114,6 +114,8 @@ struct Registration {
   // its own bit depth, because a sum can be rounded to either side.
   double tolerance = 0;
   int codes = 1;
+  // True: the tolerance is that of the model alone, and all devices give the same bytes.
+  bool is_exact = false;
 
   std::string_view name() const;  // name in the message's declaration: "bwdif"
 };
@@ -121,7 +123,7 @@ struct Registration {
 // Registers a filter in its file: kBwdif = registration<v1::Bwdif, expand>({...}).
 template <class Options, StatusOr<Port> (*expand)(const FilterContext&, const Options&, Network&, Port)>
 constexpr Registration registration(const PortRange& range, std::span<const Case> cases, int alternatives = 0,
-                                    double tolerance = 0, int codes = 1) {
+                                    double tolerance = 0, int codes = 1, bool is_exact = false) {
   return {[] { return Options::descriptor(); },
           range,
           [](const FilterContext& context, const google::protobuf::Message& options, Network& network,
@@ -129,7 +131,8 @@ constexpr Registration registration(const PortRange& range, std::span<const Case
           cases,
           alternatives,
           tolerance,
-          codes};
+          codes,
+          is_exact};
 }
 
 // Returns every filter, sorted by name.

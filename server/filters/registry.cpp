@@ -114,6 +114,16 @@ Status check_port(const Registration& filter, const PortFormat& format) {
   return ok_status();
 }
 
+// Notes that quantisers no longer belong to the samples if the size of the pictures has changed.
+void note_geometry(Network& network, Port input, Port result) {
+  const PortFormat &before = network.format(input), &after = network.format(result);
+  PictureProperties properties = network.properties(result);
+  const bool has_moved = before.video.width != after.video.width || before.video.height != after.video.height;
+  if (!has_moved || properties.quantisers == QuantiserScale::kNone) return;
+  properties.quantisers = QuantiserScale::kMisplaced;
+  network.set_properties(result, properties);
+}
+
 }  // namespace
 
 StatusOr<Port> expand_filter(const FilterContext& context, const Message& options, Network& network,
@@ -124,7 +134,9 @@ StatusOr<Port> expand_filter(const FilterContext& context, const Message& option
         "", unimplemented("There is no filter '{}' in this build of Weft.", options.GetDescriptor()->name()));
   RETURN_IF_ERROR(check_options(context, options));
   RETURN_IF_ERROR(context.blame("", check_port(*filter, network.format(input))));
-  return filter->expand(context, options, network, input);
+  ASSIGN_OR_RETURN(const Port result, filter->expand(context, options, network, input));
+  note_geometry(network, input, result);
+  return result;
 }
 
 const Message* filter_in(const Message& element) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/quantisers.h"
+
 namespace weft::graph {
 
 struct FrameInfo {
@@ -19,6 +21,7 @@ struct FrameInfo {
   // A frame next to the requested ones, which only windows read; it has no output.
   bool context = false;
   std::shared_ptr<const void> side_data = {};  // data that is passed through, such as captions
+  FrameQuantisers quantisers = {};             // quantisers of the coded picture, for nodes
 };
 
 // Times in the source's time unit, divided by Pipeline::time_divisor().

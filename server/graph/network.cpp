@@ -76,6 +76,17 @@ Port Network::set_source(const PortFormat& format, const PictureProperties& prop
   return {0};
 }
 
+int Network::quantiser_ints(size_t node) const {
+  const NodeInfo& info = nodes_[node];
+  if (!info.node->descriptor().reads_quantisers) return 0;
+  return graph::quantiser_ints(ports_[size_t(info.inputs[0])].format.video);
+}
+
+bool Network::reads_quantisers() const {
+  return std::ranges::any_of(nodes_,
+                             [](const NodeInfo& info) { return info.node->descriptor().reads_quantisers; });
+}
+
 Rate Network::rate(Port port) const { return rate_of(clocks_, ports_[size_t(port.id)].clock); }
 
 StatusOr<int> Network::clock_of(int parent, const TimeRulePtr& rule) {

@@ -140,6 +140,10 @@ class Network {
   const std::vector<NodeInfo>& nodes() const { return nodes_; }
   const std::vector<ClockRule>& clocks() const { return clocks_; }
   const std::vector<int>& outputs() const { return outputs_; }
+  // Returns the number of ints of the quantisers in a row of a node's table; 0: it reads none.
+  int quantiser_ints(size_t node) const;
+  // Returns whether a node reads quantisers. The source then has to state them.
+  bool reads_quantisers() const;
 
   // Returns for each node the units of its clock that the outputs depend on. Demand is propagated
   // backwards through maps and windows. If a rule cannot predict the parents of a unit, all units

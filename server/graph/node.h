@@ -41,6 +41,9 @@ struct NodeDescriptor {
   // Relation of the outputs' clock to the inputs' clock; null: one unit at the same time for each.
   TimeRulePtr rule{};
   CostShape cost{};
+  // True: a row of the table has the quantisers of the unit (FrameInfo::quantisers), for pictures
+  // of the first input's size.
+  bool reads_quantisers = false;
 
   const UnitMap* map(size_t input) const { return input < maps.size() ? maps[input].get() : nullptr; }
 };

@@ -200,6 +200,9 @@ void Pipeline::Parts::write_rows(size_t number) {
     row[ROW_WORD] = timeline->unit(node.clock, unit).word;
     write_targets(number, unit, row);
     write_inputs(number, unit, row);
+    if (node.row.quantisers > 0)
+      write_quantisers(timeline->unit(node.clock, unit).frame.quantisers,
+                       nodes[number].inputs[0]->format.video, row + node.row.quantisers);
     row += node.row.ints;
   }
 }

@@ -368,7 +368,7 @@ class Compiler {
                                rule(i) == nullptr ? 1 : rule(i)->targets());
       std::vector<std::pair<int, int>> windows;
       for (const Window& window : descriptor(i).inputs) windows.emplace_back(window.before, window.after);
-      node.row = RowShape::of(outputs, windows);
+      node.row = RowShape::of(outputs, windows, network_.quantiser_ints(i));
       node.rows_offset = plan_.table_bytes;
       plan_.table_bytes += round_up(size_t(node.max_units) * size_t(node.row.ints) * sizeof(int32_t),
                                     FrameLayout::kPlaneAlignment);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/quantisers.h"
 #include "base/video_format.h"
 #include "server/graph/frame_layout.h"
 
@@ -137,6 +138,8 @@ struct PictureProperties {
   bool progressive = false;  // frames are known to be progressive; neither: unknown
   bool gray = false;         // pixels have equal colour channels
   Rate sample_aspect{0, 1};  // sample aspect ratio, width to height; 0: unknown
+  // scale of the quantisers that travel with the frames (FrameInfo::quantisers)
+  QuantiserScale quantisers = QuantiserScale::kNone;
 };
 
 }  // namespace weft::graph

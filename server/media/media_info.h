@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/quantisers.h"
 #include "base/video_format.h"
 
 namespace weft::media {
@@ -73,8 +74,10 @@ struct SideData {
 
 // Describes the output of the video stream's decoder.
 struct VideoInfo {
-  int stream = 0;              // index of the stream in the file
-  std::string codec{};         // "mpeg2video"
+  int stream = 0;       // index of the stream in the file
+  std::string codec{};  // "mpeg2video"
+  // scale of the quantisers that the CPU's decoder exports (SourceOptions::quantisers)
+  QuantiserScale quantisers = QuantiserScale::kNone;
   VideoFormat format{};        // format of the frames that VideoSource returns
   std::string pixel_format{};  // FFmpeg's name of the stored format: "yuv420p10le", "nv12"
   bool repacked = false;       // the stored layout differs from `format`; the samples are the same

@@ -126,6 +126,7 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Transpose& options
     std::swap(properties.sample_aspect.numerator, properties.sample_aspect.denominator);
   if (format.kind == PortKind::kPicture)
     properties.chroma_siting = turned_site(properties.chroma_siting, turn, result_format.video);
+  if (properties.quantisers != QuantiserScale::kNone) properties.quantisers = QuantiserScale::kMisplaced;
   network.set_properties(result, properties);
   return with_result_pixels(context, network, result);
 }

@@ -141,6 +141,7 @@ Status describe(Chain& chain) {
   chain.time_divisor = timeline.time_divisor(plan->output_clock);
   chain.notes = network.notes();
   chain.work = graph::unit_work(network);
+  chain.reads_quantisers = network.reads_quantisers();
   chain.needs_analysis = network.analysis().has_value();
   chain.analysis = chain.needs_analysis ? network.analysis()->name : "";
   if (!chain.needs_analysis) return ok_status();

@@ -57,6 +57,8 @@ struct Chain {
   int64_t time_divisor = 1;
   std::vector<std::string> notes{};  // notes for the job's result
   graph::NetworkWork work{};         // work for one input frame
+  // whether a filter reads the quantisers of the input's frames (FrameInfo::quantisers)
+  bool reads_quantisers = false;
   // name of the first filter with results that differ between devices; empty: none
   std::string inexact_filter{};
   // Key of the chain's cost on a device: "bwdif,resize=1280x720 720x480 4:2:0 8 bit". Jobs and

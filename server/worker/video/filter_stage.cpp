@@ -100,6 +100,7 @@ Status FilterStage::push(media::SourceFrame frame) {
   info.top_field_first = frame.top_field_first;
   info.repeats_field = frame.repeats_field;
   info.discontinuity = frame.discontinuity;
+  info.quantisers = std::move(frame.quantisers);
   info.context = frame.index < start_.first_wanted;
   if (!frame.captions.empty())
     info.side_data = std::make_shared<const std::string>(std::move(frame.captions));

@@ -134,6 +134,7 @@ Status FrameScaler::scale(media::SourceFrame& frame) {
     scale_planes<uint16_t>(frame.picture, picture->view);
   frame.picture = picture->view;
   frame.owner = picture;
+  frame.quantisers = {};  // they belong to the samples before
   return ok_status();
 }
 

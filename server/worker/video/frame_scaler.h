@@ -18,7 +18,8 @@ class FrameScaler {
  public:
   FrameScaler(const VideoFormat& to, graph::ChromaSiting chroma) : to_(to), chroma_(chroma) {}
 
-  // Scales a frame in place; a frame of the target size is unchanged. The chroma format and the bit
+  // Scales a frame in place; a frame of the target size is unchanged. A scaled frame has no
+  // quantisers. The chroma format and the bit
   // depth must be those of the target.
   Status scale(media::SourceFrame& frame);
   bool has_scaled() const { return fields_ > 0; }  // whether any frame was scaled

@@ -103,6 +103,7 @@ ChainInput input_of(const media::VideoInfo& video) {
   input.properties.chroma_siting = chroma_siting_of(video);
   input.properties.interlaced = media::is_interlaced(video.field_order);
   input.properties.progressive = video.field_order == ScanOrder::kProgressive;
+  input.properties.quantisers = video.quantisers;
   input.properties.sample_aspect = {video.sample_aspect_ratio.num, video.sample_aspect_ratio.den};
   return input;
 }
@@ -272,9 +273,10 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaInfo& 
   if (plan.source.on_size_change == media::OnSizeChange::kSplits)
     plan.part.size = {info.video.format.width, info.video.format.height};
   // Frames of other sizes are scaled in host memory, so inputs that may have them are decoded on
-  // the CPU.
+  // the CPU, and so are inputs with quantisers that a filter reads.
+  plan.source.quantisers = plan.chain.reads_quantisers;
   plan.source.hardware = job.decoding().decoder() == v1::DECODER_AUTO &&
-                         plan.source.on_size_change == media::OnSizeChange::kFails;
+                         plan.source.on_size_change == media::OnSizeChange::kFails && !plan.source.quantisers;
   plan.segment_frames = job.encoding().segment_frames();
   // Every segment must have pictures, even if the filters drop most frames.
   if (plan.chain.rate.numerator < plan.chain.rate.denominator)

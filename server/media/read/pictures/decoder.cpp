@@ -73,6 +73,10 @@ StatusOr<std::unique_ptr<VideoDecoder>> VideoDecoder::open(const AVStream& strea
     context->thread_type = FF_THREAD_SLICE;  // with one thread: no threading
     context->get_buffer2 = clear_buffer;
   }
+  if (options.quantisers) {
+    context->thread_type = FF_THREAD_SLICE;
+    context->export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS;
+  }
   if (options.hardware) decoder->try_hardware(*codec, options);
   if (result >= 0) result = avcodec_open2(context, codec, nullptr);
   if (result >= 0) return decoder;

@@ -22,6 +22,10 @@ struct DecoderOptions {
   // same frames in every run. With several threads, the effect of damage on other threads varies,
   // and areas that are not decoded keep the memory's old content.
   bool careful = false;
+  // Exports the quantisers of pictures as side data, which takes time. The threads then share the
+  // work on one picture, since the quantisers of a picture that another thread decodes may be
+  // incomplete.
+  bool quantisers = false;
 };
 
 // Not thread-safe.

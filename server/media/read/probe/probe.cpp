@@ -8,6 +8,7 @@
 #include "server/media/pixel_format.h"
 #include "server/media/read/packets/duration.h"
 #include "server/media/read/pictures/field_order.h"
+#include "server/media/read/pictures/quantisers.h"
 #include "server/media/read/pictures/side_data.h"
 #include "server/media/read/probe/first_frames.h"
 #include "server/media/read/probe/frame_rate.h"
@@ -78,6 +79,7 @@ StatusOr<MediaInfo> gather_info(Demuxer& demuxer) {
   info.bytes = demuxer.file().bytes();
   info.video.stream = stream.index;
   info.video.codec = avcodec_get_name(parameters.codec_id);
+  info.video.quantisers = quantiser_scale_of(info.video.codec);
   const auto stored = AVPixelFormat(frame->format);
   ASSIGN_OR_RETURN(info.video.format, check_picture(stored, frame->width, frame->height));
   info.video.pixel_format = av_get_pix_fmt_name(stored);

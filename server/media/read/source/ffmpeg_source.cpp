@@ -300,7 +300,8 @@ std::vector<std::string> FfmpegSource::notes() const {
 StatusOr<std::unique_ptr<VideoSource>> VideoSource::open(InputFilePtr file, const SourceOptions& options) {
   ASSIGN_OR_RETURN(MediaInfo info, probe(file, options.programme));
   SourceOptions possible = options;
-  possible.hardware = options.hardware && !info.video.woven;  // fields on a GPU are not woven
+  // Fields on a GPU are not woven, and NVDEC exports no quantisers.
+  possible.hardware = options.hardware && !info.video.woven && !options.quantisers;
   auto source = std::make_unique<FfmpegSource>(std::move(file), possible, std::move(info));
   RETURN_IF_ERROR(source->start(FfmpegSource::Mode::kFast, 0));
   return source;

@@ -24,6 +24,7 @@ Status no_memory_for_frame(const PictureStream& stream) {
 
 void FrameMaker::start() {
   progress_ = {};
+  quantisers_.start();
   const VideoInfo& video = info_.video;
   changes_.start({video.format.width, video.format.height, video.sample_aspect_ratio, video.colour},
                  options_.on_size_change == OnSizeChange::kSplits);
@@ -105,6 +106,7 @@ StatusOr<FrameMaker::Made> FrameMaker::make(PictureStream& stream, bool settling
   if (const AVFrameSideData* captions = av_frame_get_side_data(&picture, AV_FRAME_DATA_A53_CC))
     frame.captions.assign(reinterpret_cast<const char*>(captions->data), captions->size);
 
+  if (options_.quantisers) frame.quantisers = quantisers_.read(picture, format.bit_depth);
   if (dynamic_hdr_.empty()) dynamic_hdr_ = dynamic_hdr_of(picture);
   if (stream.was_alone() && !settling && lone_fields_++ == 0) first_lone_ = progress_.next_index;
   RETURN_IF_ERROR(hold_samples(stream, frame));

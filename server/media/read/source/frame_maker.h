@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/media/read/pictures/picture_changes.h"
+#include "server/media/read/pictures/quantisers.h"
 #include "server/media/read/source/picture_stream.h"
 #include "server/media/read/source/video_source.h"
 
@@ -62,6 +63,7 @@ class FrameMaker {
   const MediaInfo& info_;
   Progress progress_;
   PictureChanges changes_;
+  QuantiserReader quantisers_;
   BufferPoolPtr repacked_;
   size_t repacked_bytes_ = 0;  // size of a buffer of repacked_
   // number of frames made of one field; index of the first

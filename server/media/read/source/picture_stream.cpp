@@ -34,7 +34,8 @@ StatusOr<std::unique_ptr<PictureStream>> PictureStream::open(const InputFilePtr&
                                                 .fetch = options.fetch,
                                                 .keeps_frames = options.keeps_frames,
                                                 .reorder_frames = start.reorder_frames,
-                                                .careful = start.mode == Mode::kCareful}));
+                                                .careful = start.mode == Mode::kCareful,
+                                                .quantisers = options.quantisers}));
   stream->packet_.reset(av_packet_alloc());
   stream->picture_.reset(av_frame_alloc());
   if (!stream->packet_ || !stream->picture_)

@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/quantisers.h"
 #include "base/status.h"
 #include "server/media/file.h"
 #include "server/media/frame_hash.h"
@@ -52,6 +53,8 @@ struct SourceOptions {
   // memory
   bool keeps_frames = true;
   OnSizeChange on_size_change = OnSizeChange::kFails;
+  // returns the quantisers of frames (SourceFrame::quantisers); the CPU then decodes
+  bool quantisers = false;
   // number of consecutive packets without a frame that ends the stream with DATA_LOSS
   int max_bad_packets = 1000;
   // Called for each frame that is decoded only to reach a position (resume, damage), which may take
@@ -75,6 +78,7 @@ struct SourceFrame {
   bool discontinuity = false;  // the time jumped before this frame (more than 10 s, or back)
   // closed captions of the frame (ATSC A/53 part 4: three bytes each); usually empty
   std::string captions{};
+  FrameQuantisers quantisers{};  // with SourceOptions::quantisers, if the decoder exports them
   std::shared_ptr<const void> owner{};
   // handle from FrameFetch::keep(); `picture` then has a format and no planes
   std::shared_ptr<const void> kept{};
