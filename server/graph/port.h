@@ -137,6 +137,11 @@ struct PictureProperties {
   bool progressive = false;  // frames are known to be progressive; neither: unknown
   bool gray = false;         // pixels have equal colour channels
   Rate sample_aspect{0, 1};  // sample aspect ratio, width to height; 0: unknown
+  // order of the fields of interlaced frames, set by a filter that makes such frames; false: the
+  // order of the input
+  bool top_field_first = false;
+  // nominal number of pictures a second, which rules multiply by their rates; 0: unknown
+  Rate frame_rate{0, 1};
 };
 
 }  // namespace weft::graph
