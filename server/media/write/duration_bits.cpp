@@ -45,7 +45,9 @@ Status DurationBits::flush(const Send& send) {
   for (const auto& [frame, own] : block_) duration += double(own);
   const double offset = -kQuantisersOfHalf * std::log2(factor(duration / double(block_.size())));
   for (; !block_.empty(); block_.pop_front()) {
-    if (offset != 0) RETURN_IF_ERROR(attach_offset(*block_.front().first, offset));
+    // x265 3.5 keeps no room for offsets in a picture that had none, and reuses pictures: each gets
+    // one, also 0.
+    RETURN_IF_ERROR(attach_offset(*block_.front().first, offset));
     RETURN_IF_ERROR(send(*block_.front().first));
   }
   return ok_status();

@@ -22,7 +22,7 @@ constexpr Ratio kHalfField{1001, 120000};  // half a field of 30000/1001 frames 
 
 OutputVideo varying_video() {
   OutputVideo video;
-  video.format = {.width = 64, .height = 48, .chroma = Chroma::k420, .bit_depth = 8};
+  video.format = {.width = 64, .height = 64, .chroma = Chroma::k420, .bit_depth = 8};
   video.time_base = kHalfField;
   video.frame_rate = {30000, 1001};
   video.least_duration = 2;
