@@ -17,7 +17,10 @@ struct FrameInfo {
   bool interlaced = false;       // flagged as interlaced
   bool top_field_first = false;  // field order of an interlaced frame
   bool repeats_field = false;    // soft telecine: one field is repeated on display
-  bool discontinuity = false;    // the frame does not continue the previous one
+  // number of times that the whole frame is shown again (frame doubling, tripling); repeats_field
+  // is then set too
+  int repeated_frames = 0;
+  bool discontinuity = false;  // the frame does not continue the previous one
   // A frame next to the requested ones, which only windows read; it has no output.
   bool context = false;
   std::shared_ptr<const void> side_data = {};  // data that is passed through, such as captions

@@ -21,7 +21,7 @@ struct FrameMap {
   };
   std::vector<Entry> entries;
   int time_divisor = 1;
-  Rate rate{};
+  Rate rate{};  // output units for an input unit: the largest ratio, or the mean one if it varies
   // If positive, `entries` is empty, and the input units with a number divisible by `every` are
   // output until the input ends. The word of an output unit is the lowest bit of its number among
   // them.

@@ -137,12 +137,16 @@ StatusOr<std::vector<Port>> Network::add_node(std::unique_ptr<Node> node, std::s
   const int number = int(nodes_.size());
   for (size_t i = 0; i < inputs.size(); i++)
     ports_[size_t(inputs[i].id)].readers.emplace_back(number, int(i));
+  PictureProperties properties = ports_[size_t(inputs[0].id)].properties;
+  if (descriptor.rule != nullptr)
+    properties.frame_rate =
+        product(properties.frame_rate, descriptor.rule->rate()).value_or(PictureProperties().frame_rate);
   std::vector<Port> outputs;
   for (size_t i = 0; i < descriptor.outputs.size(); i++) {
     outputs.push_back({int(ports_.size())});
     info.outputs.push_back(int(ports_.size()));
     ports_.push_back({.format = descriptor.outputs[i],
-                      .properties = ports_[size_t(inputs[0].id)].properties,
+                      .properties = properties,
                       .clock = outputs_clock,
                       .node = number,
                       .output = int(i),

@@ -140,6 +140,11 @@ struct PictureProperties {
   Rate sample_aspect{0, 1};  // sample aspect ratio, width to height; 0: unknown
   // scale of the quantisers that travel with the frames (FrameInfo::quantisers)
   QuantiserScale quantisers = QuantiserScale::kNone;
+  // order of the fields of interlaced frames, set by a filter that makes such frames; false: the
+  // order of the input
+  bool top_field_first = false;
+  // nominal number of pictures a second, which rules multiply by their rates; 0: unknown
+  Rate frame_rate{0, 1};
 };
 
 }  // namespace weft::graph

@@ -121,6 +121,7 @@ class MapRule final : public TimeRule {
   int targets() const override { return 1; }
   bool lookahead(bool, bool) const override { return false; }
   std::unique_ptr<RuleFollower> follow(bool) const override { return std::make_unique<MapFollower>(map_); }
+  const FrameMap* listed() const override { return map_->entries.empty() ? nullptr : map_.get(); }
 
  private:
   std::shared_ptr<const FrameMap> map_;

@@ -73,6 +73,8 @@ class TimeRule {
   // anyway.
   virtual bool lookahead(bool exact_durations, bool windows_do) const = 0;
   virtual std::unique_ptr<RuleFollower> follow(bool lookahead) const = 0;
+  // Returns the map that lists all units of the rule, or null if there is none.
+  virtual const FrameMap* listed() const { return nullptr; }
 };
 using TimeRulePtr = std::shared_ptr<const TimeRule>;
 

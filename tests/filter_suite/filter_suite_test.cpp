@@ -21,7 +21,8 @@ namespace {
 class FilterSuite : public DeviceTest {};
 WEFT_ON_EVERY_DEVICE(FilterSuite);
 
-// Sets flags as in clips with progressive parts, with another field order, and with a cut.
+// Sets flags as in clips with progressive parts, with another field order, with soft telecine, and
+// with a cut.
 void mix_flags(Clip& clip, uint32_t seed) {
   std::mt19937 random(seed);
   int64_t pts = 0;
@@ -29,6 +30,8 @@ void mix_flags(Clip& clip, uint32_t seed) {
     info.interlaced = random() % 3 != 0;
     info.top_field_first = random() % 4 != 0;
     info.discontinuity = random() % 6 == 0;
+    info.repeats_field = random() % 4 == 0;
+    info.repeated_frames = info.repeats_field && random() % 4 == 0 ? 1 + int(random() % 2) : 0;
     info.pts = pts += 1 + random() % 4;
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the hashes of outputs with the real programs, where a confined worker reads the files.
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -59,6 +61,26 @@ TEST_F(HashesTest, AVideo) {
   EXPECT_EQ(without.state(), v1::JOB_STATE_SUCCEEDED);
   EXPECT_EQ(without.result().output_hashes_size(), 0);
   EXPECT_THAT(show(without), Not(HasSubstr("sha256")));
+}
+
+// The times of the pictures are published together with the video, and by no job that fails.
+TEST_F(HashesTest, AVideoWithItsTimecodes) {
+  const v1::Job job = finish({"bwdif", clip(1), "-o", path("out.mkv"), "--encoder", "ffv1", "--timecodes",
+                              path("out.txt"), "--segment-frames", "10"});
+  ASSERT_EQ(job.result().output_hashes_size(), 2);
+  EXPECT_EQ(job.result().output_hashes(1).sha256(), judge("sha256sum " + path("out.txt")));
+  std::string lines;
+  EXPECT_EQ(run({"/bin/sh", "-c", "wc -l < " + path("out.txt")}, &lines), 0);
+  EXPECT_EQ(std::stoll(lines), job.result().units_out() + 1);
+
+  std::string said;
+  EXPECT_EQ(run({"/bin/sh", "-c", fmt::format("head -c 100000 {} > {}", clip(1), path("cut.ts"))}, &said), 0);
+  EXPECT_NE(run({WEFT, "--server", daemon_.address(), "submit", "bwdif", path("cut.ts"), "-o",
+                 path("cut.mkv"), "--on-short-input", "fail", "--timecodes", path("cut.txt"), "--wait"},
+                &said),
+            0);
+  EXPECT_EQ(daemon_.list().jobs(0).state(), v1::JOB_STATE_FAILED) << said;
+  EXPECT_FALSE(std::filesystem::exists(path("cut.txt")));
 }
 
 TEST_F(HashesTest, AnImageWithItsPreview) {

@@ -50,6 +50,7 @@ class FieldFollower final : public graph::RuleFollower {
       unit.frame.interlaced = frame->copies && from.frame.interlaced;
       unit.frame.top_field_first = frame->copies && from.frame.top_field_first;
       unit.frame.repeats_field = frame->copies && from.frame.repeats_field;
+      unit.frame.repeated_frames = frame->copies ? from.frame.repeated_frames : 0;
       unit.frame.discontinuity = from.frame.discontinuity && k == 0;
       unit.ends_source = from.ends_source && k + 1 == frame->outputs;
       unit.parent = next_;

@@ -26,6 +26,7 @@ struct ContainerEntry {
   bool attachments = false;
   bool pictures = false;  // cover pictures
   bool only_video = false;
+  bool counts_frames = false;     // holds no times: a frame's number gives its time, by the rate
   bool one_audio_format = false;  // a track declares sample rate and channels once
   Timecode timecode = Timecode::kNone;
   bool says_fields = false;  // declares that the video is interlaced, and the first field

@@ -116,6 +116,7 @@ const std::vector<ContainerEntry>& container_table() {
        .muxer = "avi",
        .extensions = {"avi"},
        .video = {AV_CODEC_ID_H264, AV_CODEC_ID_FFV1},
+       .counts_frames = true,
        .file_tags = {"artist", "comment", "copyright", "date", "encoded_by", "genre", "language", "title",
                      "track"},
        .titles = true},

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "server/media/write/duration_bits.h"
 #include "server/media/write/encoder_table.h"
 #include "server/media/write/video_encoder.h"
 
@@ -100,8 +101,9 @@ int64_t estimate_encoder_memory(const EncoderSettings& settings, const OutputVid
   const EncoderMemory memory = memory_of(encoder);
   const int threads = settings.threads > 0 ? settings.threads : default_encoder_threads();
   const bool lookahead = memory.frames_a_thread > 0;
-  const double frames =
-      memory.frames + memory.frames_a_thread * threads + (lookahead ? more_frames(settings) : 0);
+  const bool holds_block = entry.ok() && (*entry)->takes_offsets && settings.duration_weight > 0;
+  const double frames = memory.frames + memory.frames_a_thread * threads +
+                        (lookahead ? more_frames(settings) : 0) + (holds_block ? DurationBits::kBlock : 0);
   const double pixels = double(video.format.width) * video.format.height;
   return int64_t(kMargin * (frames * double(video.format.packed_bytes()) +
                             std::min(memory.bytes_a_pixel * pixels, 0x1p31)));

@@ -37,6 +37,9 @@ struct EncoderEntry {
   bool has_rate_buffer = false;
   // suffix of the library's second file of statistics; empty: the encoder cannot make two passes
   std::string_view tree_suffix = {};
+  bool reads_times = false;  // rate control counts time, not frames
+  // takes an offset of the quantiser for each frame (duration_bits.h)
+  bool takes_offsets = false;
 };
 
 const std::vector<EncoderEntry>& encoder_table();

@@ -39,6 +39,7 @@ Status write_planned(const FinishRequest& request, const ContainerEntry& contain
   parts.name = request.name;
   parts.choices = request.choices;
   parts.part = request.part;
+  parts.constant_rate = track->has_constant_rate();
   parts.progress = request.progress;
   parts.file_status = [&file] { return file->status(); };
   Muxing muxing(std::move(parts));
@@ -83,9 +84,9 @@ Status write_with_source(const FinishRequest& request, const ContainerEntry& con
 // Returns a note for a container that stores no times, or an empty string if the frames have equal
 // durations up to rounding.
 std::string times_note(std::string_view container, const VideoTrack& track) {
+  if (track.has_constant_rate()) return "";
   const Ratio rate = track.header().frame_rate;
-  const double irregular = track.most_irregular(), frame = rate.known() ? 1 / rate.value() : 0;
-  if (irregular <= frame / 2) return "";
+  const double irregular = track.most_irregular();
   return fmt::format(
       "The times of the pictures are left out: {} holds their rate ({:.5g} a second) alone, by which a "
       "picture is shown up to {:.3f} s "
@@ -147,6 +148,10 @@ StatusOr<FinishResult> finish(const FinishRequest& request) {
                           result.frames, request.expected_frames);
   if (track->header().codec.empty()) return result;  // written by the encoder null
   ASSIGN_OR_RETURN(const ContainerEntry* container, find_container(request.name));
+  if (request.timecodes)
+    RETURN_IF_ERROR(write_whole_file(
+        request.timecodes->output,
+        timecode_text(track->times(), track->header().time_base, request.timecodes->precision)));
   std::unique_ptr<OutputFile> file;
   if (!container->only_video) {
     const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(track->header().codec.c_str());
@@ -156,9 +161,10 @@ StatusOr<FinishResult> finish(const FinishRequest& request) {
     ASSIGN_OR_RETURN(file, OutputFile::create(request.output));
     RETURN_IF_ERROR(write_y4m(request, *track, *file));
     RETURN_IF_ERROR(note_late_streams(request, *container, result));
+  }
+  if (container->only_video || container->counts_frames)
     if (std::string note = times_note(container->name, *track); !note.empty())
       result.notes.push_back(std::move(note));
-  }
   ASSIGN_OR_RETURN(result.bytes, file->finish());
   return result;
 }

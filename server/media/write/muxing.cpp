@@ -65,6 +65,9 @@ Status Muxing::start(AVIOContext* io, const ContainerEntry& container, const Out
   const AVFormatContext& source = parts_.source->context();
   RETURN_IF_ERROR(
       add_video_stream(*output_, container, video, reorder_frames, parts_.source->video(), part_));
+  // Matroska would declare it as the duration of each frame.
+  AVStream& video_stream = *output_->streams[0];
+  if (!parts_.constant_rate) video_stream.avg_frame_rate = video_stream.r_frame_rate = {0, 1};
   RETURN_IF_ERROR(add_streams(container, plan, described));
   RETURN_IF_ERROR(copy_chapters(*output_, source, part_));
   copy_metadata(*output_, container, source, video, part_);

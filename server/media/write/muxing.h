@@ -36,6 +36,7 @@ class Muxing {
     std::string name{};  // name of the output, for messages
     CopyChoices choices{};
     SourcePart part{};
+    bool constant_rate = true;  // false: the output declares no frame rate
     std::function<Status(int64_t frames)> progress{};
     std::function<Status()> file_status = ok_status;  // returns the state of the output file
     // The source is required. The other pointers may be null.

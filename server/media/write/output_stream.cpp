@@ -83,7 +83,7 @@ Status add_video_stream(AVFormatContext& output, const ContainerEntry& container
     parameters.extradata_size = int(header.extradata.size());
   }
   // AVI counts frames at its rate; other muxers accept any unit.
-  const bool counts_frames = muxer == "avi" && header.frame_rate.known();
+  const bool counts_frames = container.counts_frames && header.frame_rate.known();
   stream->time_base = counts_frames ? av_inv_q(to_av(header.frame_rate)) : to_av(header.time_base);
   stream->avg_frame_rate = stream->r_frame_rate = to_av(header.frame_rate);
   stream->sample_aspect_ratio = to_av(header.sample_aspect_ratio);

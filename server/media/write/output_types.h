@@ -43,6 +43,8 @@ struct EncoderSettings {
   // least duration of a segment that another one follows; 0: the video has one segment
   double segment_seconds = 0;
   EncoderPass pass{};
+  // further share of bits for pictures of long duration (duration_bits.h), for x265
+  double duration_weight = 0;
 };
 
 // Returns the number of the machine's threads, at most kMaxEncoderThreads.
@@ -54,7 +56,9 @@ inline int default_encoder_threads() {
 struct OutputVideo {
   VideoFormat format{};
   Ratio time_base{};   // unit of pts; half the source's unit if each field gives a frame
-  Ratio frame_rate{};  // nominal rate; rate control uses it
+  Ratio frame_rate{};  // nominal rate: the mean one if durations vary
+  // least duration of a picture in time_base if the durations vary; 0: they do not, or are unknown
+  int64_t least_duration = 0;
   Ratio sample_aspect_ratio{};
   // Interlaced frames are encoded as such if the encoder can, else as progressive frames
   // (output_check.h: fields_note()).

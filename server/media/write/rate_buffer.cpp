@@ -27,6 +27,15 @@ StatusOr<int64_t> option_bits(const EncoderEntry& entry, const char* key, const 
   return bits;
 }
 
+// Returns the shortest duration of a frame in relation to that at the nominal rate, at most 1. In
+// the clock of an encoder that counts frames, the decoder's buffer receives fewer bits for such a
+// frame.
+double fastest_share(const OutputVideo& video) {
+  if (video.least_duration == 0) return 1;
+  const double seconds = double(video.least_duration) * video.time_base.value();
+  return std::min(seconds * video.encoder_rate().value(), 1.0);
+}
+
 StatusOr<std::optional<RateBuffer>> find_rate_buffer(const EncoderEntry& entry,
                                                      const EncoderSettings& settings,
                                                      const OutputVideo& video, const Dictionary& options) {
@@ -37,8 +46,10 @@ StatusOr<std::optional<RateBuffer>> find_rate_buffer(const EncoderEntry& entry,
   if (rate == 0 || size == 0)
     return invalid_argument("The encoder {} needs maxrate and bufsize together ({} is missing); give both.",
                             entry.name, rate == 0 ? "maxrate" : "bufsize");
-  ASSIGN_OR_RETURN(const RateBuffer buffer,
+  ASSIGN_OR_RETURN(RateBuffer buffer,
                    segment_buffer(rate, size, settings.segment_seconds, video.encoder_rate()));
+  if (!entry.reads_times) buffer.rate = int64_t(double(buffer.rate) * fastest_share(video));
+  buffer.reduction = rate - buffer.rate;
   return std::optional(buffer);
 }
 

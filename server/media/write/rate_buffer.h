@@ -15,6 +15,11 @@
 //   buffer receives meanwhile.
 // - If it is full for the last time at s seconds before the end, the segment takes at most
 //   B - F + R' s bits from then on, and at most B - F more than the buffer receives.
+//
+// The times are those of the frames if the encoder reads them (EncoderEntry::reads_times). Another
+// encoder has a clock of its own, in which each frame takes the mean duration. It gets R' reduced
+// by the ratio of the shortest duration to that, so that its clock gives no frame more bits than
+// the decoder's buffer receives.
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,8 @@
 #include <span>
 
 #include "server/media/pixel_format.h"
+#include "server/media/write/duration_bits.h"
+#include "server/media/write/encoder_clock.h"
 #include "server/media/write/encoder_table.h"
 #include "server/media/write/pass_files.h"
 #include "server/media/write/rate_buffer.h"
@@ -115,6 +117,7 @@ class FfmpegEncoder final : public EncoderBase {
   Status open(const AVCodec& codec, const EncoderSettings& settings);
   Status make_frame();
   Status attach_captions();
+  Status encode(const AVFrame& frame, SegmentWriter& writer);
   Status take_packets(SegmentWriter& writer);
   Status write_statistics(SegmentWriter& writer);
   Status failed(int result, std::string_view doing, const LogScope& log) const;
@@ -123,7 +126,10 @@ class FfmpegEncoder final : public EncoderBase {
   FramePtr frame_;
   PacketPtr packet_;
   std::optional<Widener> widener_;  // converts pictures that the encoder does not accept unchanged
-  std::string captions_;            // captions of the next picture
+  // holds frames until their offsets are known
+  std::optional<DurationBits> duration_bits_;
+  std::optional<EncoderClock> clock_;
+  std::string captions_;  // captions of the next picture
   int64_t packets_ = 0;
   EncoderPass pass_;                       // without statistics
   std::unique_ptr<PassFiles> pass_files_;  // null if there is one pass
@@ -178,9 +184,9 @@ void FfmpegEncoder::describe_video() {
   const Ratio rate = video_.encoder_rate();
   context_->width = video_.format.width;
   context_->height = video_.format.height;
-  // The encoder receives frame numbers as times, so that rate control does not depend on the
-  // segment's position in time. The packets get the true times afterwards.
-  context_->time_base = {rate.den, rate.num};
+  clock_.emplace(video_, entry_.reads_times);
+  context_->time_base = clock_->time_base();
+  context_->ticks_per_frame = clock_->ticks_per_frame();
   context_->framerate = to_av(rate);
   context_->sample_aspect_ratio = to_av(video_.sample_aspect_ratio);
   context_->color_primaries = AVColorPrimaries(video_.colour.primaries);
@@ -212,6 +218,8 @@ Status FfmpegEncoder::open(const AVCodec& codec, const EncoderSettings& settings
                 std::to_string(ffv1_slices(context_->pix_fmt, video_.format.width, video_.format.height)));
   RETURN_IF_ERROR(collect_options(entry_, settings, video_.hdr10, options));
   RETURN_IF_ERROR(set_rate_buffer(entry_, settings, video_, options));
+  if (entry_.takes_offsets && settings.duration_weight > 0 && video_.least_duration > 0)
+    duration_bits_.emplace(settings.duration_weight, video_.least_duration);
   if (settings.pass.number > 0) {
     pass_ = {.number = settings.pass.number, .mean_rate = settings.pass.mean_rate};
     pass_files_ = std::make_unique<PassFiles>(entry_, settings.pass.folder);
@@ -287,10 +295,18 @@ Status FfmpegEncoder::send(const PictureView& picture, int64_t pts, int64_t dura
   RETURN_IF_ERROR(make_frame());
   pack(widener_ ? widener_->widen(picture) : picture, *frame_);
   RETURN_IF_ERROR(attach_captions());
-  frame_->pts = int64_t(times_.size()) - 1;
+  frame_->pts = clock_->time_of_next(pts);
   frame_->pkt_duration = 1;
+  if (!duration_bits_) return encode(*frame_, writer);
+  FramePtr frame = std::exchange(frame_, FramePtr(av_frame_alloc()));
+  if (!frame_) return resource_exhausted("There is no memory for a frame of the encoder {}.", entry_.name);
+  return duration_bits_->add(std::move(frame), duration,
+                             [&](const AVFrame& complete) { return encode(complete, writer); });
+}
+
+Status FfmpegEncoder::encode(const AVFrame& frame, SegmentWriter& writer) {
   const LogScope log;
-  const int result = avcodec_send_frame(context_.get(), frame_.get());
+  const int result = avcodec_send_frame(context_.get(), &frame);
   if (result < 0) return failed(result, "used", log);
   return take_packets(writer);
 }
@@ -301,11 +317,11 @@ Status FfmpegEncoder::take_packets(SegmentWriter& writer) {
     const int result = avcodec_receive_packet(context_.get(), packet_.get());
     if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return ok_status();
     if (result < 0) return failed(result, "used", log);
-    const int64_t number = packet_->pts;
-    if (number < 0 || size_t(number) >= times_.size())
-      return internal_error("The encoder {} gives a packet of frame {}, which it did not get.", entry_.name,
-                            number);
-    SegmentPacket packet = times_[size_t(number)];
+    const std::optional<size_t> number = clock_->number_of(packet_->pts);
+    if (!number)
+      return internal_error("The encoder {} gives a packet of the time {}, at which it got no frame.",
+                            entry_.name, packet_->pts);
+    SegmentPacket packet = times_[*number];
     packet.key = (packet_->flags & AV_PKT_FLAG_KEY) != 0;
     if (packets_ == 0 && !packet.key)
       return internal_error("The encoder {} begins without a keyframe.", entry_.name);
@@ -316,6 +332,8 @@ Status FfmpegEncoder::take_packets(SegmentWriter& writer) {
 }
 
 Status FfmpegEncoder::flush(SegmentWriter& writer) {
+  if (duration_bits_)
+    RETURN_IF_ERROR(duration_bits_->flush([&](const AVFrame& frame) { return encode(frame, writer); }));
   const LogScope log;
   const int result = avcodec_send_frame(context_.get(), nullptr);
   if (result < 0) return failed(result, "finished", log);
@@ -360,26 +378,6 @@ Status check_encoder(const EncoderSettings& settings, const OutputVideo& video) 
 StatusOr<SegmentHeader> encoder_header(const EncoderSettings& settings, const OutputVideo& video) {
   ASSIGN_OR_RETURN(const auto encoder, VideoEncoder::open(settings, video));
   return encoder->header(0, 0);
-}
-
-std::string widening_note(std::string_view encoder, const OutputVideo& video) {
-  const auto entry = find_encoder(encoder);
-  if (!entry.ok() || (*entry)->ffmpeg_name.empty()) return "";
-  const VideoFormat& format = video.format;
-  if (widened(format) == format || find_pixel_format(**entry, format) != AV_PIX_FMT_NONE) return "";
-  return fmt::format(
-      "The chroma is interpolated from {} to {}: the encoder {} does not take it as it is; ffv1 does.",
-      name_of(format.chroma), name_of(widened(format).chroma), (*entry)->name);
-}
-
-// FFmpeg's encoders that write captions have the option a53cc.
-bool carries_captions(std::string_view encoder) {
-  const auto entry = find_encoder(encoder);
-  if (!entry.ok() || (*entry)->ffmpeg_name.empty()) return false;
-  const AVCodec* const codec = avcodec_find_encoder_by_name(std::string((*entry)->ffmpeg_name).c_str());
-  if (codec == nullptr || codec->priv_class == nullptr) return false;
-  const AVClass* options = codec->priv_class;
-  return av_opt_find(&options, "a53cc", nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr;
 }
 
 }  // namespace weft::media

@@ -44,6 +44,10 @@ std::string widening_note(std::string_view encoder, const OutputVideo& video);
 // Returns true if the encoder writes closed captions into its stream.
 bool carries_captions(std::string_view encoder);
 
+// Returns true if the rate control of the encoder counts the time that frames are shown. Others
+// count frames at the nominal rate.
+bool reads_times(std::string_view encoder);
+
 // Returns the bytes to reserve for `frames` frames: exact for raw, a high estimate for other
 // encoders.
 int64_t estimate_bytes(const EncoderSettings& settings, const OutputVideo& video, int64_t frames);

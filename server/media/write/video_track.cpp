@@ -67,6 +67,11 @@ double VideoTrack::most_irregular() const {
   return most;
 }
 
+bool VideoTrack::has_constant_rate() const {
+  const Ratio rate = header_.frame_rate;
+  return !rate.known() || most_irregular() <= 1 / rate.value() / 2;
+}
+
 StatusOr<bool> VideoTrack::next(Packet& packet) {
   while (!reader_ || next_in_segment_ == reader_->packets().size()) {
     if (next_segment_ == segments_.size()) return false;

@@ -23,10 +23,15 @@ class VideoTrack {
   const SegmentHeader& header() const { return header_; }
   int64_t frames() const { return int64_t(times_.size()); }
   int64_t reorder_frames() const { return reorder_; }
+  // Returns the presentation times of all frames, increasing, in header().time_base.
+  const std::vector<int64_t>& times() const { return times_; }
 
   // Returns the largest deviation of a frame's time from the times that the frame rate gives, in
   // seconds; 0 if the rate is unknown.
   double most_irregular() const;
+  // Returns true if each frame is shown at about the time that the frame rate gives, to within half
+  // a frame.
+  bool has_constant_rate() const;
 
   struct Packet {
     SegmentPacket info{};

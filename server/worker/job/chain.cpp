@@ -126,6 +126,18 @@ StatusOr<graph::Network> Chain::expand(const DeviceShare& share, std::function<v
 
 namespace {
 
+PictureDurations durations_of(const graph::ClockRule& clock) {
+  PictureDurations durations;
+  const graph::FrameMap* const map = clock.rule != nullptr ? clock.rule->listed() : nullptr;
+  if (map == nullptr) return durations;
+  const auto [least, most] = std::ranges::minmax(map->entries, {}, &graph::FrameMap::Entry::duration);
+  durations.pictures = int64_t(map->entries.size());
+  durations.least = least.duration;
+  durations.most = most.duration;
+  durations.total = map->entries.back().pts + map->entries.back().duration - map->entries.front().pts;
+  return durations;
+}
+
 // Sets the properties of the chain from its plan with the decisions made so far.
 Status describe(Chain& chain) {
   chain.inexact_filter.clear();
@@ -139,6 +151,7 @@ Status describe(Chain& chain) {
   chain.window = plan->window;
   ASSIGN_OR_RETURN(const graph::Timeline timeline, graph::Timeline::make(plan->clocks, {}));
   chain.time_divisor = timeline.time_divisor(plan->output_clock);
+  chain.durations = durations_of(plan->clocks[size_t(plan->output_clock)]);
   chain.notes = network.notes();
   chain.work = graph::unit_work(network);
   chain.reads_quantisers = network.reads_quantisers();

@@ -46,6 +46,16 @@ struct ChainInput {
   bool is_live = false;
 };
 
+// Durations of a chain's pictures, if a decision lists them; else all 0.
+struct PictureDurations {
+  int64_t pictures = 0;
+  // in the output's time unit; `total` is the time from the first picture to the end of the last
+  int64_t least = 0, most = 0, total = 0;
+
+  // Returns true if the durations differ by more than roundings.
+  bool vary() const { return most - least > least / 4; }
+};
+
 struct Chain {
   std::string name;                       // such as "bwdif,resize"; "none" without filters
   graph::PortFormat target{};             // format of the output
@@ -55,6 +65,7 @@ struct Chain {
   graph::Rate rate{};  // maximum number of output frames for an input frame
   // divisor of the input's time unit that gives the output's time unit
   int64_t time_divisor = 1;
+  PictureDurations durations{};
   std::vector<std::string> notes{};  // notes for the job's result
   graph::NetworkWork work{};         // work for one input frame
   // whether a filter reads the quantisers of the input's frames (FrameInfo::quantisers)

@@ -147,6 +147,7 @@ StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJ
   input.properties.sample_aspect = {open.sample_aspect().numerator(),
                                     std::max(open.sample_aspect().denominator(), 1)};
   input.properties.chroma_siting = to_site(open.chroma_position());
+  input.properties.frame_rate = {open.frame_rate().numerator(), open.frame_rate().denominator()};
   input.is_live = true;
   ASSIGN_OR_RETURN(ChainInputs option_files, read_option_files(inputs, "open"));
   StatusOr<Chain> chain = plan_chain(open, std::move(input), std::move(option_files), "open");
@@ -219,16 +220,20 @@ internal::v1::StreamStarted started_of(const v1::OpenStream& open, const StreamT
   const Chain& chain = work.chain;
   *started.mutable_format() = to_message(pipeline.target_format().video);
   const v1::FrameRate& rate = open.frame_rate();
-  const auto times = [&](int64_t numerator, int64_t denominator) {
-    numerator *= rate.numerator();
-    denominator *= rate.denominator();
+  const auto reduced = [](int64_t numerator, int64_t denominator) {
     const int64_t divisor = std::max<int64_t>(std::gcd(numerator, denominator), 1);
     v1::FrameRate result;
     result.set_numerator(int32_t(numerator / divisor));
     result.set_denominator(int32_t(denominator / divisor));
     return result;
   };
-  *started.mutable_picture_rate() = times(chain.rate.numerator, chain.rate.denominator);
+  const auto times = [&](int64_t numerator, int64_t denominator) {
+    return reduced(numerator * rate.numerator(), denominator * rate.denominator());
+  };
+  const graph::Rate& nominal = chain.properties.frame_rate;
+  *started.mutable_picture_rate() = nominal.numerator > 0
+                                        ? reduced(nominal.numerator, nominal.denominator)
+                                        : times(chain.rate.numerator, chain.rate.denominator);
   *started.mutable_time_base() = times(pipeline.time_divisor(), 1);
   started.set_frames_ahead(pipeline.plan().window.after);
   started.set_deadline_ns(deadline_of(open).count());

@@ -48,9 +48,11 @@ StatusOr<BitShares> divide_bits(const std::map<int64_t, internal::v1::SegmentRec
   double seconds = 0, other = 0;
   for (const auto& [number, record] : records) {
     const internal::v1::FirstPassRecord& pass = record.first_pass();
+    const double shown = double(pass.duration()) * video.time_base.value();
+    const double counted = double(record.outputs()) / video.encoder_rate().value();
     segments.push_back({double(pass.texture_bits()), double(pass.motion_bits()), double(pass.other_bits()),
-                        double(record.outputs()) / video.encoder_rate().value()});
-    seconds += double(pass.duration()) * video.time_base.value();
+                        budget.counts_time ? shown : counted});
+    seconds += shown;
     other += double(pass.other_bits());
   }
   const double bits = double(budget.rate) * seconds;

@@ -25,6 +25,9 @@ inline constexpr int kMostFirstPasses = 3;
 struct BitBudget {
   int64_t rate = 0;       // bits a second of the whole video
   int64_t most_rate = 0;  // bits a second that no segment exceeds; 0: unlimited
+  // whether the encoder's clock is that of the pictures' times (media::reads_times), or counts
+  // pictures at the nominal rate
+  bool counts_time = false;
 };
 
 struct BitShares {

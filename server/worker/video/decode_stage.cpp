@@ -56,6 +56,7 @@ Status decode(media::VideoPart& part, DecodeStart start, const SegmentGrid& grid
       flags.interlaced = (*frame)->interlaced;
       flags.top_field_first = (*frame)->top_field_first;
       flags.repeats_field = (*frame)->repeats_field;
+      flags.repeated_frames = (*frame)->repeated_frames;
       is_first = false;
     }
     if (!(*frame)->captions.empty()) decoding_notes.has_captions = true;

@@ -44,6 +44,7 @@ StatusOr<media::EncoderSettings> encoder_of(const v1::VideoEncoding& encoding, s
   settings.encoder = is_auto ? media::encoder_for(output_name) : options::choice_name(encoding.encoder());
   settings.threads =
       encoding.encoder_threads() > 0 ? encoding.encoder_threads() : media::default_encoder_threads();
+  settings.duration_weight = encoding.duration_weight();
   for (const auto& [key, value] : encoding.encoder_options()) settings.options.emplace_back(key, value);
   const auto add_if = [&](bool is_given, const char* field, CommonOption option, const std::string& text) {
     const Status added = is_given ? add(option, text, settings) : ok_status();

@@ -99,6 +99,7 @@ Status FilterStage::push(media::SourceFrame frame) {
   info.interlaced = frame.interlaced;
   info.top_field_first = frame.top_field_first;
   info.repeats_field = frame.repeats_field;
+  info.repeated_frames = frame.repeated_frames;
   info.discontinuity = frame.discontinuity;
   info.quantisers = std::move(frame.quantisers);
   info.context = frame.index < start_.first_wanted;

@@ -2,6 +2,7 @@
 // Implements the estimate of a video job (video_plan.h).
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "options/job_files.h"
@@ -104,6 +105,15 @@ StatusOr<media::MediaInfo> believable_info(const media::InputFilePtr& input, int
   return info;
 }
 
+// Returns the number of output pictures by the nominal rates, or by the filters where one is
+// unknown.
+int64_t outputs_of(const VideoPlan& plan) {
+  const media::Ratio from = plan.info.video.frame_rate, to = plan.output.frame_rate;
+  if (from.known() && to.known())
+    return int64_t(std::llround(double(plan.frames) * (to.value() / from.value())));
+  return plan.frames * plan.chain.rate.numerator / plan.chain.rate.denominator;
+}
+
 }  // namespace
 
 bool is_video(const OpenJobFile& input) {
@@ -135,7 +145,7 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   estimate.set_output_summary(channel::as_utf8(summary_of(plan)));
   const int64_t frames = plan.frames;
   estimate.set_units_in(frames);
-  estimate.set_units_out(frames * plan.chain.rate.numerator / plan.chain.rate.denominator);
+  estimate.set_units_out(outputs_of(plan));
   estimate.set_cost_key(plan.chain.cost_key);
   estimate.set_pace_key(channel::as_utf8(plan.pace_key()));
   *estimate.mutable_unit_work() = to_message(plan.chain.work);

@@ -2,6 +2,7 @@
 #include "server/worker/video/video_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <numeric>
@@ -61,18 +62,36 @@ StatusOr<media::Ratio> times(media::Ratio ratio, int64_t numerator, int64_t deno
   return media::Ratio{int(num), int(den)};
 }
 
+// Returns the nominal rate of the output: the mean one if a decision varies the durations.
+StatusOr<media::Ratio> rate_of(const media::VideoInfo& video, const Chain& chain, media::Ratio time_base) {
+  constexpr int kParts = 10'000;  // of a picture a second
+  constexpr const char* kName = "frame rate";
+  const PictureDurations& durations = chain.durations;
+  if (durations.vary() && durations.total > 0) {
+    const double mean = double(durations.pictures) / (double(durations.total) * time_base.value());
+    return times({int(std::clamp(std::round(mean * kParts), 1.0, double(kMostTerm))), kParts}, 1, 1, kName);
+  }
+  if (const graph::Rate& rate = chain.properties.frame_rate; rate.numerator > 0)
+    return times({rate.numerator, rate.denominator}, 1, 1, kName);
+  return times(video.frame_rate, chain.rate.numerator, chain.rate.denominator, kName);
+}
+
+ScanOrder order_of(const media::VideoInfo& video, const graph::PictureProperties& properties) {
+  if (properties.progressive && !properties.interlaced) return ScanOrder::kProgressive;
+  return properties.interlaced && properties.top_field_first ? ScanOrder::kTopFirst : video.field_order;
+}
+
 StatusOr<media::OutputVideo> output_of(const media::VideoInfo& video, const Chain& chain) {
   media::OutputVideo output;
   output.format = chain.target.video;
   ASSIGN_OR_RETURN(output.time_base, times(video.time_base, 1, chain.time_divisor, "unit of time"));
-  ASSIGN_OR_RETURN(output.frame_rate,
-                   times(video.frame_rate, chain.rate.numerator, chain.rate.denominator, "frame rate"));
+  ASSIGN_OR_RETURN(output.frame_rate, rate_of(video, chain, output.time_base));
+  if (chain.durations.vary()) output.least_duration = std::max<int64_t>(chain.durations.least, 1);
   output.sample_aspect_ratio = video.sample_aspect_ratio;
   if (chain.properties.sample_aspect != chain.input.properties.sample_aspect)
     output.sample_aspect_ratio = {chain.properties.sample_aspect.numerator,
                                   chain.properties.sample_aspect.denominator};
-  const bool is_progressive = chain.properties.progressive && !chain.properties.interlaced;
-  output.field_order = is_progressive ? ScanOrder::kProgressive : video.field_order;
+  output.field_order = order_of(video, chain.properties);
   output.colour = video.colour;
   output.colour.matrix = chain.properties.colour.matrix;
   output.colour.transfer = chain.properties.colour.transfer;
@@ -105,6 +124,7 @@ ChainInput input_of(const media::VideoInfo& video) {
   input.properties.progressive = video.field_order == ScanOrder::kProgressive;
   input.properties.quantisers = video.quantisers;
   input.properties.sample_aspect = {video.sample_aspect_ratio.num, video.sample_aspect_ratio.den};
+  if (video.frame_rate.known()) input.properties.frame_rate = {video.frame_rate.num, video.frame_rate.den};
   return input;
 }
 
@@ -140,8 +160,14 @@ media::OnSizeChange size_change_of(const v1::VideoDecoding& decoding) {
 
 // Returns the least duration of a segment that another one follows, in the encoder's clock. Filters
 // may leave out pictures, of which `denominator` source frames have `numerator`, and a filter that
-// doubles them may leave single frames as they are.
+// doubles them may leave single frames as they are. If a decision varies the durations, the first
+// picture of a segment may begin later than the segment by the longest duration.
 double least_segment_seconds(const VideoPlan& plan) {
+  const media::Ratio source_rate = plan.info.video.frame_rate;
+  if (plan.output.least_duration > 0 && source_rate.known())
+    return std::max(plan.segment_frames / source_rate.value() -
+                        double(plan.chain.durations.most) * plan.output.time_base.value(),
+                    1 / plan.output.encoder_rate().value());
   const auto [numerator, denominator] = std::pair(plan.chain.rate.numerator, plan.chain.rate.denominator);
   const int64_t pictures = numerator < denominator
                                ? (plan.segment_frames - denominator) * numerator / denominator
@@ -188,6 +214,16 @@ Status plan_output(const v1::VideoJob& job, std::string_view output_name, VideoP
     plan.notes.push_back(std::move(note));
   const Status planned = plan_rates(plan);
   return planned.ok() ? planned : blame(fmt::format("{}.encoding.{}", kJob, encoder_field(plan)), planned);
+}
+
+// Refuses a file of timecodes for a job without pictures.
+Status check_timecodes(const v1::VideoJob& job, const VideoPlan& plan) {
+  if (job.timecodes().empty() || (plan.writes_file() && !plan.writes_decisions)) return ok_status();
+  return blame(
+      fmt::format("{}.timecodes", kJob),
+      invalid_argument("Timecodes are those of the output's pictures, and this job writes none ({}); "
+                       "leave --timecodes out, or write a video.",
+                       plan.writes_decisions ? "its output is a file of decisions" : "its encoder is null"));
 }
 
 // Completes the chain with the decisions of the file that the job names.
@@ -288,7 +324,14 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaInfo& 
                                   "'scale' or 'fail'."));
   plan.writes_decisions = std::filesystem::path(output_name).extension() == kDecisionExtension;
   RETURN_IF_ERROR(plan.writes_decisions ? plan_decisions(plan) : plan_output(job, output_name, plan));
+  RETURN_IF_ERROR(check_timecodes(job, plan));
   return plan;
+}
+
+Status follow_decisions(VideoPlan& plan) {
+  if (plan.writes_decisions || !plan.chain.durations.vary()) return ok_status();
+  ASSIGN_OR_RETURN(plan.output, output_of(plan.info.video, plan.chain));
+  return plan_rates(plan);
 }
 
 Status refuse_late_streams(const VideoPlan& plan, const media::InputFilePtr& input,

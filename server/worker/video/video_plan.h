@@ -59,6 +59,10 @@ struct VideoPlan {
 StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaInfo& info,
                                std::string_view output_name, ChainInputs option_files = {});
 
+// Adapts the output's nominal rate, and the settings of the encoder that depend on it, to durations
+// that the decisions of the chain's analyses vary. Errors are those of plan_video() for the output.
+Status follow_decisions(VideoPlan& plan);
+
 // Reads the whole input to find streams that begin late, if the job refuses unsupported streams;
 // errors are those of plan_video(). The job thus fails before work is done. For a part of the input
 // the check is omitted; the end of the job reports such streams.

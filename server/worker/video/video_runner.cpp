@@ -11,7 +11,6 @@
 #include "base/fault_point.h"
 #include "options/words.h"
 #include "server/media/read/probe/probe.h"
-#include "server/media/write/muxer.h"
 #include "server/worker/device/device_properties.h"
 #include "server/worker/job/job_key.h"
 #include "server/worker/video/input_state.h"
@@ -27,7 +26,7 @@ using internal::v1::StopKind;
 
 // Increased when the bytes made from the same input and specification change: older segments are
 // then not reused.
-constexpr int kOutputVersion = 10;
+constexpr int kOutputVersion = 11;
 
 // Returns the number of a segment's own source frames.
 int64_t source_frames(const SegmentRecord& record, int64_t segment, const VideoPlan& plan) {
@@ -273,6 +272,7 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   request.choices = plan.choices;
   request.expected_frames = last.first_output() + last.outputs();
   request.part = source_part(last.part());
+  request.timecodes = timecode_request();
   request.progress = [this](int64_t) { return still_wanted(); };
   FAULT_POINT("worker.finish.before");
   const StatusOr<media::FinishResult> result = media::finish(request);
@@ -283,6 +283,15 @@ Status VideoRunner::finish(const VideoPlan& plan) {
   output_bytes_ += result->bytes;
   for (const std::string& text : result->notes) notes_.add(text);
   return ok_status();
+}
+
+// Returns the file of the job's second output, or nullopt without one.
+std::optional<media::TimecodeRequest> VideoRunner::timecode_request() const {
+  if (order_.outputs.size() < 2) return std::nullopt;
+  const bool has_decimals = order_.spec.video().timecode_precision() != v1::TIMECODE_PRECISION_MILLISECONDS;
+  return media::TimecodeRequest{
+      {order_.work_folder.get(), options::output_part(order_.outputs[1], output_part_).finished_name},
+      has_decimals ? media::TimecodeForm::kDecimals : media::TimecodeForm::kMilliseconds};
 }
 
 void VideoRunner::add_properties(v1::JobResult& result) const {

@@ -23,6 +23,7 @@
 
 #include "base/status.h"
 #include "server/media/file.h"
+#include "server/media/write/muxer.h"
 #include "server/worker/job/job_runner.h"
 #include "server/worker/video/analysis_cache.h"
 #include "server/worker/video/lane_count.h"
@@ -125,6 +126,7 @@ class VideoRunner final : public JobRunner {
   // If the number of lanes is fixed, blocks until the scan has ended, so that all lanes have work.
   void await_scan(const Pass& pass);
   Status finish(const VideoPlan& plan);
+  std::optional<media::TimecodeRequest> timecode_request() const;
   Status finish_decisions();
   Status still_wanted();
 

@@ -48,6 +48,7 @@ Status VideoRunner::analyse(VideoPlan& plan) {
   }
   for (const auto& [name, decision] : plan.chain.decisions)
     if (!decision->report.empty()) notes_.add(decision->report);
+  RETURN_IF_ERROR(state_.check(follow_decisions(plan), Origin::kOutput));
   return keep_decisions();
 }
 

@@ -64,13 +64,15 @@ StatusOr<VideoPlan> VideoRunner::next_output_part() {
 
 // Removes the later output parts of an earlier attempt, which may have found more of them.
 Status VideoRunner::remove_later_output_parts() const {
-  for (int number = output_part_ + 1;; number++) {
-    const std::string name = options::output_part(order_.outputs[0], number).finished_name;
-    if (media::remove_in(order_.work_folder.get(), name) == 0) continue;
-    if (errno == ENOENT) return ok_status();
-    return unavailable("A file of an earlier attempt cannot be removed ({}): {}.", name,
-                       std::strerror(errno));
-  }
+  for (const options::JobFile& file : order_.outputs)
+    for (int number = output_part_ + 1;; number++) {
+      const std::string name = options::output_part(file, number).finished_name;
+      if (media::remove_in(order_.work_folder.get(), name) == 0) continue;
+      if (errno == ENOENT) break;
+      return unavailable("A file of an earlier attempt cannot be removed ({}): {}.", name,
+                         std::strerror(errno));
+    }
+  return ok_status();
 }
 
 }  // namespace weft::worker

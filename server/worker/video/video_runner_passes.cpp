@@ -8,6 +8,7 @@
 #include "base/fault_point.h"
 #include "server/media/write/encoder_pass.h"
 #include "server/media/write/segment_file.h"
+#include "server/media/write/video_encoder.h"
 #include "server/worker/video/bit_budget.h"
 #include "server/worker/video/video_runner.h"
 
@@ -30,7 +31,7 @@ Status VideoRunner::measure(VideoPlan& plan) {
   media::EncoderPass& pass = plan.encoder.pass;
   pass.number = 1;
   pass.folder = share_.scratch_folder;
-  const BitBudget budget{pass.mean_rate, plan.most_rate};
+  const BitBudget budget{pass.mean_rate, plan.most_rate, media::reads_times(plan.encoder.encoder)};
   BitShares shares;
   double crf_before = 0, excess_before = 0;
   for (int number = 0;; number++) {

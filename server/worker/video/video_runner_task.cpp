@@ -132,6 +132,7 @@ Status VideoRunner::run_task() {
     ASSIGN_OR_RETURN(plan.chain, state_.check(decide(plan.chain, share_, records), Origin::kInput));
   }
   if (plan.writes_decisions) return ok_status();
+  RETURN_IF_ERROR(state_.check(follow_decisions(plan), Origin::kOutput));
   ASSIGN_OR_RETURN(const SegmentPlan shared, await_plan(journal_of(kPictures), key_, alive));
   return run_shared_step(plan, kPictures, shared).status();
 }

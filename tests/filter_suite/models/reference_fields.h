@@ -95,7 +95,13 @@ Clip deinterlaced_by(const Options& options, const Clip& clip, const Make& make,
     const bool is_last = i + 1 == count || clip.infos[size_t(i) + 1].discontinuity;
     if (info.discontinuity) started = false;
     const Picture& current = clip.frames[size_t(i)];
-    if (options.frames() == v1::FRAME_SELECTION_FLAGGED && !info.interlaced) {
+    // FFmpeg also keeps frames next to a progressive one that repeats a field.
+    const auto is_soft_telecine = [](const FrameInfo& other) {
+      return !other.interlaced && other.repeats_field;
+    };
+    const bool is_kept = !info.interlaced || (!is_first && is_soft_telecine(clip.infos[size_t(i) - 1])) ||
+                         (!is_last && is_soft_telecine(clip.infos[size_t(i) + 1]));
+    if (options.frames() == v1::FRAME_SELECTION_FLAGGED && is_kept) {
       add(current, info, 0, true);
       continue;
     }

@@ -100,7 +100,9 @@ StatusOr<FrameMaker::Made> FrameMaker::make(PictureStream& stream, bool settling
   const FrameFields fields = fields_of(picture, *stream.demuxer().video().codecpar);
   frame.interlaced = fields.interlaced;
   frame.top_field_first = fields.top_first;
+  // FFmpeg counts repeated fields: 1 for one field, 2 and 4 for one and two frames.
   frame.repeats_field = picture.repeat_pict > 0;
+  frame.repeated_frames = picture.repeat_pict / 2;
   frame.key = picture.key_frame != 0;
   frame.corrupt = is_corrupt(picture);
   if (const AVFrameSideData* captions = av_frame_get_side_data(&picture, AV_FRAME_DATA_A53_CC))

@@ -73,6 +73,7 @@ struct SourceFrame {
   bool interlaced = false;
   bool top_field_first = false;  // valid for an interlaced frame
   bool repeats_field = false;    // soft telecine: one of its fields is to be shown again
+  int repeated_frames = 0;       // number of times that the whole frame is to be shown again
   bool key = false;
   bool corrupt = false;        // the decoder concealed damage in the frame
   bool discontinuity = false;  // the time jumped before this frame (more than 10 s, or back)

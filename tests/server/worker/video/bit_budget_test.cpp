@@ -93,6 +93,15 @@ TEST(BitBudget, LongerPicturesHaveMoreBits) {
   EXPECT_EQ(shares->rates[0], 800'000);
 }
 
+// The rate of an encoder that counts time refers to the same time.
+TEST(BitBudget, AnEncoderThatCountsTimeGetsRatesOfTheTime) {
+  Records records = {{0, record_of(1'000'000, 0, 0)}, {1, record_of(1'000'000, 0, 0)}};
+  records[1].mutable_first_pass()->set_duration(4 * kSegmentFrames * 40);
+  const auto shares = divide_bits(records, video(), {.rate = 400'000, .counts_time = true});
+  ASSERT_THAT(shares, IsOk());
+  EXPECT_THAT(shares->rates, testing::ElementsAre(1'000'000, 250'000));
+}
+
 TEST(BitBudget, RefusesARateBelowThatOfTheHeaders) {
   const Records records = {{0, record_of(1'000'000, 0, 60'000)}};
   EXPECT_THAT(divide_bits(records, video(), {.rate = 30'000}),

@@ -199,6 +199,25 @@ TEST(VideoPlan, TimesThatAreNotPlausibleAreRefused) {
   EXPECT_EQ(blamed([](auto&) {}, "out.mkv", info), "spec.video.input");
 }
 
+TEST(VideoPlan, RepeatedFieldsGiveInterlacedFramesAtTheRateOfVideo) {
+  media::MediaInfo film = interlaced_info();
+  film.video.field_order = ScanOrder::kProgressive;
+  film.video.frame_rate = {24000, 1001};
+  v1::JobSpec chain = spec();
+  set_filters(*chain.mutable_video(), "repeat_fields");
+  const auto plan = plan_video(chain, film, "out.mkv");
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->output.frame_rate, (media::Ratio{30000, 1001}));
+  EXPECT_EQ(plan->output.field_order, ScanOrder::kTopFirst);
+  EXPECT_EQ(plan->output.time_base.value(), 1.0 / 540000);
+  EXPECT_EQ(plan->output.least_duration, 0);
+  set_filters(*chain.mutable_video(), "repeat_fields,bwdif");
+  const auto fields = plan_video(chain, film, "out.mkv");
+  ASSERT_THAT(fields, IsOk());
+  EXPECT_EQ(fields->output.frame_rate, (media::Ratio{60000, 1001}));
+  EXPECT_EQ(fields->output.field_order, ScanOrder::kProgressive);
+}
+
 TEST(VideoPlan, AChainsRatesTimesAndWindowsAddUp) {
   v1::JobSpec chain = spec();
   set_filters(*chain.mutable_video(), "bwdif,decimate,yadif=rate=frame");

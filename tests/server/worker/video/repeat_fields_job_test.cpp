@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests jobs on MPEG-2 streams with soft telecine. The judge is ffmpeg's filter repeatfields.
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/server/worker/jobs.h"
+#include "tests/set_filters.h"
+
+namespace weft::worker {
+namespace {
+
+struct PictureFlags {
+  bool top_first = false, repeats = false;
+};
+constexpr PictureFlags kFilmCadence[] = {{true, true}, {false, false}, {false, true}, {true, false}};
+
+// Writes the flags of a cadence into an MPEG-2 elementary stream, by the order of display, and
+// declares the sequence to be interlaced (ISO/IEC 13818-2, 6.2.2.3 and 6.2.3.1).
+void flag_pictures(std::string& stream, const std::function<PictureFlags(int picture)>& flags_of) {
+  const auto at = [&](size_t place) { return uint8_t(stream[place]); };
+  const std::string start("\0\0\1", 3);
+  int group = 0, pictures = 0, current = 0;
+  for (size_t code = stream.find(start); code != std::string::npos && code + 9 < stream.size();
+       code = stream.find(start, code + 3)) {
+    if (at(code + 3) == 0xB8) {
+      group = pictures;  // a group of pictures begins
+    } else if (at(code + 3) == 0x00) {
+      current = group + (at(code + 4) << 2 | at(code + 5) >> 6);  // temporal_reference
+      pictures++;
+    } else if (at(code + 3) == 0xB5 && at(code + 4) >> 4 == 1) {
+      stream[code + 5] = char(at(code + 5) & ~0x08);  // progressive_sequence
+    } else if (at(code + 3) == 0xB5 && at(code + 4) >> 4 == 8) {
+      const PictureFlags flags = flags_of(current);  // top_field_first, repeat_first_field
+      stream[code + 7] =
+          char((at(code + 7) & ~0x82) | (flags.top_first ? 0x80 : 0) | (flags.repeats ? 0x02 : 0));
+    }
+  }
+}
+
+class RepeatFieldsJobTest : public testing::Test {
+ protected:
+  // Makes a clip of 24 progressive pictures with soft telecine. ffmpeg gives the last picture of an
+  // elementary stream a wrong time, so that a group of pictures after them is left out.
+  std::string telecined(const std::string& name, int b_frames,
+                        const std::function<PictureFlags(int)>& flags_of) {
+    const std::string plain =
+        media::make_clip(folder_, name + ".m2v",
+                         fmt::format("-f lavfi -i testsrc2=size=96x64:rate=30000/1001 -frames:v 32 -c:v "
+                                     "mpeg2video -g 8 -flags +cgop -sc_threshold 1000000000 -bf {} -q:v 3",
+                                     b_frames));
+    std::string stream = media::read_file(plain);
+    flag_pictures(stream, flags_of);
+    media::write_file(plain, stream);
+    return media::make_clip(folder_, name + ".nut",
+                            fmt::format("-fflags +genpts -i {} -c copy -frames:v 24", plain));
+  }
+  static PictureFlags film(int picture) { return kFilmCadence[picture % 4]; }
+
+  media::TestFolder folder_;
+};
+
+TEST_F(RepeatFieldsJobTest, FieldsAreRepeatedAsByFfmpeg) {
+  if (std::system("ffmpeg -hide_banner -h filter=repeatfields 2>&1 | grep -q '^Filter repeatfields'") != 0)
+    GTEST_SKIP() << "there is no ffmpeg program with the filter repeatfields";
+  for (const int b_frames : {0, 2}) {
+    const std::string input = telecined(fmt::format("b{}", b_frames), b_frames, film);
+    const std::vector<std::string> judged = picture_hashes(input, "repeatfields");
+    ASSERT_EQ(judged.size(), 30u);
+    for (const int segment_frames : {600, 5}) {
+      TestJob job(folder_, fmt::format("job-{}-{}", b_frames, segment_frames), input, "out.nut");
+      set_filters(job.video(), "repeat_fields");
+      job.video().mutable_encoding()->set_segment_frames(segment_frames);
+      ASSERT_THAT(run_attempt(job).end.status, IsOk());
+      EXPECT_EQ(picture_hashes(job.finished_path()), judged) << segment_frames;
+      const std::vector<std::string> times =
+          media::ffprobe(job.finished_path(), "-show_entries frame=pts_time");
+      double first = -1;
+      int pictures = 0;
+      for (const std::string& line : times) {
+        if (line.empty()) continue;
+        if (first < 0) first = std::stod(line);
+        // ffmpeg invents times for an elementary stream, and wrong ones with B frames
+        if (b_frames == 0) {
+          EXPECT_NEAR(std::stod(line) - first, pictures * 1001.0 / 30000, 2e-6) << pictures;
+        }
+        pictures++;
+      }
+      EXPECT_EQ(pictures, 30);
+    }
+  }
+}
+
+TEST_F(RepeatFieldsJobTest, TheOutputIsInterlacedTopFieldFirst) {
+  TestJob job(folder_, "job", telecined("clip", 0, film));
+  set_filters(job.video(), "repeat_fields");
+  ASSERT_THAT(run_attempt(job).end.status, IsOk());
+  const auto written = media::open_source(job.finished_path());
+  ASSERT_THAT(written, IsOk());
+  EXPECT_EQ((*written)->info().video.field_order, ScanOrder::kTopFirst);
+  EXPECT_THAT(media::ffprobe(job.finished_path(), "-select_streams v:0 -show_entries stream=avg_frame_rate"),
+              testing::Contains("30000/1001"));
+  TestJob deinterlaced(folder_, "deinterlaced", telecined("clip", 0, film));
+  set_filters(deinterlaced.video(), "repeat_fields,bwdif");
+  const Ran ran = run_attempt(deinterlaced);
+  ASSERT_THAT(ran.end.status, IsOk());
+  EXPECT_EQ(ran.end.result.units_out(), 60) << "a picture for each field";
+}
+
+// Interrupted and continued, and with several segments at the same time, the bytes are the same.
+TEST_F(RepeatFieldsJobTest, SegmentsAreInvisible) {
+  // The cadence changes within the clip: film, then fields in order, then film again.
+  const std::string input = telecined("mixed", 2, [](int picture) {
+    return picture < 6    ? kFilmCadence[picture % 4]
+           : picture < 13 ? PictureFlags{false, false}
+                          : kFilmCadence[(picture + 1) % 4];
+  });
+  const auto job_of = [&](const std::string& name) {
+    TestJob job(folder_, name, input);
+    set_filters(job.video(), "repeat_fields");
+    job.video().mutable_encoding()->set_segment_frames(3);
+    return job;
+  };
+  const TestJob whole = job_of("whole");
+  ASSERT_THAT(run_attempt(whole).end.status, IsOk());
+  const TestJob lanes = job_of("lanes");
+  ASSERT_THAT(run_attempt(lanes, {}, nullptr, 3).end.status, IsOk());
+  EXPECT_TRUE(same_bytes(media::read_file(lanes.finished_path()), media::read_file(whole.finished_path())));
+  const TestJob stopped = job_of("stopped");
+  const auto stop = [](VideoRunner& runner, int index) {
+    if (index == 2) runner.stop(internal::v1::STOP_KIND_PAUSE);
+  };
+  EXPECT_FALSE(run_attempt(stopped, stop).end.status.ok());
+  ASSERT_THAT(run_attempt(stopped).end.status, IsOk());
+  EXPECT_TRUE(same_bytes(media::read_file(stopped.finished_path()), media::read_file(whole.finished_path())));
+}
+
+}  // namespace
+}  // namespace weft::worker
