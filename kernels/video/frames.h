@@ -59,19 +59,22 @@
 #define FRAME_SLOT_OF(centre, entry, offset) p.table.v[(entry) + (centre) + (offset)]
 #define TARGET_SLOT(entry, number) p.table.v[(entry) + ROW_TARGET + (number)]
 
-// Declares the part that a lane processes: plane, y, x_begin, x_end and the plane `current` of the
-// unit. Lanes outside the plane return, because chroma planes are smaller than the grid.
-#define PLANE_LANE                                                              \
-  const int plane = GLOBAL_Z % p.planes;                                        \
-  const int entry = GLOBAL_Z / p.planes * p.row;                                \
-  const int width = plane == 0 ? p.width : p.chroma_width;                      \
-  const int height = plane == 0 ? p.height : p.chroma_height;                   \
-  const int y = GLOBAL_Y;                                                       \
-  const int x_begin = GLOBAL_X * p.run;                                         \
-  const int x_end = min(x_begin + p.run, width);                                \
-  if (y >= height || x_begin >= width) return;                                  \
-  const int stride = plane == 0 ? p.stride : p.chroma_stride;                   \
-  const int plane_offset = plane == 0 ? 0 : plane == 1 ? p.plane_1 : p.plane_2; \
+// Declares the part that a lane processes: plane, y, x_begin and x_end. Lanes outside the plane
+// return, because chroma planes are smaller than the grid.
+#define PLANE_PART                                            \
+  const int plane = GLOBAL_Z % p.planes;                      \
+  const int entry = GLOBAL_Z / p.planes * p.row;              \
+  const int width = plane == 0 ? p.width : p.chroma_width;    \
+  const int height = plane == 0 ? p.height : p.chroma_height; \
+  const int y = GLOBAL_Y;                                     \
+  const int x_begin = GLOBAL_X * p.run;                       \
+  const int x_end = min(x_begin + p.run, width);              \
+  if (y >= height || x_begin >= width) return;                \
+  const int stride = plane == 0 ? p.stride : p.chroma_stride; \
+  const int plane_offset = plane == 0 ? 0 : plane == 1 ? p.plane_1 : p.plane_2
+// Declares the same and the plane `current` of the unit.
+#define PLANE_LANE \
+  PLANE_PART;      \
   Plane current = plane_at(p.arena, FRAME_SLOT(entry, 0), p.slot_samples, plane_offset)
 // Declares the same and the flags.
 #define FRAME_LANE \

@@ -39,6 +39,7 @@ struct Records {
 struct AnalysisDecision {
   std::shared_ptr<const FrameMap> map{};  // timeline of the filter's output; null: unchanged
   std::vector<std::byte> bytes{};         // parameters for the filter's nodes
+  bool is_text = false;                   // `bytes` are lines of text, which users may edit
   std::string report{};                   // sentence for the job's notes; empty: none
 };
 using Decide = std::function<StatusOr<AnalysisDecision>(const Records&)>;

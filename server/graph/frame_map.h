@@ -36,7 +36,15 @@ struct FrameMap {
 // unit.
 struct UnitMap {
   std::vector<int64_t> units;  // unit to read, by unit of the node; non-decreasing
-  int before = 0, after = 0;   // limits in source units
+  // Whether the node reads the unit, by unit of the node; empty: it reads all. A unit that is not
+  // read has a slot with undefined content.
+  std::vector<bool> is_read{};
+  int before = 0, after = 0;  // limits in source units
+  // If positive, `units` is empty, and unit n of the node reads unit n / per: the frame of a field.
+  int per = 0;
+
+  int64_t at(int64_t unit) const { return per > 0 ? unit / per : units[size_t(unit)]; }
+  bool has(int64_t unit) const { return per > 0 || unit < int64_t(units.size()); }
 };
 using UnitMapPtr = std::shared_ptr<const UnitMap>;
 

@@ -17,12 +17,13 @@ std::optional<int64_t> Pipeline::Parts::input_unit(size_t number, size_t input, 
 // Returns the unit that the map of an edge contains. A unit before the start or after the end of
 // the clip is replaced by the nearest one.
 std::optional<int64_t> Pipeline::Parts::mapped_unit(size_t number, size_t input, int64_t unit) const {
-  const std::vector<int64_t>& units = network.nodes()[number].node->descriptor().map(input)->units;
+  const UnitMap& map = *network.nodes()[number].node->descriptor().map(input);
   const int clock = plan.ports[size_t(network.nodes()[number].inputs[input])].clock;
   const auto from = timeline->number_offset(plan.nodes[number].clock), to = timeline->number_offset(clock);
   if (!from || !to) return std::nullopt;
-  const int64_t entry = std::clamp<int64_t>(unit + *from, 0, int64_t(units.size()) - 1);
-  const int64_t at = std::max<int64_t>(units[size_t(entry)] - *to, 0);
+  const int64_t entry = std::max<int64_t>(unit + *from, 0);
+  const int64_t final_entry = int64_t(map.units.size()) - 1;
+  const int64_t at = std::max<int64_t>(map.at(map.has(entry) ? entry : final_entry) - *to, 0);
   return timeline->ended(clock) ? std::min(at, std::max<int64_t>(timeline->known(clock) - 1, 0)) : at;
 }
 
@@ -52,7 +53,7 @@ void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
     const UnitInfo& read = timeline->unit(clock, std::min(*at, newest));
     const int64_t later = read.source_index - own.source_index;
     const int64_t entry = unit + *timeline->number_offset(info.clock);
-    const bool stands_in = map->units[size_t(entry)] != *at + *timeline->number_offset(clock);
+    const bool stands_in = map->at(entry) != *at + *timeline->number_offset(clock);
     const bool is_wrong = later > map->after || (is_known && (read.run != own.run || -later > map->before));
     if (failure.ok() && (stands_in || is_wrong))
       failure = invalid_argument(
@@ -66,8 +67,7 @@ void Pipeline::Parts::check_mapped(size_t number, int64_t unit) {
 // Returns whether the map of an edge has no entry for this unit or later ones.
 bool Pipeline::Parts::is_past_map(size_t number, size_t input, int64_t unit) const {
   const auto offset = timeline->number_offset(plan.nodes[number].clock);
-  return offset &&
-         unit + *offset >= int64_t(network.nodes()[number].node->descriptor().map(input)->units.size());
+  return offset && !network.nodes()[number].node->descriptor().map(input)->has(unit + *offset);
 }
 
 int64_t Pipeline::Parts::first_needed(size_t reader, size_t input) const {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include <google/protobuf/util/json_util.h>
@@ -83,7 +85,10 @@ StatusOr<std::shared_ptr<const FrameMap>> map_of(const v1::DecisionMap& message,
 StatusOr<AnalysisDecision> decision_of(const v1::FilterDecision& message) {
   AnalysisDecision decision;
   decision.report = message.report();
-  const auto parameters = std::as_bytes(std::span(message.parameters()));
+  decision.is_text = message.lines_size() > 0;
+  std::string text = message.parameters();
+  for (const std::string& line : message.lines()) text += line + "\n";
+  const auto parameters = std::as_bytes(std::span(text));
   decision.bytes.assign(parameters.begin(), parameters.end());
   if (message.has_map()) {
     ASSIGN_OR_RETURN(decision.map, map_of(message.map(), message.analysis()));
@@ -104,7 +109,13 @@ v1::FilterDecision to_message(const Chain& chain, const AnalysisDecision& decisi
   message.set_analysis(chain.analysis);
   message.set_filters(filters_up_to_analysis(chain));
   message.set_report(decision.report);
-  message.set_parameters(decision.bytes.data(), decision.bytes.size());
+  const std::string parameters(reinterpret_cast<const char*>(decision.bytes.data()), decision.bytes.size());
+  if (decision.is_text) {
+    std::istringstream lines(parameters);
+    for (std::string line; std::getline(lines, line);) message.add_lines(line);
+  } else {
+    message.set_parameters(parameters);
+  }
   if (decision.map == nullptr) return message;
   v1::DecisionMap& map = *message.mutable_map();
   map.set_time_divisor(decision.map->time_divisor);

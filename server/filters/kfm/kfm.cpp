@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers KFM (Nekopanda's Kienzan Field Match). A first analysis measures the fields and finds
+// the telecine pattern of each cycle, a second one finds the frames with combed parts. The frames
+// of the result are then woven, or deinterlaced by QTGMC, which computes only the needed frames.
+#include "options/values.h"
+#include "server/filters/deinterlace/deinterlacer.h"
+#include "server/filters/kfm/nodes.h"
+#include "weft/v1/kfm.pb.h"
+#include "weft/v1/motion.pb.h"
+
+namespace weft::filters::registered {
+namespace {
+
+using namespace kfm;
+
+// Height from which the original filters use other defaults.
+constexpr int kHighDefinition = 720;
+
+MatchOptions match_options(const v1::Kfm& options, int height) {
+  const double costth = height >= kHighDefinition ? 1.5 : 1.0;
+  return {.lscale = options.lscale(),
+          .costth = options.has_costth() ? options.costth() : costth,
+          .adj2224 = options.adj2224(),
+          .adj30 = options.adj30(),
+          .range = options.range(),
+          .thresh = options.thresh(),
+          .past = options.past(),
+          .th60 = options.th60(),
+          .th24 = options.th24(),
+          .rel24 = options.rel24()};
+}
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+std::string_view text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string report_of(const Cadence& cadence) {
+  int64_t film = 0, frames_30p = 0, video = 0;
+  for (const FrameRun& run : cadence.runs())
+    for (const CycleMatch& cycle : run.cycles)
+      (cycle.is_60p ? video : cycle.pattern == kPattern30p ? frames_30p : film)++;
+  const double all = std::max<double>(double(film + frames_30p + video), 1) / 100;
+  return fmt::format("kfm finds {:.1f}% film, {:.1f}% 30p and {:.1f}% 60p.", double(film) / all,
+                     double(frames_30p) / all, double(video) / all);
+}
+
+// Returns the patterns of all cycles as text, and the film frames.
+StatusOr<AnalysisDecision> decide_cadence(const Records& records, const VideoFormat& format,
+                                          const MatchOptions& options) {
+  const MeasuredFields fields = measured_fields(records, format);
+  const size_t frames = fields.begins_run.size();
+  if (frames == 0 || records.size() != 2 * frames) return invalid_argument("The input of kfm has no frames.");
+  std::vector<FrameRun> runs;
+  for (size_t begin = 0, end = 0; begin < frames; begin = end) {
+    for (end = begin + 1; end < frames && !fields.begins_run[end];) end++;
+    FrameRun run{.first_frame = int64_t(begin),
+                 .frames = int64_t(end - begin),
+                 .bottom_first = fields.bottom_first[begin]};
+    run.cycles = match_cycles(std::span(fields.counts).subspan(2 * begin, 2 * (end - begin)),
+                              int64_t{format.width} * format.height, options);
+    runs.push_back(std::move(run));
+  }
+  std::vector<RecordTimes> times;
+  for (size_t n = 0; n < frames; n++) {
+    // Times of fields count in halves of the source's time unit.
+    const RecordTimes first = records.times(2 * n), second = records.times(2 * n + 1);
+    times.push_back({first.pts / 2, (second.pts + second.duration - first.pts) / 2});
+  }
+  const Cadence cadence(std::move(runs));
+  return AnalysisDecision{.map = film_map(cadence, times),
+                          .bytes = bytes_of(cadence.to_text()),
+                          .is_text = true,
+                          .report = report_of(cadence)};
+}
+
+StatusOr<AnalysisDecision> decide_outputs(const Records& records, const Cadence& cadence,
+                                          const v1::Kfm& options) {
+  if (int64_t(records.size()) != cadence.frames())
+    return invalid_argument("The cadence of kfm has {} frames, and the input has {}; measure again.",
+                            cadence.frames(), records.size());
+  std::vector<RecordTimes> times;
+  for (size_t n = 0; n < records.size(); n++) times.push_back(records.times(n));
+  return AnalysisDecision{
+      .map = output_map(cadence, times, combed_frames(records, cadence), options.mode(), options.timing())};
+}
+
+// Return the decisions that stand in for those of an analysis in a network that is only described:
+// cycles of film, of 30p and of 60p with combed frames only.
+std::shared_ptr<const AnalysisDecision> expected_cadence() {
+  constexpr int kCycles = 3;
+  FrameRun run{.first_frame = 0, .frames = kCycles * kCycleFrames};
+  run.cycles = {{.pattern = 0}, {.pattern = kPattern30p}, {.pattern = 0, .is_60p = true}};
+  std::vector<RecordTimes> times;
+  for (int64_t n = 0; n < run.frames; n++) times.push_back({n, 1});
+  const Cadence cadence({std::move(run)});
+  return std::make_shared<AnalysisDecision>(
+      AnalysisDecision{.map = film_map(cadence, times), .bytes = bytes_of(cadence.to_text())});
+}
+std::shared_ptr<const AnalysisDecision> expected_outputs(const Cadence& cadence, const v1::Kfm& options) {
+  std::vector<RecordTimes> times;
+  for (int64_t n = 0; n < cadence.frames(); n++) times.push_back({n, 1});
+  const CombedFrames combed{std::vector<bool>(size_t(cadence.film_frames()), true),
+                            std::vector<bool>(size_t(cadence.frames()), true)};
+  return std::make_shared<AnalysisDecision>(
+      AnalysisDecision{.map = output_map(cadence, times, combed, options.mode(), options.timing())});
+}
+
+class Graph {
+ public:
+  Graph(const FilterContext& context, const v1::Kfm& options, Network& network, Port frames)
+      : context_(context),
+        options_(options),
+        network_(network),
+        frames_(frames),
+        format_(network.format(frames).video) {}
+
+  // Returns one frame per field.
+  StatusOr<Port> build_60p() {
+    ASSIGN_OR_RETURN(const Port fields, deinterlaced());
+    ASSIGN_OR_RETURN(const Port stills, add_stills(context_, network_, frames_));
+    ASSIGN_OR_RETURN(const Port result, add_still_parts(context_, network_, fields, frames_, stills));
+    return progressive(network_, result);
+  }
+
+  StatusOr<Port> build() {
+    ASSIGN_OR_RETURN(const FieldStatistics statistics,
+                     add_field_statistics(context_, network_, frames_, options_.parity()));
+    std::shared_ptr<const AnalysisDecision> film = context_.decision("cadence");
+    if (film == nullptr) {
+      RETURN_IF_ERROR(context_.analyse(
+          network_, statistics.counts,
+          [format = format_, options = match_options(options_, format_.height)](const Records& records) {
+            return decide_cadence(records, format, options);
+          },
+          "cadence"));
+      film = expected_cadence();
+    }
+    ASSIGN_OR_RETURN(const Cadence cadence, Cadence::parse(text_of(film->bytes)));
+    if (film->map == nullptr || int64_t(film->map->entries.size()) != cadence.film_frames())
+      return invalid_argument(
+          "The decision of kfm does not have the film frames of its cycles; measure again.");
+    RETURN_IF_ERROR(find_masks(statistics, cadence, film->map));
+    std::shared_ptr<const AnalysisDecision> outputs = context_.decision("frames");
+    if (outputs == nullptr) {
+      RETURN_IF_ERROR(analyse_masks(cadence));
+      outputs = expected_outputs(cadence, options_);
+    }
+    if (outputs->map == nullptr)
+      return invalid_argument("The decision of kfm has no map of frames; measure again.");
+    return outputs_of(cadence, film->map, outputs->map);
+  }
+
+ private:
+  Status find_masks(const FieldStatistics& statistics, const Cadence& cadence,
+                    const std::shared_ptr<const FrameMap>& film) {
+    auto first_fields = std::make_shared<UnitMap>();
+    for (int64_t n = 0; n < cadence.frames(); n++) first_fields->units.push_back(2 * n);
+    ASSIGN_OR_RETURN(film_combs_, add_film_combs(context_, network_, frames_, statistics.combs, film,
+                                                 film_fields(cadence)));
+    ASSIGN_OR_RETURN(film_mask_, add_comb_mask(context_, network_, film_combs_, format_));
+    ASSIGN_OR_RETURN(const Port combs, add_film_combs(context_, network_, frames_, statistics.combs, nullptr,
+                                                      std::move(first_fields)));
+    ASSIGN_OR_RETURN(frame_mask_, add_comb_mask(context_, network_, combs, format_));
+    return ok_status();
+  }
+
+  Status analyse_masks(const Cadence& cadence) {
+    ASSIGN_OR_RETURN(const Port records, add_combed_records(context_, network_, frame_mask_.count,
+                                                            film_mask_.count, film_of_frames(cadence)));
+    return context_.analyse(
+        network_, records,
+        [cadence, options = options_](const Records& measured) {
+          return decide_outputs(measured, cadence, options);
+        },
+        "frames");
+  }
+
+  StatusOr<Port> outputs_of(const Cadence& cadence, const std::shared_ptr<const FrameMap>& film,
+                            const std::shared_ptr<const FrameMap>& map) {
+    OutputPorts ports{.frames = frames_,
+                      .fields = {},
+                      .stills = {},
+                      .film = {},
+                      .film_mask = film_mask_.mask,
+                      .frames_30p = {},
+                      .frame_mask = frame_mask_.mask};
+    ASSIGN_OR_RETURN(ports.fields, deinterlaced());
+    ASSIGN_OR_RETURN(ports.stills, add_stills(context_, network_, frames_));
+    ASSIGN_OR_RETURN(ports.film, add_film_frames(context_, network_, frames_, film_combs_, film));
+    ASSIGN_OR_RETURN(ports.film, denoised(ports.film));
+    ASSIGN_OR_RETURN(ports.frames_30p, denoised(frames_));
+    ASSIGN_OR_RETURN(const Port result, add_outputs(context_, network_, ports, map,
+                                                    output_units(cadence, *map, options_.mode())));
+    return progressive(network_, result);
+  }
+
+  StatusOr<Port> deinterlaced() {
+    v1::Qtgmc qtgmc;
+    const bool is_high = format_.height >= kHighDefinition;
+    const bool has_preset = options_.preset() != v1::QTGMC_PRESET_UNSPECIFIED;
+    qtgmc.set_preset(has_preset ? options_.preset()
+                     : is_high  ? v1::QTGMC_PRESET_FASTER
+                                : v1::QTGMC_PRESET_SLOWER);
+    qtgmc.set_parity(options_.parity());
+    options::apply_defaults(qtgmc);
+    return expand_filter(context_, qtgmc, network_, frames_);
+  }
+
+  StatusOr<Port> denoised(Port pictures) {
+    if (!options_.nr()) return pictures;
+    v1::SmDegrain degrain;
+    degrain.set_radius(1);
+    degrain.set_block(format_.height >= kHighDefinition ? 32 : 16);
+    degrain.set_pel(1);
+    degrain.set_binomial(true);
+    degrain.set_interlaced(v1::INTERLACING_NO);
+    options::apply_defaults(degrain);
+    return expand_filter(context_, degrain, network_, pictures);
+  }
+
+  const FilterContext& context_;
+  const v1::Kfm& options_;
+  Network& network_;
+  const Port frames_;
+  const VideoFormat format_;
+  Port film_combs_;
+  CombMask film_mask_, frame_mask_;
+};
+
+StatusOr<Port> expand(const FilterContext& context, const v1::Kfm& options, Network& network, Port input) {
+  if (options.mode() == v1::KFM_MODE_60P) return Graph(context, options, network, input).build_60p();
+  if (context.is_live)
+    return context.blame(
+        "mode", invalid_argument("The mode of kfm analyses the whole video first, which a stream does "
+                                 "not have; use mode=60p, or qtgmc."));
+  return Graph(context, options, network, input).build();
+}
+
+constexpr Case kCases[] = {
+    {"preset: QTGMC_PRESET_ULTRA_FAST", {97, 65, Chroma::k420, 8}},
+    {"mode: KFM_MODE_24P preset: QTGMC_PRESET_ULTRA_FAST nr: true", {64, 48, Chroma::k422, 10}},
+    {"mode: KFM_MODE_60P preset: QTGMC_PRESET_ULTRA_FAST", {64, 48, Chroma::k420, 8}},
+};
+
+}  // namespace
+
+extern const Registration kKfm;
+const Registration kKfm =
+    registration<v1::Kfm, expand>({.min_width = kLeastSide, .min_height = kLeastSide}, kCases);
+
+}  // namespace weft::filters::registered

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes the frames of KFM's outputs and their times from a cadence. Pure.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "server/filters/kfm/cadence.h"
+#include "server/graph/analysis.h"
+#include "weft/v1/kfm.pb.h"
+
+namespace weft::filters::kfm {
+
+using graph::FrameMap;
+using graph::RecordTimes;
+using graph::UnitMap;
+using graph::UnitMapPtr;
+
+// Divisor of the source's time unit in maps of film frames and in the timing 120.
+inline constexpr int kTimeDivisor = 4;
+
+// The film frames of a clip. An entry's unit is the frame with its first field, and its word the
+// fields to weave (kernels/kfm/film.h). Times divide each cycle evenly. `times` has the times of
+// all frames, in the source's time unit.
+std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, std::span<const RecordTimes> times);
+
+// For each film frame, the first field with a comb measure that belongs to it.
+UnitMapPtr film_fields(const Cadence& cadence);
+// For each source frame, the film frame of the same cycle and index; the last frame of a cycle
+// repeats the one before.
+UnitMapPtr film_of_frames(const Cadence& cadence);
+
+// The frames with combed parts, by number.
+struct CombedFrames {
+  std::vector<bool> film;    // film frames
+  std::vector<bool> frames;  // source frames
+};
+
+// The outputs of a mode. An entry's unit is a source frame; its word states the treatment
+// (kernels/kfm/film.h).
+std::shared_ptr<const FrameMap> output_map(const Cadence& cadence, std::span<const RecordTimes> times,
+                                           const CombedFrames& combed, v1::KfmMode mode,
+                                           v1::KfmTiming timing);
+
+// The units that each output reads.
+struct OutputUnits {
+  UnitMapPtr fields;                   // at field rate, where a 60p frame is read
+  UnitMapPtr stills;                   // at frame rate, as `fields`
+  UnitMapPtr film;                     // film frames, where one is read
+  UnitMapPtr frames;                   // frames, where a 30p frame is read
+  UnitMapPtr film_masks, frame_masks;  // where combed parts are replaced
+};
+OutputUnits output_units(const Cadence& cadence, const FrameMap& map, v1::KfmMode mode);
+
+}  // namespace weft::filters::kfm
