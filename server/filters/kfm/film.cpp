@@ -65,22 +65,6 @@ class FilmFrames final : public NodeOf<CellParts> {
   }
 };
 
-// Copies the counts of a frame and of a film frame into one record.
-class CombedRecords final : public Node {
- public:
-  explicit CombedRecords(NodeDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
-  const NodeDescriptor& descriptor() const override { return descriptor_; }
-  void enqueue(device::Stream& stream, const Step& step) override {
-    for (int unit = 0; unit < step.units; unit++)
-      for (int input = 0; input < 2; input++)
-        stream.copy(*step.arena, step.output_offset(0, unit) + size_t(input) * sizeof(int32_t), *step.arena,
-                    step.input_offset(input, unit), sizeof(int32_t));
-  }
-
- private:
-  NodeDescriptor descriptor_;
-};
-
 }  // namespace
 
 StatusOr<Port> add_film_combs(const FilterContext& context, Network& network, Port frames, Port fields,
@@ -120,14 +104,8 @@ StatusOr<CombMask> add_comb_mask(const FilterContext& context, Network& network,
   return CombMask{ports[0], ports[1]};
 }
 
-StatusOr<Port> add_combed_records(const FilterContext&, Network& network, Port frame_count, Port film_count,
-                                  UnitMapPtr film) {
-  NodeDescriptor descriptor;
-  descriptor.name = "kfm_combed_records";
-  descriptor.inputs = {Window(), Window()};
-  descriptor.maps = {nullptr, std::move(film)};
-  descriptor.outputs = {PortFormat::data("combed frames", 2 * sizeof(int32_t))};
-  return network.add(std::make_unique<CombedRecords>(std::move(descriptor)), {frame_count, film_count});
+StatusOr<Port> add_combed_records(Network& network, Port frame_count, Port film_count, UnitMapPtr film) {
+  return add_joined_records(network, {frame_count, film_count}, {nullptr, std::move(film)});
 }
 
 CombedFrames combed_frames(const graph::Records& records, const Cadence& cadence) {
@@ -144,20 +122,18 @@ CombedFrames combed_frames(const graph::Records& records, const Cadence& cadence
   return combed;
 }
 
-StatusOr<Port> add_film_frames(const FilterContext& context, Network& network, Port frames, Port combs,
+StatusOr<Port> add_film_frames(const FilterContext& context, Network& network, Port frames, Port fields,
                                std::shared_ptr<const FrameMap> film) {
   const VideoFormat format = network.format(frames).video;
   CellParts parts = cell_parts(context, format, kSamplesOfLane);
   ASSIGN_OR_RETURN(parts.kernel, load_for(context, "kfm/film_weave", format));
-  auto same = std::make_shared<UnitMap>();
-  for (size_t i = 0; i < film->entries.size(); i++) same->units.push_back(int64_t(i));
   parts.descriptor.name = "kfm_film_frames";
-  parts.descriptor.inputs = {{.before = 0, .after = 2}, Window()};
-  parts.descriptor.maps = {nullptr, std::move(same)};
+  parts.descriptor.inputs = {{.before = 0, .after = 2}, {.before = 0, .after = 2}};
+  parts.descriptor.maps = {nullptr, woven_fields(*film)};
   parts.descriptor.outputs = {network.format(frames)};
   parts.descriptor.rule = by_map(std::move(film));
   parts.descriptor.cost.operations = 15;
-  return network.add(std::make_unique<FilmFrames>(std::move(parts)), {frames, combs});
+  return network.add(std::make_unique<FilmFrames>(std::move(parts)), {frames, fields});
 }
 
 }  // namespace weft::filters::kfm

@@ -5,6 +5,7 @@
 #include "options/values.h"
 #include "server/filters/deinterlace/deinterlacer.h"
 #include "server/filters/kfm/nodes.h"
+#include "server/filters/qtgmc/graph.h"
 #include "weft/v1/kfm.pb.h"
 #include "weft/v1/motion.pb.h"
 
@@ -30,6 +31,22 @@ MatchOptions match_options(const v1::Kfm& options, int height) {
           .rel24 = options.rel24()};
 }
 
+CleanOptions clean_options(const v1::Kfm& options) {
+  return {.chroma = options.ucf_chroma(),
+          .fd_thresh = options.fd_thresh(),
+          .th_mode = options.th_mode(),
+          .off_t = options.off_t(),
+          .off_b = options.off_b(),
+          .namax_thresh = options.namax_thresh(),
+          .namax_diff = options.namax_diff(),
+          .nrt1y = options.nrt1y(),
+          .nrt2y = options.nrt2y(),
+          .nrt2x = options.nrt2x(),
+          .nrw = options.nrw(),
+          .sc_thresh = options.sc_thresh(),
+          .dup_factor = options.dup_factor()};
+}
+
 std::vector<std::byte> bytes_of(const std::string& text) {
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
@@ -50,7 +67,7 @@ std::string report_of(const Cadence& cadence) {
 
 // Returns the patterns of all cycles as text, and the film frames.
 StatusOr<AnalysisDecision> decide_cadence(const Records& records, const VideoFormat& format,
-                                          const MatchOptions& options) {
+                                          const v1::Kfm& options) {
   const MeasuredFields fields = measured_fields(records, format);
   const size_t frames = fields.begins_run.size();
   if (frames == 0 || records.size() != 2 * frames) return invalid_argument("The input of kfm has no frames.");
@@ -61,7 +78,7 @@ StatusOr<AnalysisDecision> decide_cadence(const Records& records, const VideoFor
                  .frames = int64_t(end - begin),
                  .bottom_first = fields.bottom_first[begin]};
     run.cycles = match_cycles(std::span(fields.counts).subspan(2 * begin, 2 * (end - begin)),
-                              int64_t{format.width} * format.height, options);
+                              int64_t{format.width} * format.height, match_options(options, format.height));
     runs.push_back(std::move(run));
   }
   std::vector<RecordTimes> times;
@@ -71,21 +88,24 @@ StatusOr<AnalysisDecision> decide_cadence(const Records& records, const VideoFor
     times.push_back({first.pts / 2, (second.pts + second.duration - first.pts) / 2});
   }
   const Cadence cadence(std::move(runs));
-  return AnalysisDecision{.map = film_map(cadence, times),
-                          .bytes = bytes_of(cadence.to_text()),
+  CleanFields clean;
+  if (options.ucf())
+    clean = find_clean_fields(measured_noise(records, format), cadence, clean_options(options));
+  return AnalysisDecision{.map = film_map(cadence, times, clean),
+                          .bytes = bytes_of(cadence.to_text() + clean.to_text()),
                           .is_text = true,
                           .report = report_of(cadence)};
 }
 
 StatusOr<AnalysisDecision> decide_outputs(const Records& records, const Cadence& cadence,
-                                          const v1::Kfm& options) {
+                                          const CleanFields& clean, const v1::Kfm& options) {
   if (int64_t(records.size()) != cadence.frames())
     return invalid_argument("The cadence of kfm has {} frames, and the input has {}; measure again.",
                             cadence.frames(), records.size());
   std::vector<RecordTimes> times;
   for (size_t n = 0; n < records.size(); n++) times.push_back(records.times(n));
-  return AnalysisDecision{
-      .map = output_map(cadence, times, combed_frames(records, cadence), options.mode(), options.timing())};
+  return AnalysisDecision{.map = output_map(cadence, times, combed_frames(records, cadence), clean,
+                                            options.mode(), options.timing())};
 }
 
 // Return the decisions that stand in for those of an analysis in a network that is only described:
@@ -106,7 +126,7 @@ std::shared_ptr<const AnalysisDecision> expected_outputs(const Cadence& cadence,
   const CombedFrames combed{std::vector<bool>(size_t(cadence.film_frames()), true),
                             std::vector<bool>(size_t(cadence.frames()), true)};
   return std::make_shared<AnalysisDecision>(
-      AnalysisDecision{.map = output_map(cadence, times, combed, options.mode(), options.timing())});
+      AnalysisDecision{.map = output_map(cadence, times, combed, {}, options.mode(), options.timing())});
 }
 
 class Graph {
@@ -118,32 +138,28 @@ class Graph {
         frames_(frames),
         format_(network.format(frames).video) {}
 
-  // Returns one frame per field.
+  // Returns one frame per field, without an analysis.
   StatusOr<Port> build_60p() {
-    ASSIGN_OR_RETURN(const Port fields, deinterlaced());
-    ASSIGN_OR_RETURN(const Port stills, add_stills(context_, network_, frames_));
-    ASSIGN_OR_RETURN(const Port result, add_still_parts(context_, network_, fields, frames_, stills));
+    RETURN_IF_ERROR(deinterlace());
+    ASSIGN_OR_RETURN(const Port result, with_still_parts(fields_.both));
     return progressive(network_, result);
   }
 
   StatusOr<Port> build() {
-    ASSIGN_OR_RETURN(const FieldStatistics statistics,
+    ASSIGN_OR_RETURN(FieldStatistics statistics,
                      add_field_statistics(context_, network_, frames_, options_.parity()));
     std::shared_ptr<const AnalysisDecision> film = context_.decision("cadence");
     if (film == nullptr) {
-      RETURN_IF_ERROR(context_.analyse(
-          network_, statistics.counts,
-          [format = format_, options = match_options(options_, format_.height)](const Records& records) {
-            return decide_cadence(records, format, options);
-          },
-          "cadence"));
+      RETURN_IF_ERROR(analyse_fields(statistics.counts));
       film = expected_cadence();
     }
     ASSIGN_OR_RETURN(const Cadence cadence, Cadence::parse(text_of(film->bytes)));
+    ASSIGN_OR_RETURN(clean_, CleanFields::parse(text_of(film->bytes), cadence));
     if (film->map == nullptr || int64_t(film->map->entries.size()) != cadence.film_frames())
       return invalid_argument(
           "The decision of kfm does not have the film frames of its cycles; measure again.");
-    RETURN_IF_ERROR(find_masks(statistics, cadence, film->map));
+    combs_ = statistics.combs;
+    RETURN_IF_ERROR(find_masks(cadence, film->map));
     std::shared_ptr<const AnalysisDecision> outputs = context_.decision("frames");
     if (outputs == nullptr) {
       RETURN_IF_ERROR(analyse_masks(cadence));
@@ -155,26 +171,37 @@ class Graph {
   }
 
  private:
-  Status find_masks(const FieldStatistics& statistics, const Cadence& cadence,
-                    const std::shared_ptr<const FrameMap>& film) {
+  Status analyse_fields(Port counts) {
+    if (options_.ucf()) {
+      ASSIGN_OR_RETURN(counts, add_field_noise(context_, network_, frames_, counts, options_.parity()));
+    }
+    return context_.analyse(
+        network_, counts,
+        [format = format_, options = options_](const Records& records) {
+          return decide_cadence(records, format, options);
+        },
+        "cadence");
+  }
+
+  Status find_masks(const Cadence& cadence, const std::shared_ptr<const FrameMap>& film) {
     auto first_fields = std::make_shared<UnitMap>();
     for (int64_t n = 0; n < cadence.frames(); n++) first_fields->units.push_back(2 * n);
-    ASSIGN_OR_RETURN(film_combs_, add_film_combs(context_, network_, frames_, statistics.combs, film,
-                                                 film_fields(cadence)));
-    ASSIGN_OR_RETURN(film_mask_, add_comb_mask(context_, network_, film_combs_, format_));
-    ASSIGN_OR_RETURN(const Port combs, add_film_combs(context_, network_, frames_, statistics.combs, nullptr,
-                                                      std::move(first_fields)));
+    ASSIGN_OR_RETURN(const Port film_combs,
+                     add_film_combs(context_, network_, frames_, combs_, film, film_fields(cadence)));
+    ASSIGN_OR_RETURN(film_mask_, add_comb_mask(context_, network_, film_combs, format_));
+    ASSIGN_OR_RETURN(const Port combs,
+                     add_film_combs(context_, network_, frames_, combs_, nullptr, std::move(first_fields)));
     ASSIGN_OR_RETURN(frame_mask_, add_comb_mask(context_, network_, combs, format_));
     return ok_status();
   }
 
   Status analyse_masks(const Cadence& cadence) {
-    ASSIGN_OR_RETURN(const Port records, add_combed_records(context_, network_, frame_mask_.count,
-                                                            film_mask_.count, film_of_frames(cadence)));
+    ASSIGN_OR_RETURN(const Port records, add_combed_records(network_, frame_mask_.count, film_mask_.count,
+                                                            film_of_frames(cadence)));
     return context_.analyse(
         network_, records,
-        [cadence, options = options_](const Records& measured) {
-          return decide_outputs(measured, cadence, options);
+        [cadence, clean = clean_, options = options_](const Records& measured) {
+          return decide_outputs(measured, cadence, clean, options);
         },
         "frames");
   }
@@ -186,19 +213,32 @@ class Graph {
                       .stills = {},
                       .film = {},
                       .film_mask = film_mask_.mask,
-                      .frames_30p = {},
+                      .frames_30p = frames_,
                       .frame_mask = frame_mask_.mask};
-    ASSIGN_OR_RETURN(ports.fields, deinterlaced());
-    ASSIGN_OR_RETURN(ports.stills, add_stills(context_, network_, frames_));
-    ASSIGN_OR_RETURN(ports.film, add_film_frames(context_, network_, frames_, film_combs_, film));
+    RETURN_IF_ERROR(deinterlace());
+    ports.fields = fields_.both;
+    ASSIGN_OR_RETURN(ports.stills, stills());
+    ASSIGN_OR_RETURN(ports.film, add_film_frames(context_, network_, frames_, combs_, film));
+    if (options_.ucf()) {
+      ASSIGN_OR_RETURN(ports.sided.before, with_still_parts(fields_.before));
+      ASSIGN_OR_RETURN(ports.sided.after, with_still_parts(fields_.after));
+      std::vector<int64_t> film_fields, first_fields;
+      for (const FrameMap::Entry& entry : film->entries) film_fields.push_back(2 * entry.unit);
+      for (int64_t n = 0; n < cadence.frames(); n++) first_fields.push_back(2 * n);
+      ASSIGN_OR_RETURN(ports.film, add_replaced(context_, network_, ports.film, ports.sided,
+                                                replaced_units(clean_.film, film_fields)));
+      ASSIGN_OR_RETURN(ports.frames_30p, add_replaced(context_, network_, frames_, ports.sided,
+                                                      replaced_units(clean_.frames, first_fields)));
+    }
     ASSIGN_OR_RETURN(ports.film, denoised(ports.film));
-    ASSIGN_OR_RETURN(ports.frames_30p, denoised(frames_));
+    ASSIGN_OR_RETURN(ports.frames_30p, denoised(ports.frames_30p));
     ASSIGN_OR_RETURN(const Port result, add_outputs(context_, network_, ports, map,
-                                                    output_units(cadence, *map, options_.mode())));
+                                                    output_units(cadence, *map, clean_, options_.mode())));
     return progressive(network_, result);
   }
 
-  StatusOr<Port> deinterlaced() {
+  // Adds the 60p frames, and with `ucf` those made from one side.
+  Status deinterlace() {
     v1::Qtgmc qtgmc;
     const bool is_high = format_.height >= kHighDefinition;
     const bool has_preset = options_.preset() != v1::QTGMC_PRESET_UNSPECIFIED;
@@ -207,7 +247,23 @@ class Graph {
                                 : v1::QTGMC_PRESET_SLOWER);
     qtgmc.set_parity(options_.parity());
     options::apply_defaults(qtgmc);
-    return expand_filter(context_, qtgmc, network_, frames_);
+    if (options_.ucf()) {
+      ASSIGN_OR_RETURN(fields_, qtgmc::add_sided(context_, qtgmc, network_, frames_));
+    } else {
+      ASSIGN_OR_RETURN(fields_.both, qtgmc::add_qtgmc(context_, qtgmc, network_, frames_));
+    }
+    return ok_status();
+  }
+
+  StatusOr<Port> stills() {
+    if (stills_.id < 0) {
+      ASSIGN_OR_RETURN(stills_, add_stills(context_, network_, frames_));
+    }
+    return stills_;
+  }
+  StatusOr<Port> with_still_parts(Port fields) {
+    ASSIGN_OR_RETURN(const Port weights, stills());
+    return add_still_parts(context_, network_, fields, frames_, weights);
   }
 
   StatusOr<Port> denoised(Port pictures) {
@@ -227,16 +283,19 @@ class Graph {
   Network& network_;
   const Port frames_;
   const VideoFormat format_;
-  Port film_combs_;
+  CleanFields clean_;
+  Port combs_, stills_;
+  qtgmc::SidedPictures fields_;
   CombMask film_mask_, frame_mask_;
 };
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Kfm& options, Network& network, Port input) {
-  if (options.mode() == v1::KFM_MODE_60P) return Graph(context, options, network, input).build_60p();
+  if (options.mode() == v1::KFM_MODE_60P && !options.ucf())
+    return Graph(context, options, network, input).build_60p();
   if (context.is_live)
-    return context.blame(
-        "mode", invalid_argument("The mode of kfm analyses the whole video first, which a stream does "
-                                 "not have; use mode=60p, or qtgmc."));
+    return context.blame(options.mode() == v1::KFM_MODE_60P ? "ucf" : "mode",
+                         invalid_argument("kfm analyses the whole video first, which a stream does not "
+                                          "have; use mode=60p without ucf, or qtgmc."));
   return Graph(context, options, network, input).build();
 }
 
@@ -244,6 +303,8 @@ constexpr Case kCases[] = {
     {"preset: QTGMC_PRESET_ULTRA_FAST", {97, 65, Chroma::k420, 8}},
     {"mode: KFM_MODE_24P preset: QTGMC_PRESET_ULTRA_FAST nr: true", {64, 48, Chroma::k422, 10}},
     {"mode: KFM_MODE_60P preset: QTGMC_PRESET_ULTRA_FAST", {64, 48, Chroma::k420, 8}},
+    {"ucf: true fd_thresh: 1 sc_thresh: 1 dup_factor: 0.5 preset: QTGMC_PRESET_ULTRA_FAST",
+     {64, 48, Chroma::k444, 8}},
 };
 
 }  // namespace

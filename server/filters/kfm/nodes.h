@@ -11,6 +11,11 @@ namespace weft::filters::kfm {
 // Pictures of at least this size have enough cells for statistics.
 inline constexpr int kLeastSide = 32;
 
+// 60p frames that are made from earlier fields and from later fields alone.
+struct SidedPorts {
+  Port before, after;
+};
+
 // Statistics of fields, at field rate.
 struct FieldStatistics {
   Port combs;   // combed cells (kernels/kfm/cells.h)
@@ -18,6 +23,14 @@ struct FieldStatistics {
 };
 StatusOr<FieldStatistics> add_field_statistics(const FilterContext& context, Network& network, Port frames,
                                                v1::Parity parity);
+// Returns records that consist of those of several ports, with a map for each port or none.
+StatusOr<Port> add_joined_records(Network& network, std::initializer_list<Port> records,
+                                  std::vector<UnitMapPtr> maps);
+// Returns `counts`, with the noise of each field in addition.
+StatusOr<Port> add_field_noise(const FilterContext& context, Network& network, Port frames, Port counts,
+                               v1::Parity parity);
+std::vector<FieldNoise> measured_noise(const graph::Records& records, const VideoFormat& format);
+
 // Reads the records of FieldStatistics::counts: two for each frame.
 struct MeasuredFields {
   std::vector<FieldCounts> counts;
@@ -41,13 +54,16 @@ StatusOr<CombMask> add_comb_mask(const FilterContext& context, Network& network,
 
 // Returns, at frame rate, the records of the second analysis: the counts of the frame's mask and of
 // the mask of the film frame in `film`.
-StatusOr<Port> add_combed_records(const FilterContext& context, Network& network, Port frame_count,
-                                  Port film_count, UnitMapPtr film);
+StatusOr<Port> add_combed_records(Network& network, Port frame_count, Port film_count, UnitMapPtr film);
 CombedFrames combed_frames(const graph::Records& records, const Cadence& cadence);
 
-// Weaves film frames out of the source's frames. `combs` is that of add_film_combs().
-StatusOr<Port> add_film_frames(const FilterContext& context, Network& network, Port frames, Port combs,
+// Weaves film frames out of the source's frames. `fields` is FieldStatistics::combs.
+StatusOr<Port> add_film_frames(const FilterContext& context, Network& network, Port frames, Port fields,
                                std::shared_ptr<const FrameMap> film);
+
+// Returns pictures with some of them replaced.
+StatusOr<Port> add_replaced(const FilterContext& context, Network& network, Port pictures,
+                            const SidedPorts& fields, const ReplacedUnits& units);
 
 // Returns the weight of the source's samples where pictures are still and finely detailed.
 StatusOr<Port> add_stills(const FilterContext& context, Network& network, Port frames);
@@ -59,6 +75,7 @@ struct OutputPorts {
   Port stills;                  // at frame rate
   Port film, film_mask;         // 24p
   Port frames_30p, frame_mask;  // 30p
+  SidedPorts sided{};           // absent without replaced frames
 };
 // Returns the output frames of a map.
 StatusOr<Port> add_outputs(const FilterContext& context, Network& network, const OutputPorts& ports,

@@ -45,6 +45,9 @@ class Stills final : public NodeOf<StillParts> {
   }
 };
 
+// Numbers of inputs of the node below: with still parts alone, and without one-sided 60p frames.
+constexpr size_t kStillInputs = 3, kOutputInputs = 7;
+
 // Chooses output frames, or only inserts still parts into 60p frames.
 class Outputs final : public NodeOf<CellParts> {
  public:
@@ -52,7 +55,7 @@ class Outputs final : public NodeOf<CellParts> {
   void enqueue(device::Stream& stream, const Step& step) override {
     auto params = frame_params<kernels::choose::Params>(step, parts_.run);
     const std::vector<int>& inputs = step.shape->inputs;
-    const bool is_fields = inputs.size() == 3;
+    const bool is_fields = inputs.size() == kStillInputs;
     // Inputs that are not read repeat the first one.
     params.frame = inputs[is_fields ? 1 : 0];
     params.fields = inputs[is_fields ? 0 : 1];
@@ -61,7 +64,9 @@ class Outputs final : public NodeOf<CellParts> {
     params.film_mask = inputs[is_fields ? 0 : 4];
     params.frames = inputs[is_fields ? 0 : 5];
     params.frame_mask = inputs[is_fields ? 0 : 6];
-    params.word = is_fields ? OUTPUT_WORD(SOURCE_60P, 0, 0) : -1;
+    params.before = inputs[inputs.size() > kOutputInputs ? 7 : 0];
+    params.after = inputs[inputs.size() > kOutputInputs ? 8 : 0];
+    params.word = is_fields ? OUTPUT_WORD(SOURCE_60P, 0, 0, 0) : -1;
     params.grid_columns = parts_.sizes.grid_columns;
     params.grid_rows = parts_.sizes.grid_rows;
     const VideoFormat& format = step.outputs[0]->format.video;
@@ -101,15 +106,21 @@ StatusOr<Port> add_outputs(const FilterContext& context, Network& network, const
   CellParts parts = cell_parts(context, format, kSamplesOfLane);
   ASSIGN_OR_RETURN(parts.kernel, load_for(context, "kfm/choose", format));
   parts.descriptor.name = "kfm_outputs";
-  parts.descriptor.inputs.assign(7, Window());
   parts.descriptor.maps = {nullptr,          units.fields, units.stills,     units.film,
                            units.film_masks, units.frames, units.frame_masks};
+  std::vector<Port> inputs{ports.frames,    ports.fields,     ports.stills,    ports.film,
+                           ports.film_mask, ports.frames_30p, ports.frame_mask};
+  if (ports.sided.before.id >= 0) {
+    parts.descriptor.maps.insert(parts.descriptor.maps.end(), {units.before, units.after});
+    inputs.insert(inputs.end(), {ports.sided.before, ports.sided.after});
+  }
+  parts.descriptor.inputs.assign(inputs.size(), Window());
   parts.descriptor.outputs = {network.format(ports.frames)};
   parts.descriptor.rule = by_map(std::move(map));
   parts.descriptor.cost = {.frames_read = 2, .frames_written = 1, .operations = 20};
-  return network.add(std::make_unique<Outputs>(std::move(parts)),
-                     {ports.frames, ports.fields, ports.stills, ports.film, ports.film_mask, ports.frames_30p,
-                      ports.frame_mask});
+  ASSIGN_OR_RETURN(const std::vector<Port> outputs,
+                   network.add_node(std::make_unique<Outputs>(std::move(parts)), inputs));
+  return outputs[0];
 }
 
 StatusOr<Port> add_still_parts(const FilterContext& context, Network& network, Port fields, Port frames,

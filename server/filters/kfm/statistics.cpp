@@ -34,6 +34,26 @@ class FieldCountsNode final : public NodeOf<CellParts> {
   }
 };
 
+// Copies the records of all inputs into one.
+class JoinedRecords final : public Node {
+ public:
+  explicit JoinedRecords(NodeDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
+  const NodeDescriptor& descriptor() const override { return descriptor_; }
+  void enqueue(device::Stream& stream, const Step& step) override {
+    for (int unit = 0; unit < step.units; unit++) {
+      size_t at = step.output_offset(0, unit);
+      for (size_t input = 0; input < step.inputs.size(); input++) {
+        const size_t bytes = step.inputs[input]->format.bytes;
+        stream.copy(*step.arena, at, *step.arena, step.input_offset(int(input), unit), bytes);
+        at += bytes;
+      }
+    }
+  }
+
+ private:
+  NodeDescriptor descriptor_;
+};
+
 }  // namespace
 
 StatusOr<FieldStatistics> add_field_statistics(const FilterContext& context, Network& network, Port frames,
@@ -58,6 +78,18 @@ StatusOr<FieldStatistics> add_field_statistics(const FilterContext& context, Net
   ASSIGN_OR_RETURN(const std::vector<Port> ports,
                    network.add_node(std::make_unique<FieldCountsNode>(std::move(counts)), inputs));
   return FieldStatistics{ports[0], ports[1]};
+}
+
+StatusOr<Port> add_joined_records(Network& network, std::initializer_list<Port> records,
+                                  std::vector<UnitMapPtr> maps) {
+  NodeDescriptor descriptor;
+  descriptor.name = "kfm_records";
+  descriptor.inputs.assign(records.size(), {});
+  descriptor.maps = std::move(maps);
+  size_t bytes = 0;
+  for (const Port record : records) bytes += network.format(record).bytes;
+  descriptor.outputs = {PortFormat::data("records", bytes)};
+  return network.add(std::make_unique<JoinedRecords>(std::move(descriptor)), records);
 }
 
 MeasuredFields measured_fields(const graph::Records& records, const VideoFormat& format) {

@@ -12,6 +12,8 @@ namespace {
 
 // A film frame that an output reads begins at most this number of source frames away.
 constexpr int kReach = kCycleFrames;
+// The fields of a film frame begin at most this number of fields after its first frame.
+constexpr int64_t kMostWeaveOffset = 4;
 
 // Times of a clip, in the source's time unit divided by kTimeDivisor.
 class RunTimes {
@@ -38,8 +40,9 @@ struct Shown {
   int duration = 1;
   int source = SOURCE_60P;
   bool is_masked = false;
-  bool is_film = false;  // a film frame that ends when the next one begins
-  int shift = 0;         // of the start, in quarters of a frame's period
+  bool masks_film = false;  // the mask is that of the film frame
+  bool is_film = false;     // a film frame that ends when the next one begins
+  int shift = 0;            // of the start, in quarters of a frame's period
 };
 
 int word_source(FrameKind kind) {
@@ -47,11 +50,16 @@ int word_source(FrameKind kind) {
 }
 
 std::vector<Shown> shown_frames(const Cadence& cadence, const FrameRun& run, const CombedFrames& combed,
-                                bool allows_60p) {
+                                v1::KfmMode mode) {
+  const bool allows_60p = mode != v1::KFM_MODE_VFR30;
+  const auto displayed_at = [&](int64_t field) {
+    return mode == v1::KFM_MODE_60P ? Displayed{FrameKind::k60p, field}
+                                    : cadence.displayed(field, allows_60p);
+  };
   const int64_t begin = 2 * run.first_frame, end = begin + 2 * run.frames;
   std::vector<Shown> frames;
   for (int64_t field = begin; field < end; field += frames.back().duration) {
-    const Displayed displayed = cadence.displayed(field, allows_60p);
+    const Displayed displayed = displayed_at(field);
     Shown shown{.field = field - begin, .source = word_source(displayed.kind)};
     if (displayed.kind == FrameKind::k24p) shown.is_masked = combed.film[size_t(displayed.number)];
     if (displayed.kind == FrameKind::k30p) shown.is_masked = combed.frames[size_t(displayed.number)];
@@ -60,7 +68,7 @@ std::vector<Shown> shown_frames(const Cadence& cadence, const FrameRun& run, con
                      : displayed.kind == FrameKind::k30p            ? 2
                                                                     : 4;
     while (shown.duration < most && field + shown.duration < end &&
-           cadence.displayed(field + shown.duration, allows_60p) == displayed)
+           displayed_at(field + shown.duration) == displayed)
       shown.duration++;
     shown.is_film = displayed.kind == FrameKind::k24p && !is_single && shown.duration < 4;
     frames.push_back(shown);
@@ -78,16 +86,33 @@ void pace_film(std::vector<Shown>& frames) {
   }
 }
 
+// Replaces a 60p frame by one that is made from one side.
+void replace(Shown& shown, const Cadence& cadence, const FrameRun& run, const CombedFrames& combed,
+             const CleanFields& clean, v1::KfmMode mode) {
+  const int64_t field = 2 * run.first_frame + shown.field;
+  const auto found = clean.fields.find(field);
+  if (found == clean.fields.end()) return;
+  shown.source = found->second.by == Replacement::By::kBefore ? SOURCE_BEFORE : SOURCE_AFTER;
+  if (!found->second.is_masked || mode != v1::KFM_MODE_VFR) return;
+  const Displayed displayed = cadence.displayed(field, false);
+  shown.masks_film = displayed.kind == FrameKind::k24p;
+  shown.is_masked = (shown.masks_film ? combed.film : combed.frames)[size_t(displayed.number)];
+}
+
 void add_variable(const Cadence& cadence, const FrameRun& run, const RunTimes& clock,
-                  const CombedFrames& combed, v1::KfmMode mode, bool is_paced, FrameMap& map) {
-  std::vector<Shown> frames = shown_frames(cadence, run, combed, mode == v1::KFM_MODE_VFR);
+                  const CombedFrames& combed, const CleanFields& clean, v1::KfmMode mode, bool is_paced,
+                  FrameMap& map) {
+  std::vector<Shown> frames = shown_frames(cadence, run, combed, mode);
   if (is_paced) pace_film(frames);
+  for (Shown& shown : frames)
+    if (shown.source == SOURCE_60P) replace(shown, cadence, run, combed, clean, mode);
   const auto start = [&](const Shown& shown) { return clock.at(run, 2 * shown.field + shown.shift); };
   for (size_t i = 0; i < frames.size(); i++) {
     const Shown& shown = frames[i];
     const int64_t end = i + 1 < frames.size() ? start(frames[i + 1]) : clock.at(run, 4 * run.frames);
     map.entries.push_back({run.first_frame + shown.field / 2, start(shown), end - start(shown),
-                           OUTPUT_WORD(shown.source, shown.is_masked ? 1 : 0, int32_t(shown.field % 2))});
+                           OUTPUT_WORD(shown.source, shown.is_masked ? 1 : 0, int32_t(shown.field % 2),
+                                       shown.masks_film ? 1 : 0)});
   }
 }
 
@@ -132,7 +157,8 @@ class UnitsRead {
 
 }  // namespace
 
-std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, std::span<const RecordTimes> times) {
+std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, std::span<const RecordTimes> times,
+                                         const CleanFields& clean) {
   auto map = std::make_shared<FrameMap>();
   map->time_divisor = kTimeDivisor;
   map->rate = {kFilmFrames, kCycleFrames};
@@ -148,10 +174,14 @@ std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, std::span<const
       const FilmFields fields = cadence.film(cadence.first_film(r) + film);
       const int64_t last = run.first_frame + run.frames - 1;
       const int64_t frame = std::clamp(fields.first_field >> 1, run.first_frame, last);
-      const int64_t first = std::clamp<int64_t>(fields.first_field - 2 * frame, -1, 1);
+      FilmFields woven{2 * frame + std::clamp<int64_t>(fields.first_field - 2 * frame, -1, 1), fields.fields};
+      const auto replaced = clean.film.find(cadence.first_film(r) + film);
+      if (replaced != clean.film.end() && replaced->second.by == Replacement::By::kWeave)
+        woven = {std::clamp(replaced->second.field, 2 * frame, 2 * frame + kMostWeaveOffset), 2};
       map->entries.push_back({frame, clock.at(run, quarters(film)),
                               clock.at(run, quarters(film + 1)) - clock.at(run, quarters(film)),
-                              FILM_WORD(int32_t(first), fields.fields, run.bottom_first ? 1 : 0)});
+                              FILM_WORD(int32_t(woven.first_field - 2 * frame), woven.fields,
+                                        run.bottom_first ? 1 : 0, fields.fields)});
     }
   }
   return map;
@@ -170,6 +200,16 @@ UnitMapPtr film_fields(const Cadence& cadence) {
   return read.finish(kReach);
 }
 
+UnitMapPtr woven_fields(const FrameMap& film) {
+  UnitsRead read;
+  for (const FrameMap::Entry& entry : film.entries) {
+    const int first = FILM_FIRST(entry.word);
+    // The first frame stands in for the one before it.
+    read.add(2 * entry.unit + (first < 0 ? (FILM_FIELDS(entry.word) == 2 ? 1 : 0) : first), true);
+  }
+  return read.finish(kReach);
+}
+
 UnitMapPtr film_of_frames(const Cadence& cadence) {
   UnitsRead read;
   for (size_t r = 0; r < cadence.runs().size(); r++)
@@ -181,8 +221,8 @@ UnitMapPtr film_of_frames(const Cadence& cadence) {
 }
 
 std::shared_ptr<const FrameMap> output_map(const Cadence& cadence, std::span<const RecordTimes> times,
-                                           const CombedFrames& combed, v1::KfmMode mode,
-                                           v1::KfmTiming timing) {
+                                           const CombedFrames& combed, const CleanFields& clean,
+                                           v1::KfmMode mode, v1::KfmTiming timing) {
   auto map = std::make_shared<FrameMap>();
   map->time_divisor = kTimeDivisor;
   map->rate = {2, 1};
@@ -193,26 +233,27 @@ std::shared_ptr<const FrameMap> output_map(const Cadence& cadence, std::span<con
     for (size_t i = 0; i < film->entries.size(); i++) {
       const int64_t field = field_for(cadence, int64_t(i));
       map->entries.push_back({field / 2, film->entries[i].pts, film->entries[i].duration,
-                              OUTPUT_WORD(SOURCE_24P, combed.film[i] ? 1 : 0, int32_t(field % 2))});
+                              OUTPUT_WORD(SOURCE_24P, combed.film[i] ? 1 : 0, int32_t(field % 2), 1)});
     }
     return map;
   }
   for (const FrameRun& run : cadence.runs()) {
     if (mode != v1::KFM_MODE_30P) {
-      add_variable(cadence, run, clock, combed, mode, timing == v1::KFM_TIMING_120, *map);
+      add_variable(cadence, run, clock, combed, clean, mode, timing == v1::KFM_TIMING_120, *map);
       continue;
     }
     map->rate = {1, 1};
     for (int64_t n = 0; n < run.frames; n++)
       map->entries.push_back(
           {run.first_frame + n, clock.at(run, 4 * n), clock.at(run, 4 * n + 4) - clock.at(run, 4 * n),
-           OUTPUT_WORD(SOURCE_30P, combed.frames[size_t(run.first_frame + n)] ? 1 : 0, 0)});
+           OUTPUT_WORD(SOURCE_30P, combed.frames[size_t(run.first_frame + n)] ? 1 : 0, 0, 0)});
   }
   return map;
 }
 
-OutputUnits output_units(const Cadence& cadence, const FrameMap& map, v1::KfmMode mode) {
-  UnitsRead fields, stills, film, frames, film_masks, frame_masks;
+OutputUnits output_units(const Cadence& cadence, const FrameMap& map, const CleanFields& clean,
+                         v1::KfmMode mode) {
+  UnitsRead fields, stills, film, frames, film_masks, frame_masks, before, after;
   for (size_t i = 0; i < map.entries.size(); i++) {
     const FrameMap::Entry& entry = map.entries[i];
     const int source = OUTPUT_SOURCE(entry.word);
@@ -228,16 +269,39 @@ OutputUnits output_units(const Cadence& cadence, const FrameMap& map, v1::KfmMod
     fields.add(field, reads_60p);
     stills.add(entry.unit, reads_60p);
     film.add(number, source == SOURCE_24P);
-    film_masks.add(number, source == SOURCE_24P && is_masked);
+    film_masks.add(number, is_masked && OUTPUT_MASKS_FILM(entry.word) != 0);
     frames.add(entry.unit, source == SOURCE_30P);
-    frame_masks.add(entry.unit, source == SOURCE_30P && is_masked);
+    frame_masks.add(entry.unit, is_masked && OUTPUT_MASKS_FILM(entry.word) == 0);
+    const auto replaced = clean.fields.find(field);
+    const bool is_replaced = source == SOURCE_BEFORE || source == SOURCE_AFTER;
+    const int64_t from = is_replaced && replaced != clean.fields.end() ? replaced->second.field : field;
+    before.add(from, source == SOURCE_BEFORE);
+    after.add(from, source == SOURCE_AFTER);
   }
   return {.fields = fields.finish(0),
           .stills = stills.finish(0),
           .film = film.finish(kReach),
           .frames = frames.finish(0),
           .film_masks = film_masks.finish(kReach),
-          .frame_masks = frame_masks.finish(0)};
+          .frame_masks = frame_masks.finish(0),
+          .before = before.finish(1),
+          .after = after.finish(1)};
+}
+
+ReplacedUnits replaced_units(const std::map<int64_t, Replacement>& replacements,
+                             std::span<const int64_t> fields_of) {
+  constexpr int kBefore = 1, kAfter = 2;
+  auto choices = std::make_shared<FrameMap>();
+  UnitsRead before, after;
+  for (size_t n = 0; n < fields_of.size(); n++) {
+    const auto found = replacements.find(int64_t(n));
+    const bool is_found = found != replacements.end() && found->second.by != Replacement::By::kWeave;
+    const int word = !is_found ? 0 : found->second.by == Replacement::By::kBefore ? kBefore : kAfter;
+    choices->entries.push_back({int64_t(n), int64_t(n), 1, word});
+    before.add(is_found ? found->second.field : fields_of[n], word == kBefore);
+    after.add(is_found ? found->second.field : fields_of[n], word == kAfter);
+  }
+  return {std::move(choices), before.finish(kReach), after.finish(kReach)};
 }
 
 }  // namespace weft::filters::kfm

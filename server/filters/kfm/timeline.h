@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "server/filters/kfm/cadence.h"
+#include "server/filters/kfm/clean_fields.h"
 #include "server/graph/analysis.h"
 #include "weft/v1/kfm.pb.h"
 
@@ -23,10 +23,14 @@ inline constexpr int kTimeDivisor = 4;
 // The film frames of a clip. An entry's unit is the frame with its first field, and its word the
 // fields to weave (kernels/kfm/film.h). Times divide each cycle evenly. `times` has the times of
 // all frames, in the source's time unit.
-std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, std::span<const RecordTimes> times);
+// Film frames with a replacement by weaving have its fields.
+std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, std::span<const RecordTimes> times,
+                                         const CleanFields& clean = {});
 
 // For each film frame, the first field with a comb measure that belongs to it.
 UnitMapPtr film_fields(const Cadence& cadence);
+// For each film frame of film_map(), the first field with a comb measure among its woven fields.
+UnitMapPtr woven_fields(const FrameMap& film);
 // For each source frame, the film frame of the same cycle and index; the last frame of a cycle
 // repeats the one before.
 UnitMapPtr film_of_frames(const Cadence& cadence);
@@ -40,8 +44,8 @@ struct CombedFrames {
 // The outputs of a mode. An entry's unit is a source frame; its word states the treatment
 // (kernels/kfm/film.h).
 std::shared_ptr<const FrameMap> output_map(const Cadence& cadence, std::span<const RecordTimes> times,
-                                           const CombedFrames& combed, v1::KfmMode mode,
-                                           v1::KfmTiming timing);
+                                           const CombedFrames& combed, const CleanFields& clean,
+                                           v1::KfmMode mode, v1::KfmTiming timing);
 
 // The units that each output reads.
 struct OutputUnits {
@@ -50,7 +54,19 @@ struct OutputUnits {
   UnitMapPtr film;                     // film frames, where one is read
   UnitMapPtr frames;                   // frames, where a 30p frame is read
   UnitMapPtr film_masks, frame_masks;  // where combed parts are replaced
+  UnitMapPtr before, after;            // at field rate, where such a 60p frame is read
 };
-OutputUnits output_units(const Cadence& cadence, const FrameMap& map, v1::KfmMode mode);
+OutputUnits output_units(const Cadence& cadence, const FrameMap& map, const CleanFields& clean,
+                         v1::KfmMode mode);
+
+// The units that replaced pictures read. The word of an entry of `choices` is 0 for the picture
+// itself, 1 and 2 for 60p frames that are made from earlier and from later fields.
+struct ReplacedUnits {
+  std::shared_ptr<const FrameMap> choices;  // an entry for each picture
+  UnitMapPtr before, after;
+};
+// `fields_of` has a field near each picture, for the pictures that are not replaced.
+ReplacedUnits replaced_units(const std::map<int64_t, Replacement>& replacements,
+                             std::span<const int64_t> fields_of);
 
 }  // namespace weft::filters::kfm
