@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/video/cycle_choice.kernel"
-#include "kernels/video/cycle_copy.kernel"
-#include "kernels/video/cycle_quarters.kernel"
-#include "kernels/video/cycle_record.kernel"
+#include "kernels/telecine/cycle_choice.kernel"
+#include "kernels/telecine/cycle_copy.kernel"
+#include "kernels/telecine/cycle_quarters.kernel"
+#include "kernels/telecine/cycle_record.kernel"
 #include "server/filters/nodes/layout_node.h"
 #include "server/graph/cycle_rule.h"
 
@@ -142,15 +142,15 @@ StatusOr<Port> add_cycle_drop(const FilterContext& context, Network& network, Po
                               const CycleDrop& options) {
   const PortFormat format = network.format(pictures);
   CycleRecords::Parts parts;
-  ASSIGN_OR_RETURN(parts.quarters, load_for(context, "video/cycle_quarters", format.video));
-  ASSIGN_OR_RETURN(parts.record, context.load("video/cycle_record"));
+  ASSIGN_OR_RETURN(parts.quarters, load_for(context, "telecine/cycle_quarters", format.video));
+  ASSIGN_OR_RETURN(parts.record, context.load("telecine/cycle_record"));
   const std::vector<int64_t> thresholds = thresholds_of(options, format.video);
   ASSIGN_OR_RETURN(parts.thresholds, make_constants_of<int64_t>(context, thresholds));
   ASSIGN_OR_RETURN(
       const Port records,
       network.add(std::make_unique<CycleRecords>(format.video, options, std::move(parts)), {pictures}));
-  ASSIGN_OR_RETURN(const device::Kernel* choice, context.load("video/cycle_choice"));
-  ASSIGN_OR_RETURN(const device::Kernel* copy, context.load("video/cycle_copy"));
+  ASSIGN_OR_RETURN(const device::Kernel* choice, context.load("telecine/cycle_choice"));
+  ASSIGN_OR_RETURN(const device::Kernel* copy, context.load("telecine/cycle_copy"));
   return network.add(std::make_unique<CycleSelect>(format, options.cycle, choice, copy, run_of(context, 1)),
                      {pictures, records});
 }

@@ -6,13 +6,13 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/video/ivtc_boxes.kernel"
-#include "kernels/video/ivtc_combed.kernel"
-#include "kernels/video/ivtc_decide.kernel"
-#include "kernels/video/ivtc_map.kernel"
-#include "kernels/video/ivtc_marks.kernel"
-#include "kernels/video/ivtc_sums.kernel"
-#include "kernels/video/ivtc_weave.kernel"
+#include "kernels/telecine/ivtc_boxes.kernel"
+#include "kernels/telecine/ivtc_combed.kernel"
+#include "kernels/telecine/ivtc_decide.kernel"
+#include "kernels/telecine/ivtc_map.kernel"
+#include "kernels/telecine/ivtc_marks.kernel"
+#include "kernels/telecine/ivtc_sums.kernel"
+#include "kernels/telecine/ivtc_weave.kernel"
 #include "server/filters/deinterlace/deinterlacer.h"
 #include "server/filters/nodes/picture_node.h"
 
@@ -208,15 +208,15 @@ StatusOr<Port> add_field_matcher(const FilterContext& context, Network& network,
                                  const v1::Ivtc& options) {
   const PortFormat& format = network.format(input);
   MatcherKernels kernels = {};
-  for (const auto& [kernel, name] : {std::pair(&kernels.map, "video/ivtc_map"),
-                                     {&kernels.sums, "video/ivtc_sums"},
-                                     {&kernels.combed, "video/ivtc_combed"},
-                                     {&kernels.weave, "video/ivtc_weave"}}) {
+  for (const auto& [kernel, name] : {std::pair(&kernels.map, "telecine/ivtc_map"),
+                                     {&kernels.sums, "telecine/ivtc_sums"},
+                                     {&kernels.combed, "telecine/ivtc_combed"},
+                                     {&kernels.weave, "telecine/ivtc_weave"}}) {
     ASSIGN_OR_RETURN(*kernel, load_for(context, name, format.video));
   }
-  for (const auto& [kernel, name] : {std::pair(&kernels.decide, "video/ivtc_decide"),
-                                     {&kernels.marks, "video/ivtc_marks"},
-                                     {&kernels.boxes, "video/ivtc_boxes"}}) {
+  for (const auto& [kernel, name] : {std::pair(&kernels.decide, "telecine/ivtc_decide"),
+                                     {&kernels.marks, "telecine/ivtc_marks"},
+                                     {&kernels.boxes, "telecine/ivtc_boxes"}}) {
     ASSIGN_OR_RETURN(*kernel, context.load(name));
   }
   ASSIGN_OR_RETURN(const Port pictures, network.add(std::make_unique<FieldMatcher>(format, options, kernels,

@@ -27,6 +27,9 @@ bool parse_cycle(std::istringstream& words, CycleMatch& cycle) {
   return cycle.pattern >= 0 && cycle.pattern < kPatterns && (kind == "60p" || kind == "film");
 }
 
+// The lines of replaced frames (clean_fields.h) follow those of the cycles.
+bool is_of_clean_fields(const std::string& line) { return line.starts_with("f"); }
+
 // Adds the run or the cycle of a line.
 bool add_line(const std::string& line, std::vector<FrameRun>& runs) {
   const int64_t frames = runs.empty() ? 0 : runs.back().first_frame + runs.back().frames;
@@ -107,7 +110,7 @@ StatusOr<Cadence> Cadence::parse(std::string_view text) {
   std::istringstream lines{std::string(text)};
   std::string line;
   while (std::getline(lines, line))
-    if (!add_line(line, runs))
+    if (!is_of_clean_fields(line) && !add_line(line, runs))
       return invalid_argument(
           "The line '{}' of the decision of kfm is not 'run FIRST FRAMES top|bottom' or "
           "'FRAME PATTERN 60p|film SCORE COST RELIABILITY' of the next cycle; measure again.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of KFM's cells (kernels/kfm/cells.h), and the parts of nodes that work on them.
+// Sizes of KFM's cells (kernels/telecine/cells.h), and the parts of nodes that work on them.
 #pragma once
 
 #include <cstring>

@@ -127,6 +127,7 @@ bool add_line(std::istringstream& words, const std::string& what, const Cadence&
   int64_t number = 0;
   std::string by, masked, rest;
   Replacement replacement;
+  if (what != "film" && what != "frame" && what != "field") return false;
   if (!(words >> number >> by >> replacement.field)) return false;
   replacement.is_masked = bool(words >> masked);
   const bool is_film = what == "film", is_frame = what == "frame";
@@ -194,7 +195,7 @@ StatusOr<CleanFields> CleanFields::parse(std::string_view text, const Cadence& c
     std::istringstream words(line);
     std::string what;
     words >> what;
-    if (what != "film" && what != "frame" && what != "field") continue;
+    if (!what.starts_with("f")) continue;  // a line of the cadence
     if (!add_line(words, what, cadence, clean))
       return invalid_argument(
           "The line '{}' of the decision of kfm is not 'film|frame|field NUMBER weave|before|after FIELD "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/kfm/comb_flags.kernel"
-#include "kernels/kfm/comb_grid.kernel"
-#include "kernels/kfm/film_combs.kernel"
-#include "kernels/kfm/film_weave.kernel"
+#include "kernels/telecine/comb_flags.kernel"
+#include "kernels/telecine/comb_grid.kernel"
+#include "kernels/telecine/film_combs.kernel"
+#include "kernels/telecine/film_weave.kernel"
 #include "server/filters/kfm/cells.h"
 
 namespace weft::filters::kfm {
@@ -71,7 +71,7 @@ StatusOr<Port> add_film_combs(const FilterContext& context, Network& network, Po
                               std::shared_ptr<const FrameMap> film, UnitMapPtr units) {
   const VideoFormat format = network.format(frames).video;
   CellParts parts = cell_parts(context, format);
-  ASSIGN_OR_RETURN(parts.kernel, context.load("kfm/film_combs"));
+  ASSIGN_OR_RETURN(parts.kernel, context.load("telecine/film_combs"));
   parts.descriptor.name = "kfm_film_combs";
   parts.descriptor.inputs = {Window(), {.before = 0, .after = film == nullptr ? 0 : 2}};
   parts.descriptor.maps = {nullptr, std::move(units)};
@@ -86,13 +86,13 @@ StatusOr<CombMask> add_comb_mask(const FilterContext& context, Network& network,
   CellParts grid = cell_parts(context, format);
   CellParts flags = grid;
   const size_t cells = size_t(grid.sizes.grid_columns) * size_t(grid.sizes.grid_rows);
-  ASSIGN_OR_RETURN(grid.kernel, context.load("kfm/comb_grid"));
+  ASSIGN_OR_RETURN(grid.kernel, context.load("telecine/comb_grid"));
   grid.descriptor.name = "kfm_comb_grid";
   grid.descriptor.inputs = {{.before = 1, .after = 1}};
   grid.descriptor.outputs = {PortFormat::data("comb grid", 2 * cells)};
   grid.descriptor.cost = {.frames_read = 0.1, .frames_written = 0.02, .operations = 50};
   ASSIGN_OR_RETURN(const Port reduced, network.add(std::make_unique<CombGrid>(std::move(grid)), {combs}));
-  ASSIGN_OR_RETURN(flags.kernel, context.load("kfm/comb_flags"));
+  ASSIGN_OR_RETURN(flags.kernel, context.load("telecine/comb_flags"));
   flags.descriptor.name = "kfm_comb_flags";
   flags.descriptor.inputs = {Window()};
   flags.descriptor.outputs = {PortFormat::data("comb mask", cells),
@@ -126,7 +126,7 @@ StatusOr<Port> add_film_frames(const FilterContext& context, Network& network, P
                                std::shared_ptr<const FrameMap> film) {
   const VideoFormat format = network.format(frames).video;
   CellParts parts = cell_parts(context, format, kSamplesOfLane);
-  ASSIGN_OR_RETURN(parts.kernel, load_for(context, "kfm/film_weave", format));
+  ASSIGN_OR_RETURN(parts.kernel, load_for(context, "telecine/film_weave", format));
   parts.descriptor.name = "kfm_film_frames";
   parts.descriptor.inputs = {{.before = 0, .after = 2}, {.before = 0, .after = 2}};
   parts.descriptor.maps = {nullptr, woven_fields(*film)};

@@ -18,7 +18,7 @@ struct SidedPorts {
 
 // Statistics of fields, at field rate.
 struct FieldStatistics {
-  Port combs;   // combed cells (kernels/kfm/cells.h)
+  Port combs;   // combed cells (kernels/telecine/cells.h)
   Port counts;  // record of the analysis
 };
 StatusOr<FieldStatistics> add_field_statistics(const FilterContext& context, Network& network, Port frames,

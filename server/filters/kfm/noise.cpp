@@ -2,10 +2,10 @@
 #include <cmath>
 #include <memory>
 
-#include "kernels/kfm/field_noise.kernel"
-#include "kernels/kfm/noise_sums.kernel"
-#include "kernels/kfm/pair_combs.kernel"
-#include "kernels/kfm/pick.kernel"
+#include "kernels/telecine/field_noise.kernel"
+#include "kernels/telecine/noise_sums.kernel"
+#include "kernels/telecine/pair_combs.kernel"
+#include "kernels/telecine/pick.kernel"
 #include "server/filters/deinterlace/field_timing.h"
 #include "server/filters/kfm/cells.h"
 
@@ -114,7 +114,7 @@ StatusOr<Port> add_field_noise(const FilterContext& context, Network& network, P
   const NoiseParts parts{.descriptor = {}, .kernel = nullptr, .format = format, .run = run_of(context)};
   const size_t record = SUM_INTS * sizeof(uint32_t);
   NoiseParts noise = parts, sums = parts, combs = parts;
-  ASSIGN_OR_RETURN(noise.kernel, load_for(context, "kfm/field_noise", format));
+  ASSIGN_OR_RETURN(noise.kernel, load_for(context, "telecine/field_noise", format));
   noise.descriptor.name = "kfm_field_noise";
   noise.descriptor.inputs = {Window()};
   noise.descriptor.outputs = {PortFormat::data("field noise", size_t(NoiseSizes::of(format).all))};
@@ -122,13 +122,13 @@ StatusOr<Port> add_field_noise(const FilterContext& context, Network& network, P
   noise.descriptor.cost = {.frames_read = 1, .frames_written = 1, .operations = 60};
   ASSIGN_OR_RETURN(const Port pictures,
                    network.add(std::make_unique<FieldNoiseNode>(std::move(noise)), {frames}));
-  ASSIGN_OR_RETURN(sums.kernel, context.load("kfm/noise_sums"));
+  ASSIGN_OR_RETURN(sums.kernel, context.load("telecine/noise_sums"));
   sums.descriptor.name = "kfm_noise_sums";
   sums.descriptor.inputs = {{.before = 0, .after = 1}};
   sums.descriptor.outputs = {PortFormat::data("noise sums", record)};
   sums.descriptor.cost = {.frames_read = 1, .frames_written = 0, .operations = 10};
   ASSIGN_OR_RETURN(const Port summed, network.add(std::make_unique<NoiseSums>(std::move(sums)), {pictures}));
-  ASSIGN_OR_RETURN(combs.kernel, load_for(context, "kfm/pair_combs", format));
+  ASSIGN_OR_RETURN(combs.kernel, load_for(context, "telecine/pair_combs", format));
   combs.descriptor.name = "kfm_pair_combs";
   combs.descriptor.inputs = {{.before = 0, .after = 1}};
   combs.descriptor.outputs = {PortFormat::data("pair combs", record)};
@@ -166,7 +166,7 @@ StatusOr<Port> add_replaced(const FilterContext& context, Network& network, Port
                             const SidedPorts& fields, const ReplacedUnits& units) {
   const VideoFormat format = network.format(pictures).video;
   NoiseParts parts{.descriptor = {}, .kernel = nullptr, .format = format, .run = run_of(context)};
-  ASSIGN_OR_RETURN(parts.kernel, load_for(context, "kfm/pick", format));
+  ASSIGN_OR_RETURN(parts.kernel, load_for(context, "telecine/pick", format));
   parts.descriptor.name = "kfm_replaced";
   parts.descriptor.inputs.assign(3, Window());
   parts.descriptor.maps = {nullptr, units.before, units.after};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/kfm/choose.kernel"
-#include "kernels/kfm/still_parts.kernel"
-#include "kernels/kfm/stills.kernel"
+#include "kernels/telecine/choose.kernel"
+#include "kernels/telecine/still_parts.kernel"
+#include "kernels/telecine/stills.kernel"
 #include "server/filters/kfm/cells.h"
 
 namespace weft::filters::kfm {
@@ -85,14 +85,14 @@ StatusOr<Port> add_stills(const FilterContext& context, Network& network, Port f
   size_t samples = 0;
   for (int plane = 0; plane < format.planes(); plane++)
     samples += size_t(format.plane_width(plane)) * size_t(format.plane_height(plane));
-  ASSIGN_OR_RETURN(measures.kernel, load_for(context, "kfm/still_parts", format));
+  ASSIGN_OR_RETURN(measures.kernel, load_for(context, "telecine/still_parts", format));
   measures.descriptor.name = "kfm_still_measures";
   measures.descriptor.inputs = {{.before = 3, .after = 3}};
   measures.descriptor.outputs = {PortFormat::data("still parts", 2 * samples)};
   measures.descriptor.cost = {.frames_read = 1, .frames_written = 2, .operations = 40};
   ASSIGN_OR_RETURN(const Port measured,
                    network.add(std::make_unique<StillMeasures>(std::move(measures)), {frames}));
-  ASSIGN_OR_RETURN(stills.kernel, context.load("kfm/stills"));
+  ASSIGN_OR_RETURN(stills.kernel, context.load("telecine/stills"));
   stills.descriptor.name = "kfm_stills";
   stills.descriptor.inputs = {Window()};
   stills.descriptor.outputs = {PortFormat::data("stills", size_t(format.width) * size_t(format.height))};
@@ -104,7 +104,7 @@ StatusOr<Port> add_outputs(const FilterContext& context, Network& network, const
                            std::shared_ptr<const FrameMap> map, const OutputUnits& units) {
   const VideoFormat format = network.format(ports.frames).video;
   CellParts parts = cell_parts(context, format, kSamplesOfLane);
-  ASSIGN_OR_RETURN(parts.kernel, load_for(context, "kfm/choose", format));
+  ASSIGN_OR_RETURN(parts.kernel, load_for(context, "telecine/choose", format));
   parts.descriptor.name = "kfm_outputs";
   parts.descriptor.maps = {nullptr,          units.fields, units.stills,     units.film,
                            units.film_masks, units.frames, units.frame_masks};
@@ -127,7 +127,7 @@ StatusOr<Port> add_still_parts(const FilterContext& context, Network& network, P
                                Port stills) {
   const VideoFormat format = network.format(fields).video;
   CellParts parts = cell_parts(context, format, kSamplesOfLane);
-  ASSIGN_OR_RETURN(parts.kernel, load_for(context, "kfm/choose", format));
+  ASSIGN_OR_RETURN(parts.kernel, load_for(context, "telecine/choose", format));
   auto frame_of_field = std::make_shared<UnitMap>();
   frame_of_field->per = 2;
   parts.descriptor.name = "kfm_still_parts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/kfm/field_cells.kernel"
-#include "kernels/kfm/field_counts.kernel"
+#include "kernels/telecine/field_cells.kernel"
+#include "kernels/telecine/field_counts.kernel"
 #include "server/filters/deinterlace/field_timing.h"
 #include "server/filters/kfm/cells.h"
 
@@ -61,7 +61,7 @@ StatusOr<FieldStatistics> add_field_statistics(const FilterContext& context, Net
   const VideoFormat format = network.format(frames).video;
   CellParts cells = cell_parts(context, format);
   CellParts counts = cells;
-  ASSIGN_OR_RETURN(cells.kernel, load_for(context, "kfm/field_cells", format));
+  ASSIGN_OR_RETURN(cells.kernel, load_for(context, "telecine/field_cells", format));
   cells.descriptor.name = "kfm_field_cells";
   cells.descriptor.inputs = {{.before = 0, .after = 1}};
   cells.descriptor.outputs = {PortFormat::data("field cells", CELLS_HEADER + 2 * cells.sizes.bytes())};
@@ -69,7 +69,7 @@ StatusOr<FieldStatistics> add_field_statistics(const FilterContext& context, Net
   cells.descriptor.cost = {.frames_read = 1, .frames_written = 0.25, .operations = 100};
   ASSIGN_OR_RETURN(const Port measured,
                    network.add(std::make_unique<FieldCells>(std::move(cells)), {frames}));
-  ASSIGN_OR_RETURN(counts.kernel, context.load("kfm/field_counts"));
+  ASSIGN_OR_RETURN(counts.kernel, context.load("telecine/field_counts"));
   counts.descriptor.name = "kfm_field_counts";
   counts.descriptor.inputs = {{.before = 1, .after = 0}};
   counts.descriptor.outputs = {PortFormat::data("combs", counts.sizes.bytes()),

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/kfm/film.h"
+#include "kernels/telecine/film.h"
 
 namespace weft::filters::kfm {
 namespace {

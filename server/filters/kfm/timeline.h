@@ -21,9 +21,9 @@ using graph::UnitMapPtr;
 inline constexpr int kTimeDivisor = 4;
 
 // The film frames of a clip. An entry's unit is the frame with its first field, and its word the
-// fields to weave (kernels/kfm/film.h). Times divide each cycle evenly. `times` has the times of
-// all frames, in the source's time unit.
-// Film frames with a replacement by weaving have its fields.
+// fields to weave (kernels/telecine/film.h). Times divide each cycle evenly. `times` has the times
+// of all frames, in the source's time unit. Film frames with a replacement by weaving have its
+// fields.
 std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, std::span<const RecordTimes> times,
                                          const CleanFields& clean = {});
 
@@ -42,7 +42,7 @@ struct CombedFrames {
 };
 
 // The outputs of a mode. An entry's unit is a source frame; its word states the treatment
-// (kernels/kfm/film.h).
+// (kernels/telecine/film.h).
 std::shared_ptr<const FrameMap> output_map(const Cadence& cadence, std::span<const RecordTimes> times,
                                            const CombedFrames& combed, const CleanFields& clean,
                                            v1::KfmMode mode, v1::KfmTiming timing);

@@ -332,7 +332,7 @@ class Graph {
   StatusOr<Port> repaired(Port pictures) {
     Stencil stencil;
     stencil.set_planes(settings_.rep_chroma ? StencilPlanes::kAll : StencilPlanes::kLuma);
-    stencil.store(repaired(stencil, stencil.load(0), stencil.load(1), settings_.rep1));
+    stencil.store(qtgmc::repaired(stencil, stencil.load(0), stencil.load(1), settings_.rep1));
     return add_stencil(context_, network_, "qtgmc_repair", stencil, {.pictures = {pictures, edi_}});
   }
 

@@ -6,7 +6,7 @@
 
 #include "options/values.h"
 #include "tests/filter_suite/models/qtgmc_reference.h"
-#include "tests/filter_suite/models/reference_cadence.h"
+#include "tests/filter_suite/models/reference_clean_fields.h"
 #include "tests/filter_suite/models/smdegrain_reference.h"
 
 namespace weft::filters::plain::kfm_model {
@@ -118,8 +118,9 @@ inline Picture chosen(const Picture& base, const Picture& field, const Picture& 
 struct Model {
   const v1::Kfm& options;
   Clip clip;
-  std::vector<Picture> fields;
+  std::vector<Picture> fields, before, after;  // 60p, from both sides and from one
   bool bottom_first = false;
+  Fates fates{};
   std::vector<FieldCells> combs{};
   std::vector<Match> cadence{};
   std::vector<std::pair<int, int>> films{};  // first field and number
@@ -142,6 +143,21 @@ struct Model {
     for (const FieldCells& field : combs) counts.push_back(counts_of(field, clip.format));
     cadence = cadence_of(counts, options, clip.format);
     bottom_first = is_bottom_first(options, clip.infos[0]);
+    std::vector<bool> orders;
+    for (const FrameInfo& info : clip.infos) orders.push_back(is_bottom_first(options, info));
+    if (options.ucf()) fates = fates_of(clip.frames, orders, options);
+  }
+
+  // A 60p frame with the still parts of the source.
+  Picture video(const std::vector<Picture>& all, int field) const {
+    const Picture& picture = all[size_t(field)];
+    return chosen(picture, picture, clip.frames[size_t(field / 2)], stills(clip.frames, field / 2), nullptr);
+  }
+  Picture replaced(const Picture& picture, const Fate& fate) const {
+    const int field = std::clamp(fate.field, 0, 2 * frames() - 1);
+    if (fate.by == "weave")
+      return film_picture(clip.frames, field, 2, bottom_first, film_cells(combs, field, 2));
+    return fate.by == "keep" ? picture : video(fate.by == "before" ? before : after, field);
   }
   void weave() {
     const std::vector<Pattern> all = patterns();
@@ -155,10 +171,13 @@ struct Model {
       film_combs.push_back(film_cells(combs, films.back().first, length));
       film_pictures.push_back(
           film_picture(clip.frames, films.back().first, length, bottom_first, film_combs.back()));
+      if (options.ucf())
+        film_pictures.back() = replaced(film_pictures.back(), fates.of_film(films.back().first, length));
     }
     for (int n = 0; n < frames(); n++) {
       frame_combs.push_back(film_cells(combs, 2 * n, 2));
       frame_pictures.push_back(clip.frames[size_t(n)]);
+      if (options.ucf()) frame_pictures.back() = replaced(frame_pictures.back(), fates.of_frame(n));
     }
     if (!options.nr()) return;
     v1::SmDegrain degrain;
@@ -174,8 +193,12 @@ struct Model {
 
   // The frame at a field: 60, 30 or 24, and its number.
   std::pair<int, int> shown(int field) const {
+    if (options.mode() == v1::KFM_MODE_60P) return {60, field};
+    if (options.mode() == v1::KFM_MODE_VFR && cadence[size_t(field / 10)].is_60p) return {60, field};
+    return shown_slowly(field);
+  }
+  std::pair<int, int> shown_slowly(int field) const {
     const Match& match = cadence[size_t(field / 10)];
-    if (options.mode() == v1::KFM_MODE_VFR && match.is_60p) return {60, field};
     if (match.pattern == 20) return {30, field / 2};
     const Pattern pattern = patterns()[size_t(match.pattern)];
     const auto list = films_of(pattern);
@@ -191,25 +214,31 @@ struct Model {
     return {24, std::clamp(film, 0, int(films.size()) - 1)};
   }
 
+  Mask mask(int kind, int number) const {
+    return mask_of(kind == 24 ? film_combs : frame_combs, size_t(number), clip.format);
+  }
+  Picture masked(const Picture& base, int field, const Mask& where) const {
+    if (!where.is_used) return base;
+    return chosen(base, fields[size_t(field)], clip.frames[size_t(field / 2)], stills(clip.frames, field / 2),
+                  &where.cells);
+  }
   Picture output(int kind, int number, int field, bool* is_masked) const {
-    const Grid still = stills(clip.frames, field / 2);
-    const Picture &video = fields[size_t(field)], &source = clip.frames[size_t(field / 2)];
     *is_masked = false;
-    if (kind == 60) return chosen(video, video, source, still, nullptr);
-    const Mask mask = mask_of(kind == 24 ? film_combs : frame_combs, size_t(number), clip.format);
-    *is_masked = mask.is_used;
-    const Picture& base = (kind == 24 ? film_pictures : frame_pictures)[size_t(number)];
-    return mask.is_used ? chosen(base, video, source, still, &mask.cells) : base;
+    if (kind == 60) {
+      const Fate fate = options.ucf() ? fates.of_field(field, options) : Fate{"keep"};
+      const Picture picture = replaced(video(fields, field), fate);
+      if (!fate.is_masked || options.mode() != v1::KFM_MODE_VFR) return picture;
+      const auto [slow_kind, slow_number] = shown_slowly(field);
+      return masked(picture, field, mask(slow_kind, slow_number));
+    }
+    const Mask where = mask(kind, number);
+    *is_masked = where.is_used;
+    return masked((kind == 24 ? film_pictures : frame_pictures)[size_t(number)], field, where);
   }
 
   std::vector<Picture> run() {
     std::vector<Picture> result;
     bool is_masked = false;
-    if (options.mode() == v1::KFM_MODE_60P) {
-      for (int field = 0; field < 2 * frames(); field++)
-        result.push_back(output(60, field, field, &is_masked));
-      return result;
-    }
     measure();
     weave();
     if (options.mode() == v1::KFM_MODE_30P)
@@ -222,7 +251,7 @@ struct Model {
             std::clamp(wanted, films[size_t(n)].first, films[size_t(n)].first + films[size_t(n)].second - 1);
         result.push_back(output(24, n, std::clamp(field, 0, 2 * frames() - 1), &is_masked));
       }
-    if (options.mode() != v1::KFM_MODE_VFR && options.mode() != v1::KFM_MODE_VFR30) return result;
+    if (options.mode() == v1::KFM_MODE_24P || options.mode() == v1::KFM_MODE_30P) return result;
     for (int field = 0; field < 2 * frames();) {
       const auto [kind, number] = shown(field);
       result.push_back(output(kind, number, field, &is_masked));
@@ -248,7 +277,8 @@ inline Clip kfm(const v1::Kfm& options, const Clip& clip) {
                                                                            : v1::QTGMC_PRESET_SLOWER);
   deinterlacer.set_parity(options.parity());
   options::apply_defaults(deinterlacer);
-  const Clip fields = qtgmc(deinterlacer, clip);
+  const Clip fields = qtgmc(deinterlacer, clip), before = qtgmc_of_side(deinterlacer, clip, -1),
+             after = qtgmc_of_side(deinterlacer, clip, 1);
   Clip result{clip.format, {}, {}};
   for (size_t begin = 0, end = 0; begin < clip.frames.size(); begin = end) {
     for (end = begin + 1; end < clip.frames.size() && !clip.infos[end].discontinuity;) end++;
@@ -258,7 +288,9 @@ inline Clip kfm(const v1::Kfm& options, const Clip& clip) {
     };
     kfm_model::Model model{.options = options,
                            .clip = {clip.format, part(clip.frames, 1), part(clip.infos, 1)},
-                           .fields = part(fields.frames, 2)};
+                           .fields = part(fields.frames, 2),
+                           .before = part(before.frames, 2),
+                           .after = part(after.frames, 2)};
     bool is_cut = begin > 0;
     for (Picture& picture : model.run()) {
       result.frames.push_back(std::move(picture));

@@ -247,12 +247,13 @@ inline std::vector<std::vector<PictureAround>> refined(const MotionModel& search
   return result;
 }
 
-inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
+// `side`: pictures are smoothed with earlier ones (-1), later ones (1), or both (0).
+inline Clip qtgmc_of_side(const v1::Qtgmc& options, const Clip& clip, int side) {
   if (options.border()) {
     const int rows = std::max(4, 2 * rows_of_chroma(clip.format.chroma));
     v1::Qtgmc inner = options;
     inner.set_border(false);
-    return without_border(qtgmc(inner, with_border(clip, rows)), rows);
+    return without_border(qtgmc_of_side(inner, with_border(clip, rows), side), rows);
   }
   QtgmcModel model{filters::qtgmc::settings_of(options), clip.format};
   const filters::qtgmc::Settings& settings = model.settings;
@@ -345,10 +346,11 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
     edi = kept_where_it_fits(fields, edi, how, settings.prog_sad_mask, around);
   const auto smoothed = [&](const Clip& pictures, int radius, int threshold, bool binomial) {
     if (radius == 0) return pictures;
-    how.radius = radius;
+    how.radius = radius, how.binomial = binomial;
     how.threshold = how.chroma_threshold = threshold;
-    how.binomial = binomial;
-    return degrained(how, pictures, around);
+    auto of_side = around;
+    for (auto& all : of_side) std::erase_if(all, [&](const auto& each) { return side * each.distance < 0; });
+    return degrained(how, pictures, of_side);
   };
   Clip pictures = smoothed(edi, settings.tr1, settings.th_sad1, true);
   const auto repair = [&](int rep) {
@@ -394,4 +396,5 @@ inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) {
   return result;
 }
 
+inline Clip qtgmc(const v1::Qtgmc& options, const Clip& clip) { return qtgmc_of_side(options, clip, 0); }
 }  // namespace weft::filters::plain

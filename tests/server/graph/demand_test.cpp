@@ -33,6 +33,39 @@ TEST_F(PipelineTest, UnitsThatNoMapReadsAreNotComputed) {
   }
 }
 
+// A map states which units its node reads. The source's own units come first in each row.
+TEST_F(PipelineTest, UnitsThatAMapDoesNotReadAreNotComputed) {
+  constexpr int kUnits = 30;
+  auto map = std::make_shared<UnitMap>();
+  for (int i = 0; i < kUnits; i++) {
+    map->units.push_back(i);
+    map->is_read.push_back(i % 5 == 0);
+  }
+  Network network;
+  const Port source = network.set_source(PortFormat::data("test", kUnitBytes));
+  auto costly = std::make_unique<Parts>(std::vector<Parts::Offsets>{{0, 0}}, TestRule());
+  const Parts& counted = *costly;
+  const Port port = network.add(std::move(costly), {source}).value();
+  const Port joined = network
+                          .add(std::make_unique<Parts>(std::vector<Parts::Offsets>{{0, 0}, {0, 0}},
+                                                       TestRule(), 1, std::vector<UnitMapPtr>{nullptr, map}),
+                               {source, port})
+                          .value();
+  ASSERT_THAT(network.set_outputs({joined}), IsOk());
+  auto pipeline = Pipeline::make(*device_, std::move(network), {.plan = {.batch = 4}}).value();
+  int pushed = 0, popped = 0;
+  while (!pipeline->is_empty()) {
+    while (pushed < kUnits && pipeline->has_capacity()) push(*pipeline, pushed++);
+    if (pushed == kUnits && !pipeline->is_submitted()) pipeline->finish();
+    pipeline->submit(4);
+    const auto unit = pipeline->pop();
+    ASSERT_THAT(unit, IsOk());
+    if (unit->has_value()) popped++;
+  }
+  EXPECT_EQ(popped, kUnits);
+  EXPECT_EQ(counted.units_done, kUnits / 5);
+}
+
 // Each case has the map of an edge and the expected error, for five units in two runs.
 TEST_F(PipelineTest, AMapThatReachesFurtherThanItStatesFails) {
   const std::pair<std::vector<int64_t>, const char*> cases[] = {

@@ -221,7 +221,8 @@ Clip make_waves(const VideoFormat& format, uint32_t seed) {
     for (int plane = 0; plane < format.planes(); plane++)
       for (int y = 0; y < format.plane_height(plane); y++)
         for (int x = 0; x < format.plane_width(plane); x++) {
-          const double wave = std::sin(x / 9.0 + double(i)) * std::cos(y / 7.0) + 0.3 * std::sin(x * y / 90.0);
+          const double wave =
+              std::sin(x / 9.0 + double(i)) * std::cos(y / 7.0) + 0.3 * std::sin(x * y / 90.0);
           clip.frames[i].at(plane, x, y) = uint16_t(128 + 60 * wave + int(random() % 13u) - 6);
         }
   return clip;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <random>
 
 #include <gmock/gmock.h>
 
@@ -135,6 +136,38 @@ TEST_P(KfmTest, EveryModeGivesWhatTheModelGives) {
     ASSERT_THAT(actual, IsOk());
     ASSERT_NO_FATAL_FAILURE(
         expect_same(reference(*options, clip).frames, pictures_of(*actual), fmt::format("case {}", i)));
+  }
+}
+
+// Noise in some of the fields, and limits that replace many frames.
+TEST_P(KfmTest, FramesWithANoisyFieldAreThoseOfTheModel) {
+  const char* modes[] = {"KFM_MODE_VFR", "KFM_MODE_60P", "KFM_MODE_24P", "KFM_MODE_30P"};
+  for (uint32_t i = 0; i < 8; i++) {
+    const VideoFormat format{64 + 8 * int(i % 2), 48, i % 3 == 0 ? Chroma::k420 : Chroma::k444,
+                             i % 4 == 1 ? 10 : 8};
+    Clip clip =
+        clip_of_fields(format, 15, i % 2 == 0, [&](int k) { return i < 4 ? double(film_of(k)) : k * 0.4; });
+    std::mt19937 random(i);
+    for (size_t n = 0; n < clip.frames.size(); n++)
+      for (int plane = 0; plane < 3; plane++)
+        for (int y = 0; y < format.plane_height(plane); y++)
+          for (int x = 0; x < format.plane_width(plane); x++)
+            if ((n * 2 + size_t(y) % 2) % 3 == 0) {
+              uint16_t& sample = clip.frames[n].at(plane, x, y);
+              sample = uint16_t(sample + random() % (16u << (format.bit_depth - 8)));
+            }
+    const Options options = parse_options(
+        "kfm", fmt::format("mode: {} ucf: true ucf_chroma: {} fd_thresh: 20 sc_thresh: 20 dup_factor: 0.8 {}",
+                           modes[i % 4], i % 3, kQuick));
+    if (is_slow(device()) && i % 3 != 0) continue;
+    const auto actual = run_clip(device(), {options}, clip, {.plan = {.batch = 3}});
+    ASSERT_THAT(actual, IsOk());
+    ASSERT_NO_FATAL_FAILURE(
+        expect_same(reference(*options, clip).frames, pictures_of(*actual), fmt::format("case {}", i)));
+    const auto usual =
+        run_clip(device(), {parse_options("kfm", fmt::format("mode: {} {}", modes[i % 4], kQuick))}, clip);
+    ASSERT_THAT(usual, IsOk());
+    EXPECT_FALSE(pictures_of(*usual) == pictures_of(*actual)) << "case " << i << " replaces no frame";
   }
 }
 

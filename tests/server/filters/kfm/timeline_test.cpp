@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "kernels/kfm/film.h"
+#include "kernels/telecine/film.h"
 
 namespace weft::filters::kfm {
 namespace {
@@ -38,9 +38,9 @@ std::vector<int64_t> durations(const FrameMap& map, int64_t period = 1001) {
 TEST(Timeline, FilmAlternatesAndIsEvenAt120) {
   const Cadence cadence = of_cycles({{.pattern = 0}, {.pattern = 0}});
   const auto times = steady_times(10);
-  const auto by_60 = output_map(cadence, times, no_combs(cadence), v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
+  const auto by_60 = output_map(cadence, times, no_combs(cadence), {}, v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
   EXPECT_THAT(durations(*by_60), testing::ElementsAre(4, 6, 4, 6, 4, 6, 4, 6));
-  const auto by_120 = output_map(cadence, times, no_combs(cadence), v1::KFM_MODE_VFR, v1::KFM_TIMING_120);
+  const auto by_120 = output_map(cadence, times, no_combs(cadence), {}, v1::KFM_MODE_VFR, v1::KFM_TIMING_120);
   EXPECT_THAT(durations(*by_120), testing::Each(5));
 }
 
@@ -48,13 +48,13 @@ TEST(Timeline, CyclesHaveTheFramesOfTheirKind) {
   const Cadence cadence =
       of_cycles({{.pattern = 0}, {.pattern = 0, .is_60p = true}, {.pattern = kPattern30p}});
   const auto times = steady_times(15);
-  const auto map = output_map(cadence, times, no_combs(cadence), v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
+  const auto map = output_map(cadence, times, no_combs(cadence), {}, v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
   EXPECT_THAT(durations(*map), testing::ElementsAre(4, 6, 4, 6, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4));
-  const auto slow = output_map(cadence, times, no_combs(cadence), v1::KFM_MODE_VFR30, v1::KFM_TIMING_60);
+  const auto slow = output_map(cadence, times, no_combs(cadence), {}, v1::KFM_MODE_VFR30, v1::KFM_TIMING_60);
   EXPECT_THAT(durations(*slow), testing::ElementsAre(4, 6, 4, 6, 4, 6, 4, 6, 4, 4, 4, 4, 4));
   CombedFrames combed = no_combs(cadence);
   combed.film[1] = true;
-  const auto masked = output_map(cadence, times, combed, v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
+  const auto masked = output_map(cadence, times, combed, {}, v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
   EXPECT_THAT(durations(*masked),
               testing::ElementsAre(4, 2, 2, 2, 4, 6, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4));
   EXPECT_EQ(OUTPUT_IS_MASKED(masked->entries[1].word), 1);
@@ -86,7 +86,7 @@ TEST(Timeline, TwoHoursAddUpExactly) {
   for (size_t i = 0; i < combed.film.size(); i++) combed.film[i] = random() % 20 == 0;
   for (const auto mode : {v1::KFM_MODE_VFR, v1::KFM_MODE_VFR30, v1::KFM_MODE_24P, v1::KFM_MODE_30P})
     for (const auto timing : {v1::KFM_TIMING_60, v1::KFM_TIMING_120}) {
-      const auto map = output_map(cadence, times, combed, mode, timing);
+      const auto map = output_map(cadence, times, combed, {}, mode, timing);
       size_t entry = 0;
       for (size_t r = 0; r < cadence.runs().size(); r++) {
         int64_t at = kTimeDivisor * times[size_t(cadence.runs()[r].first_frame)].pts;
@@ -99,7 +99,7 @@ TEST(Timeline, TwoHoursAddUpExactly) {
         ASSERT_EQ(at, kTimeDivisor * ends[r]) << "mode " << mode << ", run " << r;
       }
       EXPECT_EQ(entry, map->entries.size());
-      const OutputUnits units = output_units(cadence, *map, mode);
+      const OutputUnits units = output_units(cadence, *map, {}, mode);
       for (const UnitMapPtr& read :
            {units.fields, units.stills, units.film, units.frames, units.film_masks, units.frame_masks}) {
         ASSERT_EQ(read->units.size(), map->entries.size());

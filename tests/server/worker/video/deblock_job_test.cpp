@@ -19,7 +19,8 @@ class DeblockJobTest : public testing::Test {
   std::string truth(int frames) const {
     return media::make_clip(
         folder_, "truth.mkv",
-        fmt::format("-f lavfi -i life=size=44x36:mold=10:rate=25:ratio=0.5:seed=7:death_color=#C83232:life_color=#00ff00,"
+        fmt::format("-f lavfi -i "
+                    "life=size=44x36:mold=10:rate=25:ratio=0.5:seed=7:death_color=#C83232:life_color=#00ff00,"
                     "scale=352:288:flags=bicubic,gblur=sigma=4 -frames:v {} -pix_fmt yuv420p -c:v ffv1",
                     frames));
   }

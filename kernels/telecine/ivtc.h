@@ -3,8 +3,8 @@
 //
 // The steps of a unit share a record of ints in scratch memory. FIELD_PARAMS begins with it. The
 // kept field is the field that a match takes from the current frame, except for u and b.
-#ifndef KERNELS_VIDEO_IVTC_H
-#define KERNELS_VIDEO_IVTC_H
+#ifndef KERNELS_TELECINE_IVTC_H
+#define KERNELS_TELECINE_IVTC_H
 
 #include "kernels/video/frames.h"
 
@@ -77,4 +77,4 @@
   FN int frame_of_kept(int match) { return match == MATCH_B ? -1 : match == MATCH_U ? 1 : 0; } \
   FN int frame_of_other(int match) { return match == MATCH_P ? -1 : match == MATCH_N ? 1 : 0; }
 
-#endif  // KERNELS_VIDEO_IVTC_H
+#endif  // KERNELS_TELECINE_IVTC_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the record that the decimation of a cycle keeps of each picture: 64-bit numbers.
-#ifndef KERNELS_VIDEO_CYCLE_H
-#define KERNELS_VIDEO_CYCLE_H
+#ifndef KERNELS_TELECINE_CYCLE_H
+#define KERNELS_TELECINE_CYCLE_H
 
 #define CYCLE_BLOCK 0    // largest difference of a block from the previous picture; -1: no block
 #define CYCLE_REPEATS 1  // 1: that difference is below the threshold of a duplicate
@@ -10,4 +10,4 @@
 
 #define CYCLE_SUMS 2  // by row of quarters: the largest difference of a block, and the sum of all
 
-#endif  // KERNELS_VIDEO_CYCLE_H
+#endif  // KERNELS_TELECINE_CYCLE_H

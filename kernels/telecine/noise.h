@@ -3,8 +3,8 @@
 //
 // The noise of a field is a byte for each sample: 128 for none. A field's planes follow each other
 // without padding, without NOISE_CROP luma samples on each side.
-#ifndef KERNELS_KFM_NOISE_H
-#define KERNELS_KFM_NOISE_H
+#ifndef KERNELS_TELECINE_NOISE_H
+#define KERNELS_TELECINE_NOISE_H
 
 #define NOISE_CROP 4
 
@@ -19,4 +19,4 @@
 #define SUM_INTS 12
 #define SUM_RUN 32  // samples of a row per lane
 
-#endif  // KERNELS_KFM_NOISE_H
+#endif  // KERNELS_TELECINE_NOISE_H

@@ -4,8 +4,8 @@
 // The block (x, y) begins at the sample (4x, 4y) and has the cell (x + 1, y + 1) of its plane.
 // Planes follow each other without padding. A cell with a block that is not entirely in the picture
 // is 0.
-#ifndef KERNELS_KFM_CELLS_H
-#define KERNELS_KFM_CELLS_H
+#ifndef KERNELS_TELECINE_CELLS_H
+#define KERNELS_TELECINE_CELLS_H
 
 #define CELL_SIDE 4
 
@@ -38,4 +38,4 @@
   const int x_end = y < rows ? min(x_begin + p.run, columns) : x_begin; \
   const int before = plane == 0 ? 0 : p.columns * p.rows + (plane - 1) * p.chroma_columns * p.chroma_rows
 
-#endif  // KERNELS_KFM_CELLS_H
+#endif  // KERNELS_TELECINE_CELLS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the words of film frames and of outputs for host and kernels of KFM.
-#ifndef KERNELS_KFM_FILM_H
-#define KERNELS_KFM_FILM_H
+#ifndef KERNELS_TELECINE_FILM_H
+#define KERNELS_TELECINE_FILM_H
 
 // A film frame: the first field to weave, counted from the first field of the unit's frame plus 1
 // (0 to 5); the number of fields to weave (2 to 4); whether bottom fields are first; the number of
@@ -28,4 +28,4 @@
 #define OUTPUT_IS_SECOND(word) (((word) >> 4) & 1)
 #define OUTPUT_MASKS_FILM(word) (((word) >> 5) & 1)
 
-#endif  // KERNELS_KFM_FILM_H
+#endif  // KERNELS_TELECINE_FILM_H
