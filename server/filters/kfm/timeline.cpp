@@ -61,6 +61,7 @@ std::vector<Shown> shown_frames(const Cadence& cadence, const FrameRun& run, con
   for (int64_t field = begin; field < end; field += frames.back().duration) {
     const Displayed displayed = displayed_at(field);
     Shown shown{.field = field - begin, .source = word_source(displayed.kind)};
+    shown.masks_film = displayed.kind == FrameKind::k24p;
     if (displayed.kind == FrameKind::k24p) shown.is_masked = combed.film[size_t(displayed.number)];
     if (displayed.kind == FrameKind::k30p) shown.is_masked = combed.frames[size_t(displayed.number)];
     const bool is_single = shown.is_masked && allows_60p;
