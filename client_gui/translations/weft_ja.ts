@@ -758,6 +758,58 @@
         <source>sc</source>
         <translation>sc</translation>
     </message>
+    <message>
+        <source>decimals</source>
+        <translation>小数</translation>
+    </message>
+    <message>
+        <source>milliseconds</source>
+        <translation>ミリ秒</translation>
+    </message>
+    <message>
+        <source>vfr</source>
+        <translation>vfr</translation>
+    </message>
+    <message>
+        <source>vfr30</source>
+        <translation>vfr30</translation>
+    </message>
+    <message>
+        <source>24p</source>
+        <translation type="unfinished">100% {24p?}</translation>
+    </message>
+    <message>
+        <source>30p</source>
+        <translation type="unfinished">100% {30p?}</translation>
+    </message>
+    <message>
+        <source>60p</source>
+        <translation type="unfinished">100% {60p?}</translation>
+    </message>
+    <message>
+        <source>60</source>
+        <translation type="unfinished">100% {60?}</translation>
+    </message>
+    <message>
+        <source>120</source>
+        <translation type="unfinished">100% {120?}</translation>
+    </message>
+    <message>
+        <source>strong</source>
+        <translation>強</translation>
+    </message>
+    <message>
+        <source>weak</source>
+        <translation>弱</translation>
+    </message>
+    <message>
+        <source>weaker</source>
+        <translation>最弱</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>そのまま</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -4041,6 +4093,390 @@
     <message>
         <source>Devices that render one video together: &apos;all&apos; (all GPUs of the same name and interface), or ids separated by commas. Different devices need a chain of filters that compute with integers. The job starts on one of them; the others help while no job waits for them.</source>
         <translation>1 本の映像を一緒に処理するデバイス。all (同じ名前とインターフェースのすべての GPU)、またはコンマで区切った ID。異なるデバイスには、整数で計算するフィルターだけのチェーンが必要です。ジョブは 1 台で始まり、他のデバイスは待っているジョブがない間に手伝います。</translation>
+    </message>
+    <message>
+        <source>Duration weight</source>
+        <translation>表示時間の重み</translation>
+    </message>
+    <message>
+        <source>Further bits for pictures that are shown longer than the shortest one, for x265: a picture of U times that duration gets 1 + (U - 1) * WEIGHT times the bits, as a mean over 8 pictures. x264 weighs durations itself.</source>
+        <translation>最も短い画像より長く表示される画像に加えるビット量です (x265)。表示時間が U 倍の画像は、8 枚の平均でビット量が 1 + (U - 1) * WEIGHT 倍になります。x264 は表示時間を自動的に考慮します。</translation>
+    </message>
+    <message>
+        <source>Timecodes</source>
+        <translation>タイムコード</translation>
+    </message>
+    <message>
+        <source>Text file with the start time of each picture of the output (&apos;timecode format v2&apos;), in ms from the first picture; published together with the output.</source>
+        <translation>出力の各画像の開始時刻を記録するテキストファイルです ('timecode format v2')。時刻は最初の画像からのミリ秒です。出力と同時に公開されます。</translation>
+    </message>
+    <message>
+        <source>Timecode precision</source>
+        <translation>タイムコードの精度</translation>
+    </message>
+    <message>
+        <source>Precision of the times in the file of --timecodes.</source>
+        <translation>--timecodes のファイルに書く時刻の精度です。</translation>
+    </message>
+    <message>
+        <source>Milliseconds with six decimals, rounded: 33.366667.</source>
+        <translation>小数点以下 6 桁のミリ秒に丸めます (33.366667)。</translation>
+    </message>
+    <message>
+        <source>Whole milliseconds, rounded, for programs that read no decimals: 33.</source>
+        <translation>整数のミリ秒に丸めます (33)。小数を読めないプログラム用です。</translation>
+    </message>
+    <message>
+        <source>Inverse telecine of mixed cadence (KFM): film as 24p, other material as 30p or 60p, with exact times.</source>
+        <translation>混在した映像の逆テレシネ (KFM)。映画は 24p、それ以外は 30p または 60p になり、時刻は正確です。</translation>
+    </message>
+    <message>
+        <source>mode</source>
+        <translation>mode</translation>
+    </message>
+    <message>
+        <source>Output frame rate.</source>
+        <translation>出力のフレームレート。</translation>
+    </message>
+    <message>
+        <source>Variable: 24p for film, 30p, and 60p for video.</source>
+        <translation>可変。映画は 24p、ほかに 30p、ビデオは 60p。</translation>
+    </message>
+    <message>
+        <source>Variable: 24p and 30p only.</source>
+        <translation>可変。24p と 30p のみ。</translation>
+    </message>
+    <message>
+        <source>Constant: 4 frames for 5 input frames.</source>
+        <translation>固定。入力 5 枚から 4 枚。</translation>
+    </message>
+    <message>
+        <source>Constant: the frame rate of the input.</source>
+        <translation>固定。入力と同じフレームレート。</translation>
+    </message>
+    <message>
+        <source>Constant: one frame per field, without inverse telecine.</source>
+        <translation>固定。フィールドごとに 1 枚。逆テレシネはしません。</translation>
+    </message>
+    <message>
+        <source>is120</source>
+        <translation>is120</translation>
+    </message>
+    <message>
+        <source>Unit of the frame durations of modes vfr and vfr30.</source>
+        <translation>vfr と vfr30 の表示時間の単位。</translation>
+    </message>
+    <message>
+        <source>One field period: film alternates between 2 and 3.</source>
+        <translation>1 フィールド。映画は 2 と 3 が交互になります。</translation>
+    </message>
+    <message>
+        <source>Half a field period: film has even durations of 5.</source>
+        <translation>半フィールド。映画は 5 で均等になります。</translation>
+    </message>
+    <message>
+        <source>preset</source>
+        <translation>preset</translation>
+    </message>
+    <message>
+        <source>Preset of qtgmc, which makes 60p frames and combed parts of other frames. Default: faster from 720 lines on; else slower.</source>
+        <translation>60p の画像と、ほかの画像の縞の部分を作る qtgmc のプリセット。省略時は 720 行以上で faster、それ以外は slower。</translation>
+    </message>
+    <message>
+        <source>nr</source>
+        <translation>nr</translation>
+    </message>
+    <message>
+        <source>Denoises 24p and 30p frames along motion (SMDegrain with tr=1, binomial).</source>
+        <translation>24p と 30p の画像のノイズを動きに沿って除きます (SMDegrain、tr=1、二項重み)。</translation>
+    </message>
+    <message>
+        <source>ucf</source>
+        <translation>ucf</translation>
+    </message>
+    <message>
+        <source>Replaces frames that have one noisy field by the other field, deinterlaced (DecombUCF).</source>
+        <translation>片方のフィールドにノイズがある画像を、もう一方のフィールドから作った画像に置き換えます (DecombUCF)。</translation>
+    </message>
+    <message>
+        <source>lscale</source>
+        <translation>lscale</translation>
+    </message>
+    <message>
+        <source>Weight of strongly combed blocks in the comparison of fields.</source>
+        <translation>フィールドの比較における強い縞のブロックの重み。</translation>
+    </message>
+    <message>
+        <source>costth</source>
+        <translation>costth</translation>
+    </message>
+    <message>
+        <source>Difference ratio of adjacent fields below which the boundary of a film frame has a cost. Default: 1.5 from 720 lines on; else 1.</source>
+        <translation>映画の画像の境界にコストを加える、隣り合うフィールドの差の比の上限。省略時は 720 行以上で 1.5、それ以外は 1。</translation>
+    </message>
+    <message>
+        <source>adj2224</source>
+        <translation>adj2224</translation>
+    </message>
+    <message>
+        <source>Deduction from the scores of the patterns 4:2:2:2.</source>
+        <translation>パターン 4:2:2:2 の得点から引く値。</translation>
+    </message>
+    <message>
+        <source>adj30</source>
+        <translation>adj30</translation>
+    </message>
+    <message>
+        <source>Deduction from the score of 30p.</source>
+        <translation>30p の得点から引く値。</translation>
+    </message>
+    <message>
+        <source>range</source>
+        <translation>range</translation>
+    </message>
+    <message>
+        <source>Number of recent cycles that decide about a change of the pattern.</source>
+        <translation>パターンの変更を決める直近の周期の数。</translation>
+    </message>
+    <message>
+        <source>cycles</source>
+        <translation>周期</translation>
+    </message>
+    <message>
+        <source>thresh</source>
+        <translation>thresh</translation>
+    </message>
+    <message>
+        <source>Mean score deficit of the current pattern, over these cycles, above which the pattern changes.</source>
+        <translation>パターンを変更する、これらの周期での得点差の平均の下限。</translation>
+    </message>
+    <message>
+        <source>past</source>
+        <translation>past</translation>
+    </message>
+    <message>
+        <source>Maximum number of earlier cycles that a change of the pattern extends to.</source>
+        <translation>パターンの変更がさかのぼる周期の最大数。</translation>
+    </message>
+    <message>
+        <source>th60</source>
+        <translation>th60</translation>
+    </message>
+    <message>
+        <source>Cost of a cycle from which a section of 60p begins.</source>
+        <translation>60p の区間が始まる周期のコスト。</translation>
+    </message>
+    <message>
+        <source>th24</source>
+        <translation>th24</translation>
+    </message>
+    <message>
+        <source>Cost below which a cycle is not 60p.</source>
+        <translation>周期を 60p とみなさないコストの上限。</translation>
+    </message>
+    <message>
+        <source>rel24</source>
+        <translation>rel24</translation>
+    </message>
+    <message>
+        <source>Reliability measure below which such a cycle ends a section of 60p.</source>
+        <translation>そのような周期が 60p の区間を終える信頼度の値の上限。</translation>
+    </message>
+    <message>
+        <source>With ucf: planes that are measured. 0: luma; 1: chroma; 2: both.</source>
+        <translation>ucf: 測定するプレーン。0: 輝度、1: 色差、2: 両方。</translation>
+    </message>
+    <message>
+        <source>fd_thresh</source>
+        <translation>fd_thresh</translation>
+    </message>
+    <message>
+        <source>With ucf: comb from which a pair of fields is examined.</source>
+        <translation>ucf: フィールドの組を調べる縞の量の下限。</translation>
+    </message>
+    <message>
+        <source>th_mode</source>
+        <translation>th_mode</translation>
+    </message>
+    <message>
+        <source>With ucf: row of the table of noise thresholds; 0: the default row, 5.</source>
+        <translation>ucf: ノイズのしきい値の表の行。0 は既定の行 5。</translation>
+    </message>
+    <message>
+        <source>off_t</source>
+        <translation>off_t</translation>
+    </message>
+    <message>
+        <source>With ucf: addition to the threshold if the first field is cleaner.</source>
+        <translation>ucf: 先のフィールドのほうがきれいな場合にしきい値へ加える値。</translation>
+    </message>
+    <message>
+        <source>off_b</source>
+        <translation>off_b</translation>
+    </message>
+    <message>
+        <source>With ucf: addition to the threshold if the second field is cleaner.</source>
+        <translation>ucf: 後のフィールドのほうがきれいな場合にしきい値へ加える値。</translation>
+    </message>
+    <message>
+        <source>namax_thresh</source>
+        <translation>namax_thresh</translation>
+    </message>
+    <message>
+        <source>With ucf and luma: mean noise from which the noisier field is the better one.</source>
+        <translation>ucf と輝度: ノイズの多いフィールドのほうを良いとみなすノイズの平均の下限。</translation>
+    </message>
+    <message>
+        <source>namax_diff</source>
+        <translation>namax_diff</translation>
+    </message>
+    <message>
+        <source>With ucf and luma: threshold for such fields.</source>
+        <translation>ucf と輝度: そのようなフィールドのしきい値。</translation>
+    </message>
+    <message>
+        <source>nrt1y</source>
+        <translation>nrt1y</translation>
+    </message>
+    <message>
+        <source>With ucf: largest noise of a pair below which it counts as clean.</source>
+        <translation>ucf: 組をきれいとみなす最大ノイズの上限。</translation>
+    </message>
+    <message>
+        <source>nrt2y</source>
+        <translation>nrt2y</translation>
+    </message>
+    <message>
+        <source>With ucf: the same for pairs with a mean noise above nrt2x.</source>
+        <translation>ucf: ノイズの平均が nrt2x を超える組での同じ上限。</translation>
+    </message>
+    <message>
+        <source>nrt2x</source>
+        <translation>nrt2x</translation>
+    </message>
+    <message>
+        <source>With ucf: see nrt2y.</source>
+        <translation>ucf: nrt2y を参照。</translation>
+    </message>
+    <message>
+        <source>nrw</source>
+        <translation>nrw</translation>
+    </message>
+    <message>
+        <source>With ucf: weight of the difference in noise in the largest noise of a pair.</source>
+        <translation>ucf: 組の最大ノイズにおけるノイズの差の重み。</translation>
+    </message>
+    <message>
+        <source>sc_thresh</source>
+        <translation>sc_thresh</translation>
+    </message>
+    <message>
+        <source>With ucf: comb from which a 60p frame can count as a duplicate.</source>
+        <translation>ucf: 60p の画像を重複とみなせる縞の量の下限。</translation>
+    </message>
+    <message>
+        <source>dup_factor</source>
+        <translation>dup_factor</translation>
+    </message>
+    <message>
+        <source>With ucf: ratio of the comb to that of adjacent pairs from which a 60p frame counts as a duplicate.</source>
+        <translation>ucf: 60p の画像を重複とみなす、隣の組に対する縞の量の比。</translation>
+    </message>
+    <message>
+        <source>Removes blocks and ringing of MPEG-2 and H.264 by overlapped 8x8 DCTs, with thresholds from the source&apos;s quantisers.</source>
+        <translation>入力の量子化値をしきい値にした重なり合う 8x8 DCT で、MPEG-2 と H.264 のブロックノイズとリンギングを取り除きます。</translation>
+    </message>
+    <message>
+        <source>Strength. The numbers of quantisers are twice those of MPEG-2, or the QP of H.264.</source>
+        <translation>強さです。量子化値は MPEG-2 の値の 2 倍、または H.264 の QP です。</translation>
+    </message>
+    <message>
+        <source>From quantiser 13 on, in full from 23 on.</source>
+        <translation>量子化値 13 を超えると効き始め、23 以上で全強度になります。</translation>
+    </message>
+    <message>
+        <source>From quantiser 23 on, in full from 33 on.</source>
+        <translation>量子化値 23 を超えると効き始め、33 以上で全強度になります。</translation>
+    </message>
+    <message>
+        <source>From quantiser 33 on, in full from 43 on, by the quantisers of I and P pictures.</source>
+        <translation>量子化値 33 を超えると効き始め、43 以上で全強度になります。I ピクチャと P ピクチャの量子化値を使います。</translation>
+    </message>
+    <message>
+        <source>From quantiser 45 on, in full from 55 on, by the quantisers of I and P pictures.</source>
+        <translation>量子化値 45 を超えると効き始め、55 以上で全強度になります。I ピクチャと P ピクチャの量子化値を使います。</translation>
+    </message>
+    <message>
+        <source>Number of overlapping transforms of a sample: 2 to the power of this number.</source>
+        <translation>1 標本あたりの重なり合う変換の数を 2 の累乗の指数で指定します。</translation>
+    </message>
+    <message>
+        <source>Thr</source>
+        <translation>Thr</translation>
+    </message>
+    <message>
+        <source>Quantiser at the middle of the ramp from no filtering to full filtering. Default: from the strength.</source>
+        <translation>無処理から全強度に移る区間の中央の量子化値です。既定値は強さで決まります。</translation>
+    </message>
+    <message>
+        <source>Str</source>
+        <translation>Str</translation>
+    </message>
+    <message>
+        <source>Change of the threshold&apos;s factor: the full threshold is the quantiser times 4 + str, less 1. Default: from the strength.</source>
+        <translation>しきい値の倍率の増減です。全強度のしきい値は量子化値の (4 + str) 倍から 1 を引いた値です。既定値は強さで決まります。</translation>
+    </message>
+    <message>
+        <source>Bratio</source>
+        <translation>Bratio</translation>
+    </message>
+    <message>
+        <source>Share of the picture&apos;s own quantisers; the rest is that of the newest I or P picture. 1 and more: its own alone. Default: from the strength.</source>
+        <translation>その画像自身の量子化値の割合で、残りは直近の I または P ピクチャの値です。1 以上では自身の値だけを使います。既定値は強さで決まります。</translation>
+    </message>
+    <message>
+        <source>Sharp</source>
+        <translation>鮮鋭化</translation>
+    </message>
+    <message>
+        <source>Sharpens the result where quantisers are large, within the range of the neighbours.</source>
+        <translation>量子化値の大きい部分を、隣接する標本の範囲内で鮮鋭にします。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>表示</translation>
+    </message>
+    <message>
+        <source>Shows the quantisers in place of the picture: a luma code value of 2 for each step, on an 8-bit scale.</source>
+        <translation>画像の代わりに量子化値を表示します。量子化値 1 を 8 ビット換算の輝度 2 で表します。</translation>
+    </message>
+    <message>
+        <source>Qp</source>
+        <translation>QP</translation>
+    </message>
+    <message>
+        <source>Fixed quantiser of all pictures, for sources without quantisers; 0: the quantisers of the source.</source>
+        <translation>すべての画像に使う固定の量子化値です。量子化値のない入力に使います。0 では入力の量子化値を使います。</translation>
+    </message>
+    <message>
+        <source>Qpscale</source>
+        <translation>QP の尺度</translation>
+    </message>
+    <message>
+        <source>Scale of the quantisers of H.264.</source>
+        <translation>H.264 の量子化値の尺度です。</translation>
+    </message>
+    <message>
+        <source>QP as it is.</source>
+        <translation>QP をそのまま使います。</translation>
+    </message>
+    <message>
+        <source>1.25 * 2^(QP/6): the quantiser of MPEG-2 with the same step.</source>
+        <translation>1.25 * 2^(QP/6): 同じ刻み幅になる MPEG-2 の量子化値です。</translation>
+    </message>
+    <message>
+        <source>Repeats the fields and frames that MPEG-2 and H.264 streams flag for repetition (soft telecine): woven frames, top field first, at the times of their display.</source>
+        <translation>MPEG-2 と H.264 のストリームが繰り返しを指定するフィールドとフレームを、表示時刻どおりに繰り返します (ソフトテレシネ)。出力はトップフィールドが先のフレームです。</translation>
     </message>
 </context>
 <context>
