@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include "client/built_in_profiles.h"
 #include "client/json.h"
 #include "options/job_kinds.h"
 #include "options/values.h"
@@ -44,13 +45,22 @@ bool is_of_one_job(const options::JobKind& kind, const options::Option& option) 
          option.declaration().names_of_set() || option.declaration().form() != v1::TEXT_FORM_UNSPECIFIED;
 }
 
+const BuiltInProfile* built_in(const std::string& profile) {
+  const auto found = std::ranges::find(built_in_profiles(), profile, &BuiltInProfile::name);
+  return found == built_in_profiles().end() ? nullptr : &*found;
+}
+
 Status no_profile(const std::string& profile, const std::string& path, int why) {
-  const std::vector<std::string> names = profile_names();
+  std::vector<std::string> names = profile_names();
+  for (const BuiltInProfile& each : built_in_profiles()) names.emplace_back(each.name);
   if (is_file_name(profile) || why != ENOENT)
     return not_found("The profile ({}) cannot be read ({}); look at the file.", path, std::strerror(why));
-  if (names.empty())
-    return not_found("There is no profile '{}', and no other in {}; give a file, or save one.", profile,
-                     profile_folder());
+  if (built_in(profile) != nullptr)
+    return failed_precondition(
+        "The profile '{}' comes with the program and is not stored; save another one under its name to "
+        "replace "
+        "it.",
+        profile);
   const std::string hint = options::did_you_mean(profile, names);
   return not_found("There is no profile '{}'{} There are {}.", profile, hint.empty() ? "." : hint,
                    options::join_and(names));
@@ -118,6 +128,8 @@ std::vector<std::string> profile_names() {
 StatusOr<v1::Profile> read_profile(const std::string& profile) {
   ASSIGN_OR_RETURN(const std::string path, path_of(profile));
   std::ifstream file(path, std::ios::binary);
+  if (const BuiltInProfile* found = built_in(profile); !file && errno == ENOENT && found != nullptr)
+    return make_profile(*found);
   if (!file) return no_profile(profile, path, errno);
   std::string text(kMaxProfileBytes + 1, '\0');
   file.read(text.data(), std::streamsize(text.size()));

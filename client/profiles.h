@@ -36,13 +36,15 @@ std::string profile_folder();
 // exist.
 std::vector<std::string> profile_names();
 
-// Reads a profile. `profile` is its name, or its file if it contains a slash or ends in ".json".
-// The message of NOT_FOUND names the existing profiles.
+// Reads a profile. `profile` is its name, or its file if it contains a slash or ends in ".json". A
+// name that is not stored may be that of a built-in profile (built_in_profiles.h). The message of
+// NOT_FOUND names the existing profiles.
 StatusOr<v1::Profile> read_profile(const std::string& profile);
 // Writes or replaces a profile atomically. Returns INVALID_ARGUMENT for a name that no file can
 // have.
 Status write_profile(const std::string& profile, const v1::Profile& content);
-// Renames a profile. ALREADY_EXISTS: another profile has the name `to`.
+// Rename and remove a profile. ALREADY_EXISTS: another profile has the name `to`.
+// FAILED_PRECONDITION: the profile is a built-in one.
 Status rename_profile(const std::string& from, const std::string& to);
 Status remove_profile(const std::string& profile);
 

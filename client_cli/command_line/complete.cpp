@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "client/built_in_profiles.h"
 #include "client/profiles.h"
 #include "client_cli/command_line/complete_chain.h"
 #include "client_cli/command_line/spec_flags.h"
@@ -71,6 +72,9 @@ void add_values(Completion& completion, const Values& values, const std::string&
     case Values::Kind::kProfile:  // a name or a file
       for (const std::string& name : client::profile_names())
         if (name.starts_with(start)) completion.candidates.push_back({lead + name, ""});
+      for (const client::BuiltInProfile& each : client::built_in_profiles())
+        if (each.name.starts_with(start))
+          completion.candidates.push_back({lead + std::string(each.name), ""});
       completion.files = lead.empty();
       break;
     case Values::Kind::kWord:

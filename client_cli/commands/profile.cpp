@@ -2,6 +2,7 @@
 // weft profile save|list|show|delete: options of jobs under a name.
 #include <algorithm>
 
+#include "client/built_in_profiles.h"
 #include "client/jobs.h"
 #include "client/profiles.h"
 #include "client_cli/commands/commands.h"
@@ -27,7 +28,13 @@ StatusOr<v1::Profile> read(const std::string& name) {
 }
 
 int save(const CommandContext& context, const Save& asked) {
-  const bool is_there = client::read_profile(asked.name).status().code() != StatusCode::kNotFound;
+  const std::vector<std::string> stored = client::profile_names();
+  const bool is_built_in =
+      std::ranges::find(client::built_in_profiles(), asked.name, &client::BuiltInProfile::name) !=
+      client::built_in_profiles().end();
+  const bool is_there = is_built_in
+                            ? std::ranges::find(stored, asked.name) != stored.end()
+                            : client::read_profile(asked.name).status().code() != StatusCode::kNotFound;
   if (is_there && !asked.overwrite)
     return context.fail(already_exists(
         "There is a profile '{}' already; choose another name, or replace it (-y).", asked.name));
@@ -51,7 +58,9 @@ int save(const CommandContext& context, const Save& asked) {
 int list(const CommandContext& context) {
   Table table({{"NAME"}, {"KIND"}, {"DESCRIPTION"}});
   int code = kExitDone;
-  const std::vector<std::string> names = client::profile_names();
+  std::vector<std::string> names = client::profile_names();
+  for (const client::BuiltInProfile& each : client::built_in_profiles())
+    if (std::ranges::find(names, each.name) == names.end()) names.emplace_back(each.name);
   for (const std::string& name : names) {
     const auto profile = read(name);
     if (!profile.ok())
@@ -63,10 +72,7 @@ int list(const CommandContext& context) {
                  {profile->has_spec() ? options::kind_name(profile->spec()) : "any"},
                  {profile->description()}});
   }
-  if (names.empty())
-    context.note("There are no profiles; `weft profile save NAME --from-job ID` makes one.");
-  else if (!context.json)
-    context.print(table.format(context.out));
+  if (!context.json) context.print(table.format(context.out));
   return code;
 }
 
@@ -111,7 +117,9 @@ void add_save(Command& profile, CommandContext& context) {
 void add_profile(Command& root, CommandContext& context) {
   Command& profile = root.add("profile", "Saves and lists options of jobs for --profile.");
   add_save(profile, context);
-  profile.add("list", "Lists profiles.").run = [&context] { return list(context); };
+  profile.add("list", "Lists stored profiles and those that come with the program.").run = [&context] {
+    return list(context);
+  };
 
   const auto shown = std::make_shared<std::string>();
   Command& show_command = profile.add("show", "Shows the options of a profile.");

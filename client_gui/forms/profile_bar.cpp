@@ -13,6 +13,7 @@
 #include <google/protobuf/util/message_differencer.h>
 
 #include "base/printable.h"
+#include "client/built_in_profiles.h"
 #include "client/profiles.h"
 #include "client_gui/forms/confirm.h"
 
@@ -92,6 +93,10 @@ void ProfileBar::list(const QString& chosen) {
   names_->clear();
   names_->addItem(tr("none"));
   for (const std::string& name : client::profile_names()) names_->addItem(QString::fromStdString(name));
+  for (const client::BuiltInProfile& each : client::built_in_profiles())
+    if (const QString name = QString::fromUtf8(each.name.data(), qsizetype(each.name.size()));
+        names_->findText(name) < 0)
+      names_->addItem(name);
   names_->setCurrentIndex(std::max(0, names_->findText(chosen)));
   const bool is_any = names_->currentIndex() > 0;
   for (const char* name : {"save", "rename", "delete"}) action(QLatin1String(name))->setEnabled(is_any);

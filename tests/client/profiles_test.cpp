@@ -9,6 +9,7 @@
 #include <google/protobuf/util/message_differencer.h>
 #include <unistd.h>
 
+#include "client/built_in_profiles.h"
 #include "client/json.h"
 #include "options/job_kinds.h"
 #include "options/values.h"
@@ -46,7 +47,7 @@ class ProfilesTest : public ::testing::Test {
 
 TEST_F(ProfilesTest, AreKeptListedRenamedAndRemoved) {
   EXPECT_THAT(profile_names(), IsEmpty());
-  EXPECT_THAT(read_profile("archive"), StatusIs(StatusCode::kNotFound, "no other in " + home_));
+  EXPECT_THAT(read_profile("archive"), StatusIs(StatusCode::kNotFound, "There are anime-tv, film-dvd,"));
   ASSERT_THAT(write_profile("tape archive", profile()), IsOk());
   ASSERT_THAT(write_profile("web", {}), IsOk());
   EXPECT_THAT(profile_names(), ElementsAre("tape archive", "web"));
@@ -55,7 +56,7 @@ TEST_F(ProfilesTest, AreKeptListedRenamedAndRemoved) {
   EXPECT_THAT(rename_profile("tape archive", "web"), StatusIs(StatusCode::kAlreadyExists, "'web'"));
   EXPECT_THAT(rename_profile("tape archive", "tapes"), IsOk());
   EXPECT_THAT(read_profile("tape"),
-              StatusIs(StatusCode::kNotFound, "did you mean 'tapes'? There are tapes and web"));
+              StatusIs(StatusCode::kNotFound, "did you mean 'tapes'? There are tapes, web, anime-tv"));
   EXPECT_THAT(remove_profile("web"), IsOk());
   EXPECT_THAT(remove_profile("web"), StatusIs(StatusCode::kNotFound, "no profile 'web'"));
   EXPECT_THAT(profile_names(), ElementsAre("tapes"));
@@ -175,6 +176,23 @@ TEST_F(ProfilesTest, WhatIsNoProfileIsSaid) {
   for (const std::string& name :
        {std::string(), std::string(".hidden"), std::string(101, 'x'), std::string("\xff")})
     EXPECT_THAT(write_profile(name, {}), StatusIs(StatusCode::kInvalidArgument, "is not one"));
+}
+
+TEST_F(ProfilesTest, BuiltInOnesAreReadAndReplaced) {
+  for (const BuiltInProfile& each : built_in_profiles()) {
+    const auto read = read_profile(std::string(each.name));
+    ASSERT_THAT(read, IsOk()) << each.name;
+    EXPECT_EQ(read->description(), each.description);
+    EXPECT_GE(read->spec().video().filters_size(), 1) << each.name;
+    EXPECT_GT(read->spec().video().encoding().crf(), 0);
+  }
+  EXPECT_THAT(remove_profile("vhs"), StatusIs(StatusCode::kFailedPrecondition, "comes with the program"));
+  EXPECT_THAT(rename_profile("vhs", "tapes"),
+              StatusIs(StatusCode::kFailedPrecondition, "comes with the program"));
+  ASSERT_THAT(write_profile("vhs", profile()), IsOk());
+  EXPECT_TRUE(MessageDifferencer::Equals(read_profile("vhs").value(), profile()));
+  EXPECT_THAT(remove_profile("vhs"), IsOk());
+  EXPECT_EQ(read_profile("vhs")->spec().video().encoding().encoder(), v1::ENCODER_X264);
 }
 
 }  // namespace

@@ -51,12 +51,13 @@ class ProfileCommand : public Cli {
 
 TEST_F(ProfileCommand, SavesListsShowsAndDeletes) {
   const std::string id = add_archive();
-  EXPECT_THAT(with_home({"profile", "list"}).error, HasSubstr("There are no profiles"));
+  EXPECT_THAT(with_home({"profile", "list"}).output, HasSubstr("\nvhs "));
   auto result = with_home({"profile", "save", "archive", "--from-job", id, "--description", "For tapes."});
   EXPECT_EQ(result.code, kExitDone) << result.error;
   EXPECT_THAT(result.error, HasSubstr("`weft submit video ... --profile 'archive'`"));
-  EXPECT_THAT(with_home({"profile", "list"}).output,
-              MatchesRegex("NAME +KIND +DESCRIPTION\narchive +video +For tapes\\.\n"));
+  EXPECT_THAT(
+      with_home({"profile", "list"}).output,
+      MatchesRegex("NAME +KIND +DESCRIPTION\narchive +video +For tapes\\.\nanime-tv +video +Animation .*\n"));
   EXPECT_EQ(with_home({"profile", "show", "archive"}).output,
             "Profile               archive\n"
             "Description           For tapes.\n"
