@@ -249,6 +249,7 @@ TEST(OptionForm, AChoiceChangesTheDefaultsOfOthers) {
 TEST(OptionForm, FieldsAreFoundAndLeftOutAsAsked) {
   for (const Subject& subject : subjects()) {
     OptionForm form(subject.message, subject.prefix, {}, nullptr);
+    if (form.fields().empty()) continue;  // a filter without options
     const auto shown = [&] {
       std::vector<const OptionField*> fields;
       for (const OptionField* field : form.fields())
