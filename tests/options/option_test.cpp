@@ -35,8 +35,9 @@ TEST(Option, VideoHasTheFlagsThatPeopleType) {
   EXPECT_THAT(flags_of(v1::VideoJob::descriptor()),
               ElementsAre("input", "output", "filters", "from", "to", "decoder", "decoder-threads",
                           "on-size-change", "programme", "on-short-input", "encoder", "crf", "bitrate",
-                          "encoder-preset", "passes", "encoder-option", "encoder-threads", "segment-frames",
-                          "unsupported-streams", "audio", "audio-stream", "subtitles", "decisions"));
+                          "encoder-preset", "passes", "duration-weight", "encoder-option", "encoder-threads",
+                          "segment-frames", "unsupported-streams", "audio", "audio-stream", "subtitles",
+                          "timecodes", "timecode-precision", "decisions"));
   EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "decoder").path(), "decoding.decoder");
   EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "decoder").default_text(), "auto");
   EXPECT_EQ(option_of(v1::VideoJob::descriptor(), "output").short_flag(), "o");

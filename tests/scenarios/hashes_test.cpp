@@ -75,10 +75,11 @@ TEST_F(HashesTest, AVideoWithItsTimecodes) {
 
   // Matroska declares its duration, so that a file without its second half is too short.
   std::string said;
-  EXPECT_EQ(run({"/bin/sh", "-c",
-                 fmt::format("head -c $(($(stat -c %s {0}) / 2)) {0} > {1}", path("out.mkv"), path("half.mkv"))},
-                &said),
-            0);
+  EXPECT_EQ(
+      run({"/bin/sh", "-c",
+           fmt::format("head -c $(($(stat -c %s {0}) / 2)) {0} > {1}", path("out.mkv"), path("half.mkv"))},
+          &said),
+      0);
   EXPECT_NE(run({WEFT, "--server", daemon_.address(), "submit", "bwdif", path("half.mkv"), "-o",
                  path("cut.mkv"), "--on-short-input", "fail", "--timecodes", path("cut.txt"), "--wait"},
                 &said),

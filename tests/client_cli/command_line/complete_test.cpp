@@ -91,7 +91,7 @@ TEST_F(Complete, InsideAChain) {
     filters.push_back("bwdif, " + filter.name());
   EXPECT_EQ(chain("bwdif, "), filters);
   EXPECT_THAT(chain("b"), AllOf(Contains("bob"), Contains("bwdif"), Each(StartsWith("b"))));
-  EXPECT_THAT(chain("bwdif,deb"), ElementsAre("bwdif,deband"));
+  EXPECT_THAT(chain("bwdif,deba"), ElementsAre("bwdif,deband"));
   EXPECT_THAT(chain("bwdif=p"), ElementsAre("bwdif=parity="));
   EXPECT_THAT(chain("bwdif=f"), ElementsAre("bwdif=field", "bwdif=frame", "bwdif=frames="));
   EXPECT_THAT(chain("bwdif=rate=fi"), ElementsAre("bwdif=rate=field"));
