@@ -29,7 +29,7 @@ StatusOr<v1::Profile> make_profile(const BuiltInProfile& profile) {
   v1::VideoJob& job = *made.mutable_spec()->mutable_video();
   const auto* chain = v1::VideoJob::descriptor()->FindFieldByName("filters");
   if (const Status parsed = options::parse_chain(profile.filters, job, *chain); !parsed.ok())
-    return internal_error("The profile '{}' has an error: {}", profile.name, parsed.message());
+    return internal_error("The profile '{}' has an error: {}", profile.name, std::string(parsed.message()));
   v1::Encoder encoder = v1::ENCODER_UNSPECIFIED;
   if (!v1::Encoder_Parse(std::string(profile.encoder), &encoder))
     return internal_error("The profile '{}' has no such encoder ({}).", profile.name, profile.encoder);
