@@ -758,6 +758,26 @@
         <source>sc</source>
         <translation>sc</translation>
     </message>
+    <message>
+        <source>strong</source>
+        <translation>強</translation>
+    </message>
+    <message>
+        <source>weak</source>
+        <translation>弱</translation>
+    </message>
+    <message>
+        <source>weaker</source>
+        <translation>最弱</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>そのまま</translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation>常に</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -3831,10 +3851,6 @@
         <translation>セグメントと未完成の出力を置く既存のフォルダー。完成した出力は、別のファイルシステムへはここからコピーして検証します。既定は、デーモンの work_dir、または出力のフォルダーです。</translation>
     </message>
     <message>
-        <source>Output file; the extension selects the container. json: the decisions of the filters&apos; analyses, without a video.</source>
-        <translation>出力ファイル。拡張子がコンテナーを決めます。json なら映像を作らず、フィルターの解析の判定を書きます。</translation>
-    </message>
-    <message>
         <source>Decisions</source>
         <translation>判定</translation>
     </message>
@@ -4041,6 +4057,194 @@
     <message>
         <source>Devices that render one video together: &apos;all&apos; (all GPUs of the same name and interface), or ids separated by commas. Different devices need a chain of filters that compute with integers. The job starts on one of them; the others help while no job waits for them.</source>
         <translation>1 本の映像を一緒に処理するデバイス。all (同じ名前とインターフェースのすべての GPU)、またはコンマで区切った ID。異なるデバイスには、整数で計算するフィルターだけのチェーンが必要です。ジョブは 1 台で始まり、他のデバイスは待っているジョブがない間に手伝います。</translation>
+    </message>
+    <message>
+        <source>Output file; the extension selects the container. json: the decisions of the filters&apos; analyses, without a video. lgd: the logo that logoscan has measured.</source>
+        <translation>出力ファイルです。コンテナは拡張子で決まります。json の場合は映像を作らず、フィルターの分析の決定を書き込みます。lgd の場合は logoscan が測ったロゴを書き込みます。</translation>
+    </message>
+    <message>
+        <source>Removes blocks and ringing of MPEG-2 and H.264 by overlapped 8x8 DCTs, with thresholds from the source&apos;s quantisers.</source>
+        <translation>入力の量子化値をしきい値にした重なり合う 8x8 DCT で、MPEG-2 と H.264 のブロックノイズとリンギングを取り除きます。</translation>
+    </message>
+    <message>
+        <source>Strength. The numbers of quantisers are twice those of MPEG-2, or the QP of H.264.</source>
+        <translation>強さです。量子化値は MPEG-2 の値の 2 倍、または H.264 の QP です。</translation>
+    </message>
+    <message>
+        <source>From quantiser 13 on, in full from 23 on.</source>
+        <translation>量子化値 13 を超えると効き始め、23 以上で全強度になります。</translation>
+    </message>
+    <message>
+        <source>From quantiser 23 on, in full from 33 on.</source>
+        <translation>量子化値 23 を超えると効き始め、33 以上で全強度になります。</translation>
+    </message>
+    <message>
+        <source>From quantiser 33 on, in full from 43 on, by the quantisers of I and P pictures.</source>
+        <translation>量子化値 33 を超えると効き始め、43 以上で全強度になります。I ピクチャと P ピクチャの量子化値を使います。</translation>
+    </message>
+    <message>
+        <source>From quantiser 45 on, in full from 55 on, by the quantisers of I and P pictures.</source>
+        <translation>量子化値 45 を超えると効き始め、55 以上で全強度になります。I ピクチャと P ピクチャの量子化値を使います。</translation>
+    </message>
+    <message>
+        <source>Number of overlapping transforms of a sample: 2 to the power of this number.</source>
+        <translation>1 標本あたりの重なり合う変換の数を 2 の累乗の指数で指定します。</translation>
+    </message>
+    <message>
+        <source>Thr</source>
+        <translation>Thr</translation>
+    </message>
+    <message>
+        <source>Quantiser at the middle of the ramp from no filtering to full filtering. Default: from the strength.</source>
+        <translation>無処理から全強度に移る区間の中央の量子化値です。既定値は強さで決まります。</translation>
+    </message>
+    <message>
+        <source>Str</source>
+        <translation>Str</translation>
+    </message>
+    <message>
+        <source>Change of the threshold&apos;s factor: the full threshold is the quantiser times 4 + str, less 1. Default: from the strength.</source>
+        <translation>しきい値の倍率の増減です。全強度のしきい値は量子化値の (4 + str) 倍から 1 を引いた値です。既定値は強さで決まります。</translation>
+    </message>
+    <message>
+        <source>Bratio</source>
+        <translation>Bratio</translation>
+    </message>
+    <message>
+        <source>Share of the picture&apos;s own quantisers; the rest is that of the newest I or P picture. 1 and more: its own alone. Default: from the strength.</source>
+        <translation>その画像自身の量子化値の割合で、残りは直近の I または P ピクチャの値です。1 以上では自身の値だけを使います。既定値は強さで決まります。</translation>
+    </message>
+    <message>
+        <source>Sharp</source>
+        <translation>鮮鋭化</translation>
+    </message>
+    <message>
+        <source>Sharpens the result where quantisers are large, within the range of the neighbours.</source>
+        <translation>量子化値の大きい部分を、隣接する標本の範囲内で鮮鋭にします。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>表示</translation>
+    </message>
+    <message>
+        <source>Shows the quantisers in place of the picture: a luma code value of 2 for each step, on an 8-bit scale.</source>
+        <translation>画像の代わりに量子化値を表示します。量子化値 1 を 8 ビット換算の輝度 2 で表します。</translation>
+    </message>
+    <message>
+        <source>Qp</source>
+        <translation>QP</translation>
+    </message>
+    <message>
+        <source>Fixed quantiser of all pictures, for sources without quantisers; 0: the quantisers of the source.</source>
+        <translation>すべての画像に使う固定の量子化値です。量子化値のない入力に使います。0 では入力の量子化値を使います。</translation>
+    </message>
+    <message>
+        <source>Qpscale</source>
+        <translation>QP の尺度</translation>
+    </message>
+    <message>
+        <source>Scale of the quantisers of H.264.</source>
+        <translation>H.264 の量子化値の尺度です。</translation>
+    </message>
+    <message>
+        <source>QP as it is.</source>
+        <translation>QP をそのまま使います。</translation>
+    </message>
+    <message>
+        <source>1.25 * 2^(QP/6): the quantiser of MPEG-2 with the same step.</source>
+        <translation>1.25 * 2^(QP/6): 同じ刻み幅になる MPEG-2 の量子化値です。</translation>
+    </message>
+    <message>
+        <source>Removes the semi-transparent logo of a broadcaster, as measured by logoscan or by AviUtl and Amatsukaze (*.lgd).</source>
+        <translation>放送局の半透明のロゴを取り除きます。ロゴは logoscan、または AviUtl や Amatsukaze で測ったものです (*.lgd)。</translation>
+    </message>
+    <message>
+        <source>Logo</source>
+        <translation>ロゴ</translation>
+    </message>
+    <message>
+        <source>Logo file (*.lgd), for pictures of the size of the input.</source>
+        <translation>入力と同じ大きさの画像のためのロゴファイル (*.lgd) です。</translation>
+    </message>
+    <message>
+        <source>Presence</source>
+        <translation>表示</translation>
+    </message>
+    <message>
+        <source>Frames that contain the logo.</source>
+        <translation>ロゴがあるフレームです。</translation>
+    </message>
+    <message>
+        <source>An analysis of the whole input finds the frames with the logo, and its strength while it fades.</source>
+        <translation>入力全体の分析で、ロゴがあるフレームと、フェード中のロゴの強さを調べます。</translation>
+    </message>
+    <message>
+        <source>Every frame has the logo at full strength; needs no analysis.</source>
+        <translation>すべてのフレームにロゴが完全な強さであるものとします。分析は不要です。</translation>
+    </message>
+    <message>
+        <source>Fade</source>
+        <translation>フェード</translation>
+    </message>
+    <message>
+        <source>Strength of the logo in every frame, in place of an analysis; 1: full, 0: no logo. Default: measured.</source>
+        <translation>分析の代わりに使う、全フレームのロゴの強さです。1：完全、0：ロゴなし。指定がなければ測ります。</translation>
+    </message>
+    <message>
+        <source>Max fade</source>
+        <translation>最長フェード</translation>
+    </message>
+    <message>
+        <source>Longest fade of the logo: the strength is measured frame by frame from half as many frames before the logo appears or disappears to half as many after it.</source>
+        <translation>ロゴのフェードの最大の長さです。ロゴが現れる、または消える時点の前後それぞれ半分のフレーム数で、強さをフレームごとに測ります。</translation>
+    </message>
+    <message>
+        <source>Measures the logo in a rectangle, for delogo; an output *.lgd receives it. The pictures stay unchanged.</source>
+        <translation>矩形の中のロゴを delogo のために測り、出力 *.lgd に書き込みます。画像は変わりません。</translation>
+    </message>
+    <message>
+        <source>X</source>
+        <translation>X</translation>
+    </message>
+    <message>
+        <source>Left edge of the rectangle, an even number.</source>
+        <translation>矩形の左端です。偶数です。</translation>
+    </message>
+    <message>
+        <source>Y</source>
+        <translation>Y</translation>
+    </message>
+    <message>
+        <source>Top edge of the rectangle, an even number.</source>
+        <translation>矩形の上端です。偶数です。</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>幅</translation>
+    </message>
+    <message>
+        <source>Width of the rectangle, an even number: the logo with a margin of some pixels.</source>
+        <translation>矩形の幅です。偶数で、ロゴの周囲に数画素の余白を含みます。</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>高さ</translation>
+    </message>
+    <message>
+        <source>Height of the rectangle, an even number.</source>
+        <translation>矩形の高さです。偶数です。</translation>
+    </message>
+    <message>
+        <source>Largest difference of samples along the border of the rectangle in a frame that is used, on an 8-bit scale for 1080 rows.</source>
+        <translation>使うフレームで許される、矩形の縁の画素値の最大の差です (1080 ライン、8 ビット換算)。</translation>
+    </message>
+    <message>
+        <source>Largest number of frames that are used; of more, frames at equal distances are used.</source>
+        <translation>使うフレームの最大数です。それより多い場合は等間隔に選びます。</translation>
+    </message>
+    <message>
+        <source>Name of the logo in the file. Default: logo.</source>
+        <translation>ファイルに書くロゴの名前です。指定がなければ logo。</translation>
     </message>
 </context>
 <context>

@@ -125,7 +125,7 @@ class VideoRunner final : public JobRunner {
   // If the number of lanes is fixed, blocks until the scan has ended, so that all lanes have work.
   void await_scan(const Pass& pass);
   Status finish(const VideoPlan& plan);
-  Status finish_decisions();
+  Status finish_decisions(const VideoPlan& plan);
   Status still_wanted();
 
   media::MediaInfo info_;        // properties of the current output part
