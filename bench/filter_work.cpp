@@ -35,6 +35,8 @@ StatusOr<graph::Network> make_network(device::Device& device, filters::DeviceCac
   context.device = &device;
   context.caches = &caches;
   context.path = "filters";
+  const filters::OptionFiles files = filters::case_files(context.path, filters);
+  context.files = &files;
   ASSIGN_OR_RETURN(const graph::Port result, filters::expand_chain(context, filters, network, source));
   std::vector<graph::Port> outputs = {result};
   outputs.insert(outputs.end(), network.reports().begin(), network.reports().end());

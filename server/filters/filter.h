@@ -116,6 +116,8 @@ struct Registration {
   int codes = 1;
   // True: the tolerance is that of the model alone, and all devices give the same bytes.
   bool is_exact = false;
+  // Returns the file that an option with raw_file names in the cases; null: no case names a file.
+  FileBytes (*case_file)() = nullptr;
 
   std::string_view name() const;  // name in the message's declaration: "bwdif"
 };
@@ -135,6 +137,11 @@ constexpr Registration registration(const PortRange& range, std::span<const Case
           is_exact};
 }
 
+constexpr Registration with_case_file(Registration registration, FileBytes (*file)()) {
+  registration.case_file = file;
+  return registration;
+}
+
 // Returns every filter, sorted by name.
 std::span<const Registration* const> all_filters();
 // Returns the filter, or null if there is no such filter.
@@ -145,6 +152,10 @@ const Registration* find_filter(std::string_view name);
 // the filter does not accept, or an unspecified enumeration with a default.
 StatusOr<Port> expand_filter(const FilterContext& context, const google::protobuf::Message& options,
                              Network& network, Port input);
+
+// Returns the files of the cases (Registration::case_file) for a chain that tests and benchmarks
+// expand. `path` is the path of the chain: "filters".
+OptionFiles case_files(std::string_view path, std::span<const google::protobuf::Message* const> filters);
 
 // Returns the filters of a chain in order. `field` is the name of a repeated field of `owner` with
 // elements of the type v1::VideoFilter or v1::ImageFilter.

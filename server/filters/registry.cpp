@@ -139,6 +139,20 @@ StatusOr<Port> expand_filter(const FilterContext& context, const Message& option
   return result;
 }
 
+OptionFiles case_files(std::string_view path, std::span<const Message* const> filters) {
+  OptionFiles files;
+  for (size_t i = 0; i < filters.size(); i++) {
+    const Registration* filter = find_filter(filters[i]->GetDescriptor());
+    if (filter == nullptr || filter->case_file == nullptr) continue;
+    for (int k = 0; k < filters[i]->GetDescriptor()->field_count(); k++) {
+      const FieldDescriptor& field = *filters[i]->GetDescriptor()->field(k);
+      if (field.options().GetExtension(v1::option).raw_file())
+        files[fmt::format("{}[{}].{}.{}", path, i, filter->name(), field.name())] = filter->case_file();
+    }
+  }
+  return files;
+}
+
 const Message* filter_in(const Message& element) {
   const auto& reflection = *element.GetReflection();
   const auto* choice = element.GetDescriptor()->oneof_decl(0);

@@ -113,6 +113,11 @@ class Network {
   }
   const std::optional<Analysis>& analysis() const { return analysis_; }
 
+  // States that an analysis may leave out source units, but measures at least one of `units` in a
+  // row, and the last one.
+  void set_analysis_gap(int units) { analysis_gap_ = std::max(analysis_gap_, units); }
+  int analysis_gap() const { return analysis_gap_; }
+
   // Adds work that runs before the first unit, in order of the calls.
   void add_preparation(Preparation preparation) { preparations_.push_back(std::move(preparation)); }
   std::vector<Preparation>& preparations() { return preparations_; }
@@ -170,6 +175,7 @@ class Network {
   std::vector<std::string> notes_;
   bool is_exact_ = true;
   std::optional<Analysis> analysis_;
+  int analysis_gap_ = 1;
   std::vector<Preparation> preparations_;
   std::vector<ExpectedPreparation> expected_;
 };

@@ -66,6 +66,8 @@ StatusOr<Network> expand(device::Device* device, const std::vector<Options>& cha
   context.path = "filters";
   context.alternative = alternative;
   context.decisions = &decisions;
+  const OptionFiles files = case_files(context.path, filters);
+  context.files = &files;
   RETURN_IF_ERROR(expand_network(context, filters, network, source).status());
   if (device != nullptr) RETURN_IF_ERROR(prepare(*device, network));
   return network;

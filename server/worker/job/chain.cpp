@@ -148,6 +148,7 @@ Status describe(Chain& chain) {
   chain.target = network.format(target);
   chain.properties = network.properties(target);
   chain.rate = network.rate(target);
+  chain.analysis_gap = network.analysis_gap();
   chain.window = plan->window;
   ASSIGN_OR_RETURN(const graph::Timeline timeline, graph::Timeline::make(plan->clocks, {}));
   chain.time_divisor = timeline.time_divisor(plan->output_clock);

@@ -84,6 +84,8 @@ struct Chain {
   // that makes the measurements; decide() evaluates its records.
   bool needs_analysis = false;
   std::string analysis{};  // name of that analysis; empty: none
+  // an analysis measures at least one of this number of input frames in a row, and the last one
+  int analysis_gap = 1;
 
   // the argument of plan_chain()
   ChainInput input{};

@@ -44,12 +44,14 @@ SharedOptions options_of(const filters::Registration& filter, std::string_view t
   return message;
 }
 
-StatusOr<graph::Network> network_of_filter(const filters::FilterContext& context,
+StatusOr<graph::Network> network_of_filter(filters::FilterContext context,
                                            const google::protobuf::Message& options,
                                            const graph::PortFormat& format) {
   graph::Network network;
   const graph::Port source = network.set_source(format);
   const google::protobuf::Message* const chain[] = {&options};
+  const filters::OptionFiles files = filters::case_files(context.path, chain);
+  context.files = &files;
   RETURN_IF_ERROR(filters::expand_network(context, chain, network, source).status());
   return network;
 }

@@ -34,6 +34,9 @@ constexpr const char* kOutput = "spec.video.output";
 
 // extension of an output that contains decisions
 constexpr std::string_view kDecisionExtension = ".json";
+// extension of an output that contains the logo of logoscan, and the name of its analyses
+constexpr std::string_view kLogoExtension = ".lgd";
+constexpr std::string_view kScanAnalysis = "].logoscan/";
 
 std::string text_of(const VideoFormat& format) { return graph::PortFormat::picture(format).text(); }
 
@@ -241,8 +244,15 @@ Status take_decisions(VideoPlan& plan) {
   return ok_status();
 }
 
-// Plans a job that writes the decisions of its analyses.
+// Plans a job that writes the decisions of its analyses, or the logo among them.
 Status plan_decisions(VideoPlan& plan) {
+  if (plan.writes_logo && plan.chain.analysis.find(kScanAnalysis) == std::string::npos &&
+      logo_of(plan.chain) == nullptr)
+    return blame(kOutput,
+                 invalid_argument("The first analysis of the filters ({}) is none of logoscan, and {} files "
+                                  "contain its logo; write logoscan in front of other filters with analyses, "
+                                  "or choose a container of video.",
+                                  plan.chain.name, kLogoExtension));
   if (!plan.chain.needs_analysis && plan.chain.decisions.empty())
     return blame(kOutput,
                  invalid_argument("The filters ({}) have no analysis, and {} files contain the "
@@ -271,6 +281,12 @@ const char* text_of(ScanOrder order) {
 }
 
 }  // namespace
+
+const std::vector<std::byte>* logo_of(const Chain& chain) {
+  for (const auto& [name, decision] : chain.decisions)
+    if (name.find(kScanAnalysis) != std::string::npos && !decision->bytes.empty()) return &decision->bytes;
+  return nullptr;
+}
 
 graph::ChromaSiting chroma_siting_of(const media::VideoInfo& video) {
   return graph::ChromaSiting(video.colour.chroma_location - 1);
@@ -314,15 +330,18 @@ StatusOr<VideoPlan> plan_video(const v1::JobSpec& spec, const media::MediaInfo& 
   plan.source.hardware = job.decoding().decoder() == v1::DECODER_AUTO &&
                          plan.source.on_size_change == media::OnSizeChange::kFails && !plan.source.quantisers;
   plan.segment_frames = job.encoding().segment_frames();
-  // Every segment must have pictures, even if the filters drop most frames.
+  // Every segment must have pictures or records, even if the filters drop most frames.
   if (plan.chain.rate.numerator < plan.chain.rate.denominator)
     plan.segment_frames = std::max(plan.segment_frames, 4 * plan.chain.rate.denominator);
+  plan.segment_frames = std::max(plan.segment_frames, plan.chain.analysis_gap);
+  const std::filesystem::path extension = std::filesystem::path(output_name).extension();
+  plan.writes_logo = extension == kLogoExtension;
   if (plan.source.on_size_change == media::OnSizeChange::kSplits &&
-      (plan.decisions || std::filesystem::path(output_name).extension() == kDecisionExtension))
+      (plan.decisions || extension == kDecisionExtension || plan.writes_logo))
     return blame("spec.video.decoding.on_size_change",
                  invalid_argument("Decisions are those of one output file, and 'split' makes several; choose "
                                   "'scale' or 'fail'."));
-  plan.writes_decisions = std::filesystem::path(output_name).extension() == kDecisionExtension;
+  plan.writes_decisions = plan.writes_logo || extension == kDecisionExtension;
   RETURN_IF_ERROR(plan.writes_decisions ? plan_decisions(plan) : plan_output(job, output_name, plan));
   RETURN_IF_ERROR(check_timecodes(job, plan));
   return plan;
@@ -364,6 +383,7 @@ std::string summary_of(const media::MediaInfo& info) {
 }
 
 std::string summary_of(const VideoPlan& plan) {
+  if (plan.writes_logo) return "logo";
   if (plan.writes_decisions) return "decisions of the analyses";
   std::string text = fmt::format("{} {}{}", plan.encoder.encoder, text_of(plan.output.format),
                                  text_of(plan.output.frame_rate));

@@ -43,6 +43,7 @@ struct VideoPlan {
   std::string first_pass;                     // name of the journal of the first pass
   std::optional<v1::DecisionFile> decisions;  // decisions that replace analyses, if given
   bool writes_decisions = false;              // the output is a file of decisions, not a video
+  bool writes_logo = false;                   // the output is the logo of logoscan, not a video
   std::vector<std::string> notes;             // notes for the job's result
 
   bool writes_file() const { return encoder.encoder != "null"; }
@@ -68,6 +69,9 @@ Status follow_decisions(VideoPlan& plan);
 // the check is omitted; the end of the job reports such streams.
 Status refuse_late_streams(const VideoPlan& plan, const media::InputFilePtr& input,
                            std::string_view output_name);
+
+// Returns the logo file that the analyses of the chain's logoscan have made, or null.
+const std::vector<std::byte>* logo_of(const Chain& chain);
 
 // Returns INVALID_ARGUMENT, with a violation, if the job's decisions were made for another input.
 Status check_decisions(const VideoPlan& plan, const internal::v1::InputState& input, const v1::VideoJob& job);

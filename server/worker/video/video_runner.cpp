@@ -100,7 +100,7 @@ Status VideoRunner::attempt() {
 
 Status VideoRunner::make_output_part(VideoPlan& plan) {
   RETURN_IF_ERROR(analyse(plan));
-  if (plan.writes_decisions) return finish_decisions();
+  if (plan.writes_decisions) return finish_decisions(plan);
   if (plan.encoder.pass.mean_rate > 0) RETURN_IF_ERROR(measure(plan));
   RETURN_IF_ERROR(run_step(kPictures, plan));
   return finish(plan);

@@ -127,7 +127,7 @@ class VideoRunner final : public JobRunner {
   void await_scan(const Pass& pass);
   Status finish(const VideoPlan& plan);
   std::optional<media::TimecodeRequest> timecode_request() const;
-  Status finish_decisions();
+  Status finish_decisions(const VideoPlan& plan);
   Status still_wanted();
 
   media::MediaInfo info_;        // properties of the current output part

@@ -78,11 +78,18 @@ Status VideoRunner::keep_decisions() {
   return ok_status();
 }
 
-// Writes the decisions as the output.
-Status VideoRunner::finish_decisions() {
+// Writes the decisions, or the logo among them, as the output.
+Status VideoRunner::finish_decisions(const VideoPlan& plan) {
   step_ = kFinishing;
   RETURN_IF_ERROR(still_wanted());
-  ASSIGN_OR_RETURN(const std::string text, print_decisions(decisions_));
+  std::string text;
+  if (plan.writes_logo) {
+    const std::vector<std::byte>* logo = logo_of(plan.chain);
+    if (logo == nullptr) return internal_error("The analyses have made no logo.");
+    text.assign(reinterpret_cast<const char*>(logo->data()), logo->size());
+  } else {
+    ASSIGN_OR_RETURN(text, print_decisions(decisions_));
+  }
   RETURN_IF_ERROR(media::write_whole_file({order_.work_folder.get(), output().finished_name}, text));
   output_bytes_ = int64_t(text.size());
   return ok_status();
