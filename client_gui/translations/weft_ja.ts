@@ -776,23 +776,23 @@
     </message>
     <message>
         <source>24p</source>
-        <translation type="unfinished">100% {24p?}</translation>
+        <translation>24p</translation>
     </message>
     <message>
         <source>30p</source>
-        <translation type="unfinished">100% {30p?}</translation>
+        <translation>30p</translation>
     </message>
     <message>
         <source>60p</source>
-        <translation type="unfinished">100% {60p?}</translation>
+        <translation>60p</translation>
     </message>
     <message>
         <source>60</source>
-        <translation type="unfinished">100% {60?}</translation>
+        <translation>60</translation>
     </message>
     <message>
         <source>120</source>
-        <translation type="unfinished">100% {120?}</translation>
+        <translation>120</translation>
     </message>
     <message>
         <source>strong</source>
@@ -809,6 +809,10 @@
     <message>
         <source>same</source>
         <translation>そのまま</translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation>常に</translation>
     </message>
 </context>
 <context>
@@ -3883,10 +3887,6 @@
         <translation>セグメントと未完成の出力を置く既存のフォルダー。完成した出力は、別のファイルシステムへはここからコピーして検証します。既定は、デーモンの work_dir、または出力のフォルダーです。</translation>
     </message>
     <message>
-        <source>Output file; the extension selects the container. json: the decisions of the filters&apos; analyses, without a video.</source>
-        <translation>出力ファイル。拡張子がコンテナーを決めます。json なら映像を作らず、フィルターの解析の判定を書きます。</translation>
-    </message>
-    <message>
         <source>Decisions</source>
         <translation>判定</translation>
     </message>
@@ -4108,7 +4108,7 @@
     </message>
     <message>
         <source>Text file with the start time of each picture of the output (&apos;timecode format v2&apos;), in ms from the first picture; published together with the output.</source>
-        <translation>出力の各画像の開始時刻を記録するテキストファイルです ('timecode format v2')。時刻は最初の画像からのミリ秒です。出力と同時に公開されます。</translation>
+        <translation>出力の各画像の開始時刻を記録するテキストファイルです (&apos;timecode format v2&apos;)。時刻は最初の画像からのミリ秒です。出力と同時に公開されます。</translation>
     </message>
     <message>
         <source>Timecode precision</source>
@@ -4452,7 +4452,7 @@
     </message>
     <message>
         <source>Qp</source>
-        <translation>QP</translation>
+        <translation>量子化値</translation>
     </message>
     <message>
         <source>Fixed quantiser of all pictures, for sources without quantisers; 0: the quantisers of the source.</source>
@@ -4477,6 +4477,102 @@
     <message>
         <source>Repeats the fields and frames that MPEG-2 and H.264 streams flag for repetition (soft telecine): woven frames, top field first, at the times of their display.</source>
         <translation>MPEG-2 と H.264 のストリームが繰り返しを指定するフィールドとフレームを、表示時刻どおりに繰り返します (ソフトテレシネ)。出力はトップフィールドが先のフレームです。</translation>
+    </message>
+    <message>
+        <source>Output file; the extension selects the container. json: the decisions of the filters&apos; analyses, without a video. lgd: the logo that logoscan has measured.</source>
+        <translation>出力ファイルです。コンテナは拡張子で決まります。json の場合は映像を作らず、フィルターの分析の決定を書き込みます。lgd の場合は logoscan が測ったロゴを書き込みます。</translation>
+    </message>
+    <message>
+        <source>Removes the semi-transparent logo of a broadcaster, as measured by logoscan or by AviUtl and Amatsukaze (*.lgd).</source>
+        <translation>放送局の半透明のロゴを取り除きます。ロゴは logoscan、または AviUtl や Amatsukaze で測ったものです (*.lgd)。</translation>
+    </message>
+    <message>
+        <source>Logo</source>
+        <translation>ロゴ</translation>
+    </message>
+    <message>
+        <source>Logo file (*.lgd), for pictures of the size of the input.</source>
+        <translation>入力と同じ大きさの画像のためのロゴファイル (*.lgd) です。</translation>
+    </message>
+    <message>
+        <source>Presence</source>
+        <translation>表示</translation>
+    </message>
+    <message>
+        <source>Frames that contain the logo.</source>
+        <translation>ロゴがあるフレームです。</translation>
+    </message>
+    <message>
+        <source>An analysis of the whole input finds the frames with the logo, and its strength while it fades.</source>
+        <translation>入力全体の分析で、ロゴがあるフレームと、フェード中のロゴの強さを調べます。</translation>
+    </message>
+    <message>
+        <source>Every frame has the logo at full strength; needs no analysis.</source>
+        <translation>すべてのフレームにロゴが完全な強さであるものとします。分析は不要です。</translation>
+    </message>
+    <message>
+        <source>Fade</source>
+        <translation>フェード</translation>
+    </message>
+    <message>
+        <source>Strength of the logo in every frame, in place of an analysis; 1: full, 0: no logo. Default: measured.</source>
+        <translation>分析の代わりに使う、全フレームのロゴの強さです。1：完全、0：ロゴなし。指定がなければ測ります。</translation>
+    </message>
+    <message>
+        <source>Max fade</source>
+        <translation>最長フェード</translation>
+    </message>
+    <message>
+        <source>Longest fade of the logo: the strength is measured frame by frame from half as many frames before the logo appears or disappears to half as many after it.</source>
+        <translation>ロゴのフェードの最大の長さです。ロゴが現れる、または消える時点の前後それぞれ半分のフレーム数で、強さをフレームごとに測ります。</translation>
+    </message>
+    <message>
+        <source>Measures the logo in a rectangle, for delogo; an output *.lgd receives it. The pictures stay unchanged.</source>
+        <translation>矩形の中のロゴを delogo のために測り、出力 *.lgd に書き込みます。画像は変わりません。</translation>
+    </message>
+    <message>
+        <source>X</source>
+        <translation>X</translation>
+    </message>
+    <message>
+        <source>Left edge of the rectangle, an even number.</source>
+        <translation>矩形の左端です。偶数です。</translation>
+    </message>
+    <message>
+        <source>Y</source>
+        <translation>Y</translation>
+    </message>
+    <message>
+        <source>Top edge of the rectangle, an even number.</source>
+        <translation>矩形の上端です。偶数です。</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>幅</translation>
+    </message>
+    <message>
+        <source>Width of the rectangle, an even number: the logo with a margin of some pixels.</source>
+        <translation>矩形の幅です。偶数で、ロゴの周囲に数画素の余白を含みます。</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>高さ</translation>
+    </message>
+    <message>
+        <source>Height of the rectangle, an even number.</source>
+        <translation>矩形の高さです。偶数です。</translation>
+    </message>
+    <message>
+        <source>Largest difference of samples along the border of the rectangle in a frame that is used, on an 8-bit scale for 1080 rows.</source>
+        <translation>使うフレームで許される、矩形の縁の画素値の最大の差です (1080 ライン、8 ビット換算)。</translation>
+    </message>
+    <message>
+        <source>Largest number of frames that are used; of more, frames at equal distances are used.</source>
+        <translation>使うフレームの最大数です。それより多い場合は等間隔に選びます。</translation>
+    </message>
+    <message>
+        <source>Name of the logo in the file. Default: logo.</source>
+        <translation>ファイルに書くロゴの名前です。指定がなければ logo。</translation>
     </message>
 </context>
 <context>

@@ -5,7 +5,7 @@
 
 // The word of a unit: the strength of the logo in the top and in the bottom field, in tenths.
 #define FADE_WORD(top, bottom) ((top) | (bottom) << 8)
-#define FADE_OF_TOP(word) ((word) & 255)
+#define FADE_OF_TOP(word) ((word)&255)
 #define FADE_OF_BOTTOM(word) ((word) >> 8 & 255)
 
 #define LOGO_FADES 11        // strengths that are measured: 0, 0.1 .. 1

@@ -145,7 +145,8 @@ StatusOr<Port> add_removal(const FilterContext& context, Network& network, Port 
     for (const float a : plane.values.a) coefficients.push_back(a - 1);
     coefficients.insert(coefficients.end(), plane.values.b.begin(), plane.values.b.end());
   }
-  ASSIGN_OR_RETURN(const Constants constants, make_constants_of(context, std::span<const float>(coefficients)));
+  ASSIGN_OR_RETURN(const Constants constants,
+                   make_constants_of(context, std::span<const float>(coefficients)));
   FrameNode<Params>::Parts parts;
   parts.descriptor.name = "delogo";
   parts.descriptor.inputs = {Window{}};

@@ -90,8 +90,8 @@ Status take_base_samples(Reader& reader, Logo& logo) {
     for (int plane = 0; plane < 3; plane++) {
       const int opacity = reader.take<int16_t>();
       const double level = reader.take<int16_t>();
-      const double colour = plane == 0 ? level / kYcRange * kLumaRange + kBlack
-                                       : level / kYcRange * kChromaRange + kGrey;
+      const double colour =
+          plane == 0 ? level / kYcRange * kLumaRange + kBlack : level / kYcRange * kChromaRange + kGrey;
       ASSIGN_OR_RETURN(const auto pair,
                        coefficients_of(opacity, colour / 255, i % logo.width, i / logo.width));
       logo.planes[size_t(plane)].a.push_back(pair.first);
@@ -105,13 +105,15 @@ Status check_extended(const Logo& logo) {
   const int sx = logo.chroma_shift_x, sy = logo.chroma_shift_y;
   if (sx < 0 || sx > kMostShift || sy < 0 || sy > kMostShift)
     return invalid_argument(
-        "The logo file states 2^{} by 2^{} luma samples per chroma sample, and 2^0 to 2^{} are possible; it is "
+        "The logo file states 2^{} by 2^{} luma samples per chroma sample, and 2^0 to 2^{} are possible; it "
+        "is "
         "damaged, so copy or make it again.",
         sx, sy, kMostShift);
   if (logo.x < 0 || logo.y < 0 || int64_t{logo.x} + logo.width > logo.image_width ||
       int64_t{logo.y} + logo.height > logo.image_height)
     return invalid_argument(
-        "The logo ({}x{} at {},{}) is not within pictures of {}x{}, which its file states; it is damaged, so copy "
+        "The logo ({}x{} at {},{}) is not within pictures of {}x{}, which its file states; it is damaged, so "
+        "copy "
         "or make it again.",
         logo.width, logo.height, logo.x, logo.y, logo.image_width, logo.image_height);
   return ok_status();
@@ -122,12 +124,13 @@ StatusOr<Logo> take_extended(Reader& reader) {
   const auto magic = reader.take<int32_t>(), version = reader.take<int32_t>();
   if (magic != kMagic || version != kVersion)
     return invalid_argument(
-        "The extended part of the logo file has the mark {:#x} and version {}, and only {:#x} and {} are known; "
+        "The extended part of the logo file has the mark {:#x} and version {}, and only {:#x} and {} are "
+        "known; "
         "make the file again by logoscan.",
         uint32_t(magic), version, kMagic, kVersion);
   Logo logo;
-  for (int* field : {&logo.width, &logo.height, &logo.chroma_shift_x, &logo.chroma_shift_y,
-                     &logo.image_width, &logo.image_height, &logo.x, &logo.y})
+  for (int* field : {&logo.width, &logo.height, &logo.chroma_shift_x, &logo.chroma_shift_y, &logo.image_width,
+                     &logo.image_height, &logo.x, &logo.y})
     *field = reader.take<int32_t>();
   logo.name = reader.take_text(kExtendedNameBytes);
   logo.service = reader.take<int32_t>();
@@ -221,7 +224,8 @@ StatusOr<Logo> parse_logo(std::span<const std::byte> file) {
   constexpr size_t kHead = kTitleBytes + sizeof(uint32_t);
   Reader reader(file);
   if (file.size() < kHead || reader.take_text(kTitleBytes) != kTitle)
-    return invalid_argument("The file is no logo file, which begins with '{}'; make one by logoscan.", kTitle);
+    return invalid_argument("The file is no logo file, which begins with '{}'; make one by logoscan.",
+                            kTitle);
   uint32_t count = 0;  // the only big-endian number
   for (int i = 0; i < 4; i++) count = count << 8 | reader.take<uint8_t>();
   if (count != 1)

@@ -26,8 +26,8 @@ struct LogoPlane {
 
 struct Logo {
   std::string name;
-  int x = 0, y = 0, width = 0, height = 0;  // rectangle in luma samples
-  int image_width = 0, image_height = 0;    // size of the pictures; 0: unknown
+  int x = 0, y = 0, width = 0, height = 0;     // rectangle in luma samples
+  int image_width = 0, image_height = 0;       // size of the pictures; 0: unknown
   int chroma_shift_x = 0, chroma_shift_y = 0;  // logarithms of a chroma sample's luma samples
   int service = 0;                             // number of the broadcaster's service
   std::array<LogoPlane, 3> planes{};

@@ -29,7 +29,8 @@ PlacedPlane place_chroma(const Logo& logo, int plane, const VideoFormat& format)
   PlacedPlane placed;
   placed.x = logo.x / columns;
   placed.y = logo.y / rows;
-  placed.width = std::min((logo.x + logo.width + columns - 1) / columns, format.plane_width(plane)) - placed.x;
+  placed.width =
+      std::min((logo.x + logo.width + columns - 1) / columns, format.plane_width(plane)) - placed.x;
   placed.height = std::min((logo.y + logo.height + rows - 1) / rows, format.plane_height(plane)) - placed.y;
   for (int y = placed.y; y < placed.y + placed.height; y++)
     for (int x = placed.x; x < placed.x + placed.width; x++) {
@@ -46,13 +47,14 @@ StatusOr<std::array<PlacedPlane, 3>> place_logo(const Logo& logo, const VideoFor
   const bool has_size = logo.image_width > 0;
   if (has_size && (logo.image_width != format.width || logo.image_height != format.height))
     return invalid_argument(
-        "The logo was made for pictures of {}x{}, and the input of delogo has {}x{}; put filters that change the "
+        "The logo was made for pictures of {}x{}, and the input of delogo has {}x{}; put filters that change "
+        "the "
         "size behind delogo, or scan the logo in this video.",
         logo.image_width, logo.image_height, format.width, format.height);
   if (logo.x + logo.width > format.width || logo.y + logo.height > format.height)
     return invalid_argument(
-        "The logo ({}x{} at {},{}) is not within the picture ({}x{}); scan the logo in this video.", logo.width,
-        logo.height, logo.x, logo.y, format.width, format.height);
+        "The logo ({}x{} at {},{}) is not within the picture ({}x{}); scan the logo in this video.",
+        logo.width, logo.height, logo.x, logo.y, format.width, format.height);
   std::array<PlacedPlane, 3> planes;
   planes[0] = {logo.x, logo.y, logo.width, logo.height, logo.planes[0]};
   for (int plane = 1; plane < format.planes(); plane++)

@@ -23,9 +23,7 @@ class Series {
  public:
   explicit Series(std::vector<double> values) : values_(std::move(values)) {}
   ptrdiff_t size() const { return ptrdiff_t(values_.size()); }
-  double operator[](ptrdiff_t i) const {
-    return values_[size_t(std::clamp<ptrdiff_t>(i, 0, size() - 1))];
-  }
+  double operator[](ptrdiff_t i) const { return values_[size_t(std::clamp<ptrdiff_t>(i, 0, size() - 1))]; }
 
  private:
   std::vector<double> values_;
@@ -179,8 +177,7 @@ std::vector<Fades> find_fades(std::span<const FrameScores> frames, std::span<con
     // A logo that the first or the last frame shows does not fade there.
     const size_t from = presence.whole == 0 ? 0 : presence.whole + 1;
     const size_t to = presence.fading + 1 == count ? count : presence.fading;
-    if (from < to)
-      std::fill(states.begin() + ptrdiff_t(from), states.begin() + ptrdiff_t(to), State::kOn);
+    if (from < to) std::fill(states.begin() + ptrdiff_t(from), states.begin() + ptrdiff_t(to), State::kOn);
   }
   const size_t reach = size_t(max_fade) / 2;
   std::vector<Fades> fades;
@@ -217,7 +214,8 @@ StatusOr<std::vector<Fades>> parse_fades(std::string_view text, size_t frames) {
     const std::optional<FadeLine> line = line_of(each);
     if (!line)
       return invalid_argument(
-          "A line of delogo's decision is '{}'; write it as FIRST LAST TOP BOTTOM with frames and strengths from "
+          "A line of delogo's decision is '{}'; write it as FIRST LAST TOP BOTTOM with frames and strengths "
+          "from "
           "0.0 to 1.0, such as '120 480 1.0 1.0'.",
           each.substr(0, 80));
     for (size_t i = line->first; i <= std::min(line->last, frames - 1) && i < frames; i++)

@@ -11,10 +11,10 @@
 namespace weft::filters::logo {
 namespace {
 
-constexpr double kRows = 1080;       // thresholds are for pictures of this height
+constexpr double kRows = 1080;        // thresholds are for pictures of this height
 constexpr double kLeastChange = 0.3;  // samples with less of the logo are cleared
-constexpr int kFadeSteps = 20;       // strengths of 0, 0.1 .. 1.9
-constexpr int kWholeFade = 9;        // least strength of a frame that is used, in tenths
+constexpr int kFadeSteps = 20;        // strengths of 0, 0.1 .. 1.9
+constexpr int kWholeFade = 9;         // least strength of a frame that is used, in tenths
 constexpr int kCleaningPasses = 3;
 // Standard deviation of a chroma background, on an 8-bit scale, below which its opacity is that of
 // luma.
@@ -42,7 +42,9 @@ Coefficients line_of(const Sums& sums, double count) {
   return {(a_1 + 1 / a_2) / 2, (b_1 - b_2 / a_2) / 2};
 }
 
-bool is_valid(const Coefficients& line) { return std::isfinite(line.a) && std::isfinite(line.b) && line.a > 0; }
+bool is_valid(const Coefficients& line) {
+  return std::isfinite(line.a) && std::isfinite(line.b) && line.a > 0;
+}
 
 // Returns true if the background of a plane hardly varies, so that it determines no opacity.
 bool is_constant(const Sums& sums, double count) {
@@ -105,7 +107,8 @@ StatusOr<Logo> measured(const ScanArea& area, std::span<const ScanFrame> frames)
         const Sums& own = sums[size_t(plane)][size_t(i)];
         line = line_of(own, count);
         if (plane > 0 && is_constant(own, count)) {
-          const int luma = (i / width << logo.chroma_shift_y) * logo.width + (i % width << logo.chroma_shift_x);
+          const int luma =
+              (i / width << logo.chroma_shift_y) * logo.width + (i % width << logo.chroma_shift_x);
           line.a = double(logo.planes[0].a[size_t(luma)]);
           line.b = (own.b - line.a * own.f) / count;
         }
@@ -146,7 +149,8 @@ void clean(Logo& logo) {
   std::vector<double> changes;
   for (int y = 0; y < logo.height; y++)
     for (int x = 0; x < logo.width; x++)
-      changes.push_back(1000 * (change_of(logo, 0, x, y) + change_of(logo, 1, x, y) + change_of(logo, 2, x, y)));
+      changes.push_back(1000 *
+                        (change_of(logo, 0, x, y) + change_of(logo, 1, x, y) + change_of(logo, 2, x, y)));
   for (int pass = 0; pass < kCleaningPasses; pass++) changes = widened(changes, logo.width, logo.height);
   for (int plane = 0; plane < 3; plane++) {
     LogoPlane& values = logo.planes[size_t(plane)];
@@ -165,7 +169,8 @@ void clean(Logo& logo) {
 }
 
 // Returns the strength of the logo in each frame, in tenths.
-StatusOr<std::vector<int>> fades_of(const ScanArea& area, const Logo& logo, std::span<const ScanFrame> frames) {
+StatusOr<std::vector<int>> fades_of(const ScanArea& area, const Logo& logo,
+                                    std::span<const ScanFrame> frames) {
   ASSIGN_OR_RETURN(const auto planes, place_logo(logo, area.format));
   ASSIGN_OR_RETURN(const LogoScore score, make_score(planes[0], ScoreRows::kFrame, kScanShare));
   std::vector<double> steps;

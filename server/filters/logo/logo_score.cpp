@@ -9,12 +9,12 @@ namespace weft::filters::logo {
 namespace {
 
 constexpr double kScale = 255;
-constexpr double kLevelStep = kScale + 1;    // divided by LOGO_LEVELS
-constexpr int kVarianceLevel = 16;           // brightness at which variances are compared
-constexpr int kWholeLevel = 2;               // brightness at which the score is 1
-constexpr double kCappedShare = 0.2;         // correlations below this share of the mean score less
-constexpr int kBorder = LOGO_WINDOW / 2;     // of points to the edge of the rectangle
-constexpr double kLeastCorrelation = 1e-3;   // below it a brightness shows no logo
+constexpr double kLevelStep = kScale + 1;   // divided by LOGO_LEVELS
+constexpr int kVarianceLevel = 16;          // brightness at which variances are compared
+constexpr int kWholeLevel = 2;              // brightness at which the score is 1
+constexpr double kCappedShare = 0.2;        // correlations below this share of the mean score less
+constexpr int kBorder = LOGO_WINDOW / 2;    // of points to the edge of the rectangle
+constexpr double kLeastCorrelation = 1e-3;  // below it a brightness shows no logo
 
 using Samples = std::vector<double>;
 
@@ -178,8 +178,8 @@ std::vector<double> LogoScore::scores_of(std::span<const uint16_t> luma, int max
     const double seen_mean = mean_of(seen, width, point.corner);
     const double change_mean = mean_of(change, width, point.corner);
     for (size_t f = 0; f < fades.size(); f++)
-      scores[f] += points_score(point, seen_part + fades[f] * change_part,
-                                seen_mean + fades[f] * change_mean);
+      scores[f] +=
+          points_score(point, seen_part + fades[f] * change_part, seen_mean + fades[f] * change_mean);
   }
   for (double& each : scores) each /= whole;
   return scores;

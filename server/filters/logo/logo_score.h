@@ -17,7 +17,7 @@
 
 namespace weft::filters::logo {
 
-inline constexpr double kScanShare = 0.1;      // share of samples that are points, in a scan
+inline constexpr double kScanShare = 0.1;       // share of samples that are points, in a scan
 inline constexpr double kPresenceShare = 0.35;  // the same for presence and removal
 
 // Rows of a picture that are compared. A whole frame is smoothed vertically, so that interlacing
@@ -33,9 +33,9 @@ struct ScorePoint {
 };
 
 struct LogoScore {
-  int left = 0;                    // left edge of the rectangle
+  int left = 0;                     // left edge of the rectangle
   int first_row = 0, row_step = 1;  // rows of the picture
-  int width = 0, height = 0;       // samples that are compared
+  int width = 0, height = 0;        // samples that are compared
   bool smooths = false;
   std::vector<float> a, b;  // a - 1 and b of the samples; b on an 8-bit scale
   std::vector<ScorePoint> points;

@@ -75,9 +75,8 @@ std::vector<uint16_t> samples_of(const Records& records, size_t unit, const Scan
   const std::span<const std::byte> bytes = records.measured(unit);
   std::vector<uint16_t> samples(bytes.size() / size_t(area.format.sample_bytes()));
   for (size_t i = 0; i < samples.size(); i++)
-    samples[i] = area.format.sample_bytes() == 1
-                     ? uint16_t(bytes[i])
-                     : uint16_t(int(bytes[2 * i]) | int(bytes[2 * i + 1]) << 8);
+    samples[i] = area.format.sample_bytes() == 1 ? uint16_t(bytes[i])
+                                                 : uint16_t(int(bytes[2 * i]) | int(bytes[2 * i + 1]) << 8);
   return samples;
 }
 
@@ -106,10 +105,9 @@ StatusOr<AnalysisDecision> choose_frames(const Records& records, const ScanArea&
     add(unit);
   }
   while (next() < records.size()) add(std::min(next() + kGap, records.size()) - 1);
-  return AnalysisDecision{
-      .map = map,
-      .report = fmt::format("logoscan uses {} of {} frames; {} have a plain background.", used, records.size(),
-                            plain.size())};
+  return AnalysisDecision{.map = map,
+                          .report = fmt::format("logoscan uses {} of {} frames; {} have a plain background.",
+                                                used, records.size(), plain.size())};
 }
 
 StatusOr<AnalysisDecision> scan(const Records& records, const ScanArea& area, const v1::LogoScan& options) {
@@ -132,14 +130,15 @@ StatusOr<AnalysisDecision> scan(const Records& records, const ScanArea& area, co
 Status check(const FilterContext& context, const v1::LogoScan& options, const VideoFormat& format) {
   const int columns = std::max(columns_of_chroma(format.chroma), 2);
   const int rows = std::max(rows_of_chroma(format.chroma), 2);
-  for (const auto& [name, value, step] : {std::tuple("x", options.x(), columns), {"y", options.y(), rows},
+  for (const auto& [name, value, step] : {std::tuple("x", options.x(), columns),
+                                          {"y", options.y(), rows},
                                           {"width", options.width(), columns},
                                           {"height", options.height(), rows}})
     if (value % step != 0)
-      return context.blame(name, invalid_argument("{} ({}) is no multiple of {}, the side of a chroma sample of "
-                                                  "{} at least; {} is one.",
-                                                  name, value, step, name_of(format.chroma),
-                                                  value / step * step));
+      return context.blame(name,
+                           invalid_argument("{} ({}) is no multiple of {}, the side of a chroma sample of "
+                                            "{} at least; {} is one.",
+                                            name, value, step, name_of(format.chroma), value / step * step));
   if (options.x() + options.width() > format.width || options.y() + options.height() > format.height)
     return invalid_argument("The rectangle ({}x{} at {},{}) is not within the picture ({}x{}); move it.",
                             options.width(), options.height(), options.x(), options.y(), format.width,
@@ -175,7 +174,8 @@ StatusOr<Port> expand(const FilterContext& context, const v1::LogoScan& options,
   if (context.decision(kSamples) != nullptr) return input;
   if (chosen->map == nullptr)
     return invalid_argument("The decision of logoscan has no map of frames; measure again.");
-  ASSIGN_OR_RETURN(const Port samples, add_samples(context, area, false, by_map(chosen->map), network, input));
+  ASSIGN_OR_RETURN(const Port samples,
+                   add_samples(context, area, false, by_map(chosen->map), network, input));
   RETURN_IF_ERROR(context.analyse(
       network, samples, [area, options](const Records& records) { return scan(records, area, options); },
       kSamples));

@@ -6,8 +6,8 @@
 
 #include <gmock/gmock.h>
 
-#include "server/filters/logo/logo_score.h"
 #include "server/filters/logo/logo_presence.h"
+#include "server/filters/logo/logo_score.h"
 #include "tests/filter_suite/devices.h"
 #include "tests/filter_suite/run.h"
 #include "tests/server/filters/logo/made_logo.h"
@@ -42,8 +42,10 @@ Clip background(const VideoFormat& format, int frames, Scene scene) {
     for (int plane = 0; plane < format.planes(); plane++)
       for (int y = 0; y < format.plane_height(plane); y++)
         for (int x = 0; x < format.plane_width(plane); x++) {
-          const double level = plane == 0 ? 110 + 80 * std::sin(n * 0.13) : 128 + 20 * std::sin(n * 0.2 + plane);
-          const double wave = scene == Scene::kFlat ? 0 : 20 * std::sin((x + 2 * n) * 0.11) * std::cos(y * 0.07 + n);
+          const double level =
+              plane == 0 ? 110 + 80 * std::sin(n * 0.13) : 128 + 20 * std::sin(n * 0.2 + plane);
+          const double wave =
+              scene == Scene::kFlat ? 0 : 20 * std::sin((x + 2 * n) * 0.11) * std::cos(y * 0.07 + n);
           clip.frames[size_t(n)].at(plane, x, y) = uint16_t(std::lround((level + wave) * scale));
         }
   return clip;
@@ -105,8 +107,8 @@ class DelogoTest : public DeviceTest {
       result.decisions[analysis.name] =
           std::make_shared<AnalysisDecision>(analysis.decide({bytes, records_}).value());
     }
-    const auto run = run_network(device(), network(&device(), shown, options, result.decisions).value(), shown,
-                                 {.plan = {.batch = batch}});
+    const auto run = run_network(device(), network(&device(), shown, options, result.decisions).value(),
+                                 shown, {.plan = {.batch = batch}});
     EXPECT_THAT(run, IsOk());
     if (run.ok()) result.pictures = pictures_of(*run);
     return result;
@@ -141,7 +143,8 @@ TEST_P(DelogoTest, RemovesALogoThatAppearsAndDisappears) {
         EXPECT_NEAR(found.bottom / 10.0, strength, 0.101) << n;
         // A sample is rounded with the logo: an error of half a code, times 1 / (1 - opacity), and
         // rounded once more.
-        const bool is_exact = std::abs(found.top / 10.0 - strength) + std::abs(found.bottom / 10.0 - strength) < 1e-9;
+        const bool is_exact =
+            std::abs(found.top / 10.0 - strength) + std::abs(found.bottom / 10.0 - strength) < 1e-9;
         if (is_exact) {
           EXPECT_LE(error_of(result.pictures[size_t(n)], truth.frames[size_t(n)]), 1) << n;
         }

@@ -54,8 +54,8 @@ TEST(LogoFile, ABasePartByHandHasItsOpacitiesAndColours) {
   }
   // A black luma sample of code 16 shows 16 + 25% of 219, which is 70.75.
   const auto removed = [&](int plane, double code) {
-    return 255 * (double(logo->planes[size_t(plane)].a[1]) * code / 255 +
-                  double(logo->planes[size_t(plane)].b[1]));
+    return 255 *
+           (double(logo->planes[size_t(plane)].a[1]) * code / 255 + double(logo->planes[size_t(plane)].b[1]));
   };
   EXPECT_NEAR(removed(0, 70.75), 16, 1e-4);
   EXPECT_NEAR(removed(0, 235), 235, 1e-4) << "white stays white";
@@ -141,7 +141,8 @@ TEST(LogoFile, FilesOfOtherKindsAreRefused) {
   EXPECT_THAT(refusal(mark), StatusIs(StatusCode::kInvalidArgument, "has the mark 0x0"));
   Logo outside = kMade.logo(kFormat);
   outside.image_width = 60;
-  EXPECT_THAT(refusal(print_logo(outside)), StatusIs(StatusCode::kInvalidArgument, "not within pictures of 60x240"));
+  EXPECT_THAT(refusal(print_logo(outside)),
+              StatusIs(StatusCode::kInvalidArgument, "not within pictures of 60x240"));
   Logo negative = kMade.logo(kFormat);
   negative.planes[1].a[7] = -2;
   EXPECT_THAT(refusal(print_logo(negative)), StatusIs(StatusCode::kInvalidArgument, "Sample 7 of plane 1"));

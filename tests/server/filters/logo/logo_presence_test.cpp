@@ -136,9 +136,9 @@ TEST(LogoFades, TextIsReadAsItWasWritten) {
 }
 
 TEST(LogoFades, LinesOfAnotherFormAreRefused) {
-  for (const char* text : {"1", "1 2", "1 2 1.0", "1 2 1.0 1.1", "1 2 1.0 2.0", "3 2 1.0 1.0", "a 2 1.0 1.0",
-                           "1 2 1.0 1.0 1.0", "-1 2 1.0 1.0", "1 2 1 1", " 1 2 1.0 1.0", "1 2 .10 1.0",
-                           "99999999999999999999 2 1.0 1.0"})
+  for (const char* text :
+       {"1", "1 2", "1 2 1.0", "1 2 1.0 1.1", "1 2 1.0 2.0", "3 2 1.0 1.0", "a 2 1.0 1.0", "1 2 1.0 1.0 1.0",
+        "-1 2 1.0 1.0", "1 2 1 1", " 1 2 1.0 1.0", "1 2 .10 1.0", "99999999999999999999 2 1.0 1.0"})
     EXPECT_THAT(parse_fades(text, 10).status(),
                 StatusIs(StatusCode::kInvalidArgument, "FIRST LAST TOP BOTTOM"))
         << text;

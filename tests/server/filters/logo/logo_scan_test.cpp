@@ -25,7 +25,9 @@ struct Seen {
   }
 };
 
-ScanArea area_of(const VideoFormat& format) { return {format, kScanned.x, kScanned.y, kScanned.width, kScanned.height}; }
+ScanArea area_of(const VideoFormat& format) {
+  return {format, kScanned.x, kScanned.y, kScanned.width, kScanned.height};
+}
 
 // Returns the rectangle of a frame with a plain background, in 8-bit codes, and noise.
 std::vector<uint16_t> rectangle(const ScanArea& area, std::array<int, 3> codes, double strength, int noise,
@@ -36,7 +38,7 @@ std::vector<uint16_t> rectangle(const ScanArea& area, std::array<int, 3> codes, 
     for (int j = 0; j < area.plane_height(plane); j++)
       for (int i = 0; i < area.plane_width(plane); i++) {
         const double shown = kScanned.shown(codes[size_t(plane)] * scale, plane, area.plane_x(plane) + i,
-                                         area.plane_y(plane) + j, area.format, strength);
+                                            area.plane_y(plane) + j, area.format, strength);
         const int error = noise == 0 ? 0 : int(random() % uint32_t(2 * noise + 1)) - noise;
         samples.push_back(uint16_t(std::lround(shown) + error * scale));
       }
@@ -68,7 +70,8 @@ void expect_logo(const Logo& logo, const VideoFormat& format) {
     for (size_t i = 0; i < expected.planes[size_t(plane)].a.size(); i++) {
       const double a = double(expected.planes[size_t(plane)].a[i]);
       const double b = double(expected.planes[size_t(plane)].b[i]);
-      ASSERT_NEAR(double(logo.planes[size_t(plane)].a[i]) / a, 1, 0.01) << "plane " << plane << ", sample " << i;
+      ASSERT_NEAR(double(logo.planes[size_t(plane)].a[i]) / a, 1, 0.01)
+          << "plane " << plane << ", sample " << i;
       ASSERT_NEAR(double(logo.planes[size_t(plane)].b[i]), b, 0.01) << "plane " << plane << ", sample " << i;
     }
 }

@@ -30,8 +30,9 @@ std::string logo_clip(const media::TestFolder& folder, const std::string& name, 
       flat, flat + moving);
   const std::string shown = fmt::format("gte(N\\,{})*lt(N\\,{})", on, off);
   const auto drawn = [&](const char* variable, int left, int top, int right, int bottom, int colour) {
-    return fmt::format("'if({}*gte(X\\,{})*lt(X\\,{})*gte(Y\\,{})*lt(Y\\,{})\\,0.6*p(X\\,Y)+0.4*{}\\,p(X\\,Y))'",
-                       shown, left, right, top, bottom, colour) +
+    return fmt::format(
+               "'if({}*gte(X\\,{})*lt(X\\,{})*gte(Y\\,{})*lt(Y\\,{})\\,0.6*p(X\\,Y)+0.4*{}\\,p(X\\,Y))'",
+               shown, left, right, top, bottom, colour) +
            variable;
   };
   std::string logo;
@@ -41,8 +42,8 @@ std::string logo_clip(const media::TestFolder& folder, const std::string& name, 
                         drawn("", left / 2, top / 2, right / 2, bottom / 2, 128),
                         drawn("", left / 2, top / 2, right / 2, bottom / 2, 128));
   return media::make_clip(folder, name,
-                          fmt::format("-f lavfi -i \"{}{}\" -frames:v {} -pix_fmt yuv420p -c:v ffv1", source, logo,
-                                      2 * flat + moving));
+                          fmt::format("-f lavfi -i \"{}{}\" -frames:v {} -pix_fmt yuv420p -c:v ffv1", source,
+                                      logo, 2 * flat + moving));
 }
 
 class LogoJobTest : public testing::Test {
@@ -57,10 +58,10 @@ class LogoJobTest : public testing::Test {
   }
   // Returns the smallest luma PSNR of a frame, as the ffmpeg program measures it.
   static double least_psnr(const std::string& path, const std::string& truth) {
-    const std::string text =
-        media::run("ffmpeg -nostdin -i '" + path + "' -i '" + truth +
-                   "' -lavfi psnr=stats_file=- -f null - 2>/dev/null | grep -o 'psnr_y:[0-9.inf]*' | cut -d: -f2 "
-                   "| sort -g | head -1");
+    const std::string text = media::run(
+        "ffmpeg -nostdin -i '" + path + "' -i '" + truth +
+        "' -lavfi psnr=stats_file=- -f null - 2>/dev/null | grep -o 'psnr_y:[0-9.inf]*' | cut -d: -f2 "
+        "| sort -g | head -1");
     return text.starts_with("inf") ? 100 : std::atof(text.c_str());
   }
   media::TestFolder folder_;
@@ -81,7 +82,8 @@ TEST_F(LogoJobTest, AScannedLogoIsRemoved) {
   const TestJob removal = job_of("removal", shown, "delogo=" + logo, "out.mkv");
   const Ran removed = run_attempt(removal);
   ASSERT_THAT(removed.end.status, IsOk());
-  EXPECT_THAT(removed.end.result.notes(), ElementsAre(testing::StartsWith("delogo removes the logo from 16")));
+  EXPECT_THAT(removed.end.result.notes(),
+              ElementsAre(testing::StartsWith("delogo removes the logo from 16")));
   EXPECT_LT(least_psnr(shown, truth), 30);
   EXPECT_GT(least_psnr(removal.finished_path(), truth), 45);
 
@@ -97,7 +99,8 @@ TEST_F(LogoJobTest, AScannedLogoIsRemoved) {
     const int expected = n >= 10 && n < 170 ? 10 : 0;
     // A moving background is measured as a part of the logo next to a change.
     EXPECT_NEAR(fades[size_t(n)].top, expected, std::abs(n - 10) <= 8 || std::abs(n - 169) <= 9 ? 1 : 0) << n;
-    EXPECT_NEAR(fades[size_t(n)].bottom, expected, std::abs(n - 10) <= 8 || std::abs(n - 169) <= 9 ? 1 : 0) << n;
+    EXPECT_NEAR(fades[size_t(n)].bottom, expected, std::abs(n - 10) <= 8 || std::abs(n - 169) <= 9 ? 1 : 0)
+        << n;
   }
 }
 
