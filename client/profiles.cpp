@@ -129,7 +129,7 @@ StatusOr<v1::Profile> read_profile(const std::string& profile) {
   ASSIGN_OR_RETURN(const std::string path, path_of(profile));
   std::ifstream file(path, std::ios::binary);
   if (const BuiltInProfile* found = built_in(profile); !file && errno == ENOENT && found != nullptr)
-    return make_profile(*found);
+    return parse_profile(std::string(found->text), profile);
   if (!file) return no_profile(profile, path, errno);
   std::string text(kMaxProfileBytes + 1, '\0');
   file.read(text.data(), std::streamsize(text.size()));

@@ -182,7 +182,7 @@ TEST_F(ProfilesTest, BuiltInOnesAreReadAndReplaced) {
   for (const BuiltInProfile& each : built_in_profiles()) {
     const auto read = read_profile(std::string(each.name));
     ASSERT_THAT(read, IsOk()) << each.name;
-    EXPECT_EQ(read->description(), each.description);
+    EXPECT_FALSE(read->description().empty()) << each.name;
     EXPECT_GE(read->spec().video().filters_size(), 1) << each.name;
     EXPECT_GT(read->spec().video().encoding().crf(), 0);
   }
