@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 
+#include "kernels/telecine/cells.h"
 #include "kernels/telecine/field_noise.kernel"
 #include "kernels/telecine/noise_sums.kernel"
 #include "kernels/telecine/pair_combs.kernel"

@@ -2,6 +2,8 @@
 #include "server/filters/kfm/patterns.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace weft::filters::kfm {
 namespace {
