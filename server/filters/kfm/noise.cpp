@@ -15,7 +15,7 @@ namespace {
 
 // Sizes of the pictures of a field's noise.
 struct NoiseSizes {
-  int crop_x, crop_y;  // of chroma
+  int crop_x, crop_y;  // samples left out on each side of a chroma plane
   int64_t luma, all;   // samples
 
   static NoiseSizes of(const VideoFormat& format) {

@@ -42,7 +42,7 @@ struct Shown {
   bool is_masked = false;
   bool masks_film = false;  // the mask is that of the film frame
   bool is_film = false;     // a film frame that ends when the next one begins
-  int shift = 0;            // of the start, in quarters of a frame's period
+  int shift = 0;            // shift of the start, in quarters of a frame's period
 };
 
 int word_source(FrameKind kind) {
