@@ -69,6 +69,8 @@ struct FilterContext {
   // ends with the records. Without a device it returns OK, and the filter continues with an
   // expected decision.
   Status analyse(Network& network, Port records, Decide decide, std::string_view analysis = {}) const;
+  // Adds the summary of the decision that decision() returns.
+  void summarize(Network& network, DecisionSummary summary, std::string_view analysis = {}) const;
   // Returns `status`. If `status` is an error, the path of the option is stored in `*blamed`; an
   // empty `option` stands for the filter.
   Status blame(std::string_view option, Status status) const;

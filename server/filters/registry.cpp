@@ -61,6 +61,10 @@ Status FilterContext::analyse(Network& network, Port records, Decide decide,
                              name);
 }
 
+void FilterContext::summarize(Network& network, DecisionSummary summary, std::string_view analysis) const {
+  network.summarize(name_of_analysis(path, analysis), std::move(summary));
+}
+
 Status FilterContext::blame(std::string_view option, Status status) const {
   if (blamed != nullptr && !status.ok()) *blamed = option.empty() ? path : fmt::format("{}.{}", path, option);
   return status;

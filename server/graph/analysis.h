@@ -40,9 +40,34 @@ struct AnalysisDecision {
   std::shared_ptr<const FrameMap> map{};  // timeline of the filter's output; null: unchanged
   std::vector<std::byte> bytes{};         // parameters for the filter's nodes
   bool is_text = false;                   // `bytes` are lines of text, which users may edit
-  std::string report{};                   // sentence for the job's notes; empty: none
+  // Sentence for the job's notes, for decisions that do not determine it; empty: none.
+  std::string report{};
 };
 using Decide = std::function<StatusOr<AnalysisDecision>(const Records&)>;
+
+// A part of the input in a summary of a decision.
+struct SummarySection {
+  int64_t first_frame = 0, frames = 0;  // frames of the filter's input
+  double begin = 0, end = 0;            // in the source's time unit
+  int kind = 0;                         // index in DecisionSummary::kinds
+  std::vector<double> values{};         // one for each of DecisionSummary::series
+};
+
+// Meaning of a value of each section.
+struct SummarySeries {
+  std::string name{};
+  bool is_identifier = false;  // the number of a pattern, for example: no quantity
+};
+
+// A decision for people. Derived from a decision, so that it describes an edited one as well. Names
+// are terms that the filter declares (v1.FilterDeclaration).
+struct DecisionSummary {
+  std::string report{};  // sentence for the job's notes
+  std::vector<std::string> kinds{};
+  std::vector<SummarySeries> series{};
+  std::vector<SummarySection> sections{};  // in order of time
+};
+using DecisionSummaries = std::map<std::string, DecisionSummary, std::less<>>;
 
 // Decisions of a chain by the name of their analysis, such as "filters[1].decimate".
 using Decisions = std::map<std::string, std::shared_ptr<const AnalysisDecision>, std::less<>>;

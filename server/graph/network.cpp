@@ -91,6 +91,13 @@ bool Network::reads_quantisers() const {
 
 Rate Network::rate(Port port) const { return rate_of(clocks_, ports_[size_t(port.id)].clock); }
 
+double Network::time_divisor(Port port) const {
+  double divisor = 1;
+  for (int at = ports_[size_t(port.id)].clock; at > 0; at = clocks_[size_t(at)].parent)
+    divisor *= double(clocks_[size_t(at)].rule->time_divisor());
+  return divisor;
+}
+
 StatusOr<int> Network::clock_of(int parent, const TimeRulePtr& rule) {
   if (rule == nullptr) return parent;
   for (size_t i = 1; i < clocks_.size(); i++)

@@ -113,6 +113,14 @@ class Network {
   }
   const std::optional<Analysis>& analysis() const { return analysis_; }
 
+  // Adds the summary of a decision of the analysis.
+  void summarize(const std::string& analysis, DecisionSummary summary) {
+    summaries_[analysis] = std::move(summary);
+  }
+  const DecisionSummaries& summaries() const { return summaries_; }
+  // Returns the divisor of the source's time unit that gives the unit of the port's times.
+  double time_divisor(Port port) const;
+
   // States that an analysis may leave out source units, but measures at least one of `units` in a
   // row, and the last one.
   void set_analysis_gap(int units) { analysis_gap_ = std::max(analysis_gap_, units); }
@@ -176,6 +184,7 @@ class Network {
   bool is_exact_ = true;
   std::optional<Analysis> analysis_;
   int analysis_gap_ = 1;
+  DecisionSummaries summaries_;
   std::vector<Preparation> preparations_;
   std::vector<ExpectedPreparation> expected_;
 };

@@ -264,6 +264,11 @@ void FakeServer::add_log(const std::string& text) {
   changed_.notify_all();
 }
 
+void FakeServer::set_decisions(const std::string& id, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  decisions_[id] = text;
+}
+
 void FakeServer::set_statistics(const v1::GetStatisticsResponse& statistics) {
   const std::lock_guard lock(mutex_);
   statistics_ = statistics;

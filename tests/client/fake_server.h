@@ -75,6 +75,8 @@ class FakeServer {
   // Continues the watches of devices with samples. By default a watch ends after the first sample.
   void let_samples_go_on();
   void add_log(const std::string& text);
+  // Sets the decisions of a job, as the JSON text of a DecisionFile.
+  void set_decisions(const std::string& id, const std::string& text);
   // Sets the answer to requests for statistics.
   void set_statistics(const v1::GetStatisticsResponse& statistics);
   // Returns the newest request for statistics.
@@ -125,6 +127,7 @@ class FakeServer {
   std::map<std::string, v1::DeviceStatus> devices_;
   v1::ListTunedKernelsResponse tuned_;
   std::vector<std::string> log_;
+  std::map<std::string, std::string> decisions_;  // by job ID
   v1::GetStatisticsResponse statistics_;
   v1::GetStatisticsRequest statistics_request_;
   std::function<grpc::Status(const v1::ReadPictureRequest&, FakePicture&)> on_picture_;

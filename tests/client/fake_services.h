@@ -174,6 +174,23 @@ struct FakeServer::Services : v1::JobService::Service,
     return status;
   }
 
+  grpc::Status ReadJobDecisions(ServerContext*, const v1::ReadJobDecisionsRequest* request,
+                                v1::ReadJobDecisionsResponse* response) override {
+    if (grpc::Status status = fake.enter(); !status.ok()) return status;
+    constexpr size_t kMostBytes = 1000;  // of a part
+    const std::lock_guard lock(fake.mutex_);
+    grpc::Status status;
+    const v1::Job* job = fake.find(request->id(), &status);
+    if (job == nullptr) return status;
+    const auto found = fake.decisions_.find(job->id());
+    if (found == fake.decisions_.end())
+      return refuse(not_found("There are no decisions of job {}.", job->id()));
+    response->set_bytes(int64_t(found->second.size()));
+    response->set_text(
+        found->second.substr(std::min(size_t(request->offset()), found->second.size()), kMostBytes));
+    return grpc::Status::OK;
+  }
+
   grpc::Status ReadJobLog(ServerContext* context, const v1::ReadJobLogRequest* request,
                           ServerWriter<v1::ReadJobLogResponse>* writer) override {
     std::unique_lock lock(fake.mutex_);

@@ -2,6 +2,7 @@
 #include "server/filters/kfm/cadence.h"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 #include <utility>
 
@@ -93,6 +94,35 @@ Displayed Cadence::displayed(int64_t field, bool allows_60p) const {
   const int64_t film =
       std::clamp<int64_t>(cycle * kFilmFrames + std::clamp(index, -1, kFilmFrames), 0, run.film_frames() - 1);
   return {FrameKind::k24p, starts_[number].film + film};
+}
+
+graph::DecisionSummary Cadence::summary(const graph::FrameMap& film, double time_divisor) const {
+  const double time_unit = 1 / (film.time_divisor * time_divisor);
+  graph::DecisionSummary summary{.kinds = {"24p film", "30p", "60p"},
+                                 .series = {{"pattern", true}, {"score"}, {"cost"}, {"reliability"}}};
+  std::array<int64_t, 3> frames_of{};
+  for (size_t r = 0; r < runs_.size(); r++)
+    for (size_t i = 0; i < runs_[r].cycles.size(); i++) {
+      const CycleMatch& cycle = runs_[r].cycles[i];
+      const auto begin = int64_t(i) * kCycleFrames, first = starts_[r].film + int64_t(i) * kFilmFrames;
+      const graph::FrameMap::Entry& last =
+          film.entries[size_t(std::min(first + kFilmFrames, starts_[r + 1].film)) - 1];
+      summary.sections.push_back(
+          {.first_frame = runs_[r].first_frame + begin,
+           .frames = std::min<int64_t>(runs_[r].frames - begin, kCycleFrames),
+           .begin = double(film.entries[size_t(first)].pts) * time_unit,
+           .end = double(last.pts + last.duration) * time_unit,
+           .kind = cycle.is_60p                   ? 2
+                   : cycle.pattern == kPattern30p ? 1
+                                                  : 0,
+           .values = {double(cycle.pattern), cycle.score, cycle.cost, cycle.reliability}});
+      frames_of[size_t(summary.sections.back().kind)] += summary.sections.back().frames;
+    }
+  const auto share = [&](size_t kind) { return 100 * double(frames_of[kind]) / double(frames()); };
+  summary.report =
+      fmt::format("kfm treats {:.1f}% of {} source frames as film, {:.1f}% as 30p and {:.1f}% as 60p.",
+                  share(0), frames(), share(1), share(2));
+  return summary;
 }
 
 std::string Cadence::to_text() const {

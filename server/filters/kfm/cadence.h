@@ -15,6 +15,7 @@
 
 #include "base/status.h"
 #include "server/filters/kfm/matcher.h"
+#include "server/graph/analysis.h"
 
 namespace weft::filters::kfm {
 
@@ -61,6 +62,11 @@ class Cadence {
   FilmFields film(int64_t number) const;
   // Returns the frame to display at a field. `allows_60p`: cycles of 60p have one frame per field.
   Displayed displayed(int64_t field, bool allows_60p) const;
+
+  // Returns the sections of the clip, one per cycle, and a report of the share of each kind in
+  // source frames. `film` has the film frames (film_map()), and `time_divisor` is that of the
+  // clip's clock.
+  graph::DecisionSummary summary(const graph::FrameMap& film, double time_divisor) const;
 
   // Returns a line for each run, "run FIRST FRAMES top|bottom", followed by one for each of its
   // cycles, "FRAME PATTERN 60p|film SCORE COST RELIABILITY", with the number of its first frame.

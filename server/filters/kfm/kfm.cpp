@@ -55,16 +55,6 @@ std::string_view text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::string report_of(const Cadence& cadence) {
-  int64_t film = 0, frames_30p = 0, video = 0;
-  for (const FrameRun& run : cadence.runs())
-    for (const CycleMatch& cycle : run.cycles)
-      (cycle.is_60p ? video : cycle.pattern == kPattern30p ? frames_30p : film)++;
-  const double all = std::max<double>(double(film + frames_30p + video), 1) / 100;
-  return fmt::format("kfm finds {:.1f}% film, {:.1f}% 30p and {:.1f}% 60p.", double(film) / all,
-                     double(frames_30p) / all, double(video) / all);
-}
-
 // Returns the patterns of all cycles as text, and the film frames.
 StatusOr<AnalysisDecision> decide_cadence(const Records& records, const VideoFormat& format,
                                           const v1::Kfm& options) {
@@ -93,8 +83,7 @@ StatusOr<AnalysisDecision> decide_cadence(const Records& records, const VideoFor
     clean = find_clean_fields(measured_noise(records, format), cadence, clean_options(options));
   return AnalysisDecision{.map = film_map(cadence, times, clean),
                           .bytes = bytes_of(cadence.to_text() + clean.to_text()),
-                          .is_text = true,
-                          .report = report_of(cadence)};
+                          .is_text = true};
 }
 
 StatusOr<AnalysisDecision> decide_outputs(const Records& records, const Cadence& cadence,
@@ -148,18 +137,22 @@ class Graph {
   StatusOr<Port> build() {
     ASSIGN_OR_RETURN(FieldStatistics statistics,
                      add_field_statistics(context_, network_, frames_, options_.parity()));
-    std::shared_ptr<const AnalysisDecision> film = context_.decision("cadence");
-    if (film == nullptr) {
+    std::shared_ptr<const AnalysisDecision> decision = context_.decision("cadence");
+    const bool is_decided = decision != nullptr;
+    if (!is_decided) {
       RETURN_IF_ERROR(analyse_fields(statistics.counts));
-      film = expected_cadence();
+      decision = expected_cadence();
     }
-    ASSIGN_OR_RETURN(const Cadence cadence, Cadence::parse(text_of(film->bytes)));
-    ASSIGN_OR_RETURN(clean_, CleanFields::parse(text_of(film->bytes), cadence));
-    if (film->map == nullptr || int64_t(film->map->entries.size()) != cadence.film_frames())
+    ASSIGN_OR_RETURN(const Cadence cadence, Cadence::parse(text_of(decision->bytes)));
+    ASSIGN_OR_RETURN(clean_, CleanFields::parse(text_of(decision->bytes), cadence));
+    if (decision->map == nullptr || int64_t(decision->map->entries.size()) != cadence.film_frames())
       return invalid_argument(
           "The decision of kfm does not have the film frames of its cycles; measure again.");
+    const std::shared_ptr<const FrameMap> film = film_map(cadence, *decision->map, clean_);
+    if (is_decided)
+      context_.summarize(network_, cadence.summary(*film, network_.time_divisor(frames_)), "cadence");
     combs_ = statistics.combs;
-    RETURN_IF_ERROR(find_masks(cadence, film->map));
+    RETURN_IF_ERROR(find_masks(cadence, film));
     std::shared_ptr<const AnalysisDecision> outputs = context_.decision("frames");
     if (outputs == nullptr) {
       RETURN_IF_ERROR(analyse_masks(cadence));
@@ -167,7 +160,7 @@ class Graph {
     }
     if (outputs->map == nullptr)
       return invalid_argument("The decision of kfm has no map of frames; measure again.");
-    return outputs_of(cadence, film->map, outputs->map);
+    return outputs_of(cadence, film, outputs->map);
   }
 
  private:

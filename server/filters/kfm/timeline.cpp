@@ -160,30 +160,38 @@ class UnitsRead {
 
 std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, std::span<const RecordTimes> times,
                                          const CleanFields& clean) {
-  auto map = std::make_shared<FrameMap>();
-  map->time_divisor = kTimeDivisor;
-  map->rate = {kFilmFrames, kCycleFrames};
+  FrameMap timed;
+  timed.time_divisor = kTimeDivisor;
+  timed.rate = {kFilmFrames, kCycleFrames};
   const RunTimes clock(times);
-  for (size_t r = 0; r < cadence.runs().size(); r++) {
-    const FrameRun& run = cadence.runs()[r];
+  for (const FrameRun& run : cadence.runs()) {
     // An incomplete cycle has a film frame for each of its frames.
     const int64_t whole = run.frames / kCycleFrames * kFilmFrames;
-    const auto quarters = [&](int64_t film) {
-      return film <= whole ? 5 * film : 5 * whole + 4 * (film - whole);
+    const auto start = [&](int64_t film) {
+      return clock.at(run, film <= whole ? 5 * film : 5 * whole + 4 * (film - whole));
     };
-    for (int64_t film = 0; film < run.film_frames(); film++) {
-      const FilmFields fields = cadence.film(cadence.first_film(r) + film);
-      const int64_t last = run.first_frame + run.frames - 1;
-      const int64_t frame = std::clamp(fields.first_field >> 1, run.first_frame, last);
-      FilmFields woven{2 * frame + std::clamp<int64_t>(fields.first_field - 2 * frame, -1, 1), fields.fields};
-      const auto replaced = clean.film.find(cadence.first_film(r) + film);
-      if (replaced != clean.film.end() && replaced->second.by == Replacement::By::kWeave)
-        woven = {std::clamp(replaced->second.field, 2 * frame, 2 * frame + kMostWeaveOffset), 2};
-      map->entries.push_back({frame, clock.at(run, quarters(film)),
-                              clock.at(run, quarters(film + 1)) - clock.at(run, quarters(film)),
-                              FILM_WORD(int32_t(woven.first_field - 2 * frame), woven.fields,
-                                        run.bottom_first ? 1 : 0, fields.fields)});
-    }
+    for (int64_t film = 0; film < run.film_frames(); film++)
+      timed.entries.push_back({.pts = start(film), .duration = start(film + 1) - start(film)});
+  }
+  return film_map(cadence, timed, clean);
+}
+
+std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, const FrameMap& timed,
+                                         const CleanFields& clean) {
+  auto map = std::make_shared<FrameMap>(timed);
+  for (size_t i = 0; i < map->entries.size(); i++) {
+    const auto number = int64_t(i);
+    const FilmFields fields = cadence.film(number);
+    const FrameRun& run = cadence.runs()[cadence.run_of_film(number)];
+    const int64_t last = run.first_frame + run.frames - 1;
+    const int64_t frame = std::clamp(fields.first_field >> 1, run.first_frame, last);
+    FilmFields woven{2 * frame + std::clamp<int64_t>(fields.first_field - 2 * frame, -1, 1), fields.fields};
+    const auto replaced = clean.film.find(number);
+    if (replaced != clean.film.end() && replaced->second.by == Replacement::By::kWeave)
+      woven = {std::clamp(replaced->second.field, 2 * frame, 2 * frame + kMostWeaveOffset), 2};
+    map->entries[i].unit = frame;
+    map->entries[i].word = FILM_WORD(int32_t(woven.first_field - 2 * frame), woven.fields,
+                                     run.bottom_first ? 1 : 0, fields.fields);
   }
   return map;
 }

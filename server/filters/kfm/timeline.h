@@ -26,6 +26,10 @@ inline constexpr int kTimeDivisor = 4;
 // fields.
 std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, std::span<const RecordTimes> times,
                                          const CleanFields& clean = {});
+// Returns the film frames of a cadence with the times of `timed`, the map of another cadence of the
+// same runs.
+std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, const FrameMap& timed,
+                                         const CleanFields& clean);
 
 // For each film frame, the first field with a comb measure that belongs to it.
 UnitMapPtr film_fields(const Cadence& cadence);

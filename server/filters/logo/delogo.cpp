@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "kernels/picture/logo_score.kernel"
@@ -82,11 +83,7 @@ StatusOr<AnalysisDecision> decide(const Records& records, const std::array<doubl
   const std::vector<logo::Fades> fades = logo::find_fades(frames, presences, max_fade);
   const std::string text = logo::text_of(fades);
   const auto bytes = std::as_bytes(std::span(text));
-  const auto shown = std::ranges::count_if(fades, [](logo::Fades each) { return each != logo::Fades{}; });
-  return AnalysisDecision{
-      .map = map,
-      .bytes = {bytes.begin(), bytes.end()},
-      .report = fmt::format("delogo removes the logo from {} of {} frames.", shown, frames.size())};
+  return AnalysisDecision{.map = map, .bytes = {bytes.begin(), bytes.end()}};
 }
 
 Status measure(const FilterContext& context, const v1::Delogo& options, const PlacedPlane& luma,
@@ -119,19 +116,47 @@ Status measure(const FilterContext& context, const v1::Delogo& options, const Pl
   });
 }
 
-// Returns a map with the strengths of the logo as words.
-StatusOr<std::shared_ptr<const FrameMap>> map_with_fades(const AnalysisDecision& decision) {
+// Returns the strengths by number of the input frame.
+StatusOr<std::vector<logo::Fades>> fades_of(const AnalysisDecision& decision) {
   if (decision.map == nullptr)
     return invalid_argument("The decision of delogo has no map of frames; measure again.");
-  auto map = std::make_shared<FrameMap>(*decision.map);
-  const size_t frames = map->entries.empty() ? 0 : size_t(map->entries.back().unit) + 1;
-  const std::string_view text(reinterpret_cast<const char*>(decision.bytes.data()), decision.bytes.size());
-  ASSIGN_OR_RETURN(const std::vector<logo::Fades> fades, logo::parse_fades(text, frames));
+  const size_t frames = decision.map->entries.empty() ? 0 : size_t(decision.map->entries.back().unit) + 1;
+  return logo::parse_fades({reinterpret_cast<const char*>(decision.bytes.data()), decision.bytes.size()},
+                           frames);
+}
+
+// Returns a map with the strengths of the logo as words.
+std::shared_ptr<const FrameMap> map_with_fades(const FrameMap& frames, std::span<const logo::Fades> fades) {
+  auto map = std::make_shared<FrameMap>(frames);
   for (FrameMap::Entry& entry : map->entries) {
     const logo::Fades each = fades[size_t(entry.unit)];
     entry.word = FADE_WORD(each.top, each.bottom);
   }
-  return std::shared_ptr<const FrameMap>(std::move(map));
+  return map;
+}
+
+// Returns a section for each range of frames with the same strength. `time_divisor` is that of the
+// input.
+DecisionSummary summary_of(const FrameMap& frames, std::span<const logo::Fades> fades, double time_divisor) {
+  DecisionSummary summary{.kinds = {"no logo", "logo"}, .series = {{"strength"}}};
+  const double time_unit = 1 / (frames.time_divisor * time_divisor);
+  int64_t shown = 0;
+  std::optional<logo::Fades> before;
+  for (const FrameMap::Entry& entry : frames.entries) {
+    const logo::Fades each = fades[size_t(entry.unit)];
+    const bool has_logo = each != logo::Fades{};
+    shown += has_logo ? 1 : 0;
+    if (before != each)
+      summary.sections.push_back({.first_frame = entry.unit,
+                                  .begin = double(entry.pts) * time_unit,
+                                  .kind = has_logo ? 1 : 0,
+                                  .values = {double(each.top + each.bottom) / 20}});
+    before = each;
+    summary.sections.back().frames++;
+    summary.sections.back().end = double(entry.pts + entry.duration) * time_unit;
+  }
+  summary.report = fmt::format("delogo removes the logo from {} of {} frames.", shown, frames.entries.size());
+  return summary;
 }
 
 using Params = kernels::delogo::Params;
@@ -197,7 +222,9 @@ StatusOr<Port> expand(const FilterContext& context, const v1::Delogo& options, N
   expected->rate = {1, 1};
   std::shared_ptr<const FrameMap> map = std::move(expected);
   if (const auto decision = context.decision()) {
-    ASSIGN_OR_RETURN(map, map_with_fades(*decision));
+    ASSIGN_OR_RETURN(const std::vector<logo::Fades> fades, fades_of(*decision));
+    map = map_with_fades(*decision->map, fades);
+    context.summarize(network, summary_of(*decision->map, fades, network.time_divisor(input)));
   } else {
     RETURN_IF_ERROR(measure(context, options, (*planes)[0], network, input));
   }

@@ -154,6 +154,7 @@ Status describe(Chain& chain) {
   chain.time_divisor = timeline.time_divisor(plan->output_clock);
   chain.durations = durations_of(plan->clocks[size_t(plan->output_clock)]);
   chain.notes = network.notes();
+  chain.summaries = network.summaries();
   chain.work = graph::unit_work(network);
   chain.reads_quantisers = network.reads_quantisers();
   chain.needs_analysis = network.analysis().has_value();

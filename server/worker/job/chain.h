@@ -92,7 +92,8 @@ struct Chain {
   std::shared_ptr<const google::protobuf::Message> owner{};  // the message, with defaults filled in
   ChainInputs files{};
   std::string prefix;
-  graph::Decisions decisions{};  // decisions made so far
+  graph::Decisions decisions{};          // decisions made so far
+  graph::DecisionSummaries summaries{};  // their summaries, as far as filters make them
 };
 
 // Converts the work to the message of an estimate.

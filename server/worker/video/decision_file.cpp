@@ -2,6 +2,7 @@
 #include "server/worker/video/decision_file.h"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -123,6 +124,34 @@ v1::FilterDecision to_message(const Chain& chain, const AnalysisDecision& decisi
   map.set_rate_denominator(decision.map->rate.denominator);
   for (const FrameMap::Entry& entry : decision.map->entries) map.add_frames(text_of(entry));
   return message;
+}
+
+void add_summary(const Chain& decided, double time_unit, v1::FilterDecision& decision) {
+  decision.clear_timeline();
+  const auto found = decided.summaries.find(decision.analysis());
+  if (found == decided.summaries.end()) return;
+  const graph::DecisionSummary& summary = found->second;
+  decision.set_report(summary.report);
+  v1::DecisionTimeline& timeline = *decision.mutable_timeline();
+  for (const std::string& kind : summary.kinds) timeline.add_kinds(kind);
+  for (const graph::SummarySeries& series : summary.series) {
+    v1::DecisionSeries& added = *timeline.add_series();
+    added.set_name(series.name);
+    added.set_is_identifier(series.is_identifier);
+  }
+  const auto seconds = [&](double time) {
+    constexpr double kMicroseconds = 1e6;
+    return std::round((time - summary.sections.front().begin) * time_unit * kMicroseconds) / kMicroseconds;
+  };
+  for (const graph::SummarySection& section : summary.sections) {
+    v1::DecisionSection& added = *timeline.add_sections();
+    added.set_first_frame(section.first_frame);
+    added.set_frames(section.frames);
+    added.set_begin(seconds(section.begin));
+    added.set_end(seconds(section.end));
+    added.set_kind(summary.kinds[size_t(section.kind)]);
+    added.mutable_values()->Assign(section.values.begin(), section.values.end());
+  }
 }
 
 v1::DecisionInput decision_input(const internal::v1::InputState& input, const v1::VideoJob& job) {

@@ -21,6 +21,10 @@ inline constexpr int kDecisionVersion = 1;
 // chain.analysis.
 v1::FilterDecision to_message(const Chain& chain, const graph::AnalysisDecision& decision);
 
+// Sets the report and the timeline of a decision to those of the chain that follows it, if its
+// filter makes a summary. `time_unit` is the unit of the input's times in seconds.
+void add_summary(const Chain& decided, double time_unit, v1::FilterDecision& decision);
+
 // Returns the identity of a measured input.
 v1::DecisionInput decision_input(const internal::v1::InputState& input, const v1::VideoJob& job);
 

@@ -46,8 +46,10 @@ Status VideoRunner::analyse(VideoPlan& plan) {
     plan.chain = std::move(decided);
     begin_anew();
   }
-  for (const auto& [name, decision] : plan.chain.decisions)
-    if (!decision->report.empty()) notes_.add(decision->report);
+  for (v1::FilterDecision& decision : *decisions_.mutable_decisions()) {
+    add_summary(plan.chain, plan.info.video.time_base.value(), decision);
+    if (!decision.report().empty()) notes_.add(decision.report());
+  }
   RETURN_IF_ERROR(state_.check(follow_decisions(plan), Origin::kOutput));
   return keep_decisions();
 }

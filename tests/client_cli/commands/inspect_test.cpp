@@ -4,6 +4,7 @@
 
 #include "options/values.h"
 #include "tests/client_cli/fixture.h"
+#include "weft/v1/decisions.pb.h"
 
 namespace weft::cli {
 namespace {
@@ -136,6 +137,33 @@ TEST_F(Look, ShowPrintsTheOrderOfTheWorkerAlone) {
   EXPECT_EQ(order.spec().video().input(), "/films/in.ts");
   EXPECT_EQ(order.state(), v1::JOB_STATE_UNSPECIFIED);
   EXPECT_FALSE(order.has_result() || order.has_submit_time());
+}
+
+// The daemon sends the text in parts.
+TEST_F(Look, DecisionsArePrintedWithTheirTimeline) {
+  const std::string id = add_job(v1::JOB_STATE_SUCCEEDED), other = add_job(v1::JOB_STATE_SUCCEEDED);
+  v1::DecisionFile file;
+  v1::DecisionTimeline& timeline = *file.add_decisions()->mutable_timeline();
+  timeline.add_kinds("film");
+  for (int i = 0; i < 100; i++) {
+    v1::DecisionSection& section = *timeline.add_sections();
+    section.set_first_frame(5 * i);
+    section.set_frames(5);
+    section.set_kind("film");
+    section.add_values(i / 8.0);
+  }
+  std::string text;
+  ASSERT_TRUE(google::protobuf::util::MessageToJsonString(file, &text).ok());
+  server_.set_decisions(id, text);
+  for (const char* flag : {"--decisions", "--json"}) {
+    const auto result = weft({"show", "--decisions", flag, id});
+    v1::DecisionFile printed;
+    ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(result.output, &printed).ok());
+    EXPECT_EQ(printed.SerializeAsString(), file.SerializeAsString());
+  }
+  const auto none = weft({"show", "--decisions", other});
+  EXPECT_EQ(none.code, kExitRejected);
+  EXPECT_THAT(none.error, HasSubstr("There are no decisions of job"));
 }
 
 // The lines have the form of a table of exceptions. Characters with a meaning in it are escaped.

@@ -2,7 +2,12 @@
 // Tests the cadence of a clip: its text form, and frames of several runs.
 #include "server/filters/kfm/cadence.h"
 
+#include <iterator>
+
 #include <gmock/gmock.h>
+
+#include "server/filters/kfm/timeline.h"
+#include "weft/v1/options.pb.h"
 
 namespace weft::filters::kfm {
 namespace {
@@ -39,6 +44,40 @@ TEST(Cadence, TextWithErrorsIsRefusedWithTheLine) {
         "run 0 5 top\n0 0 film 0 0 0\n5 0 film 0 0 0\n",
         "run 0 10 top\n0 0 film 0 0 0\nrun 10 5 top\n10 0 film 0 0 0\n", "run 0 99999999999999999999 top\n"})
     EXPECT_THAT(Cadence::parse(text), StatusIs(StatusCode::kInvalidArgument, "decision of kfm")) << text;
+}
+
+TEST(Cadence, SectionsAreTheCyclesOfTheClip) {
+  const Cadence cadence = two_runs();
+  std::vector<RecordTimes> times;
+  for (int64_t n = 0; n < cadence.frames(); n++) times.push_back({1000 + 60 * n, 60});
+  // the times of the clip count in halves of the source's unit
+  const graph::DecisionSummary summary = cadence.summary(*film_map(cadence, times), 2);
+  struct Expected {
+    int64_t first_frame, frames;
+    const char* kind;
+    std::vector<double> values;
+  };
+  const Expected expected[] = {{0, 5, "24p film", {0, 9.5, 0, 0}},
+                               {5, 5, "60p", {7, 0, 0, 0}},
+                               {10, 2, "30p", {20, 0, 0, 0}},
+                               {12, 5, "24p film", {3, 0, 0.25, 0.125}}};
+  ASSERT_EQ(summary.sections.size(), std::size(expected));
+  for (size_t i = 0; i < std::size(expected); i++) {
+    const graph::SummarySection& section = summary.sections[i];
+    SCOPED_TRACE(i);
+    EXPECT_EQ(section.first_frame, expected[i].first_frame);
+    EXPECT_EQ(section.frames, expected[i].frames);
+    EXPECT_EQ(summary.kinds[size_t(section.kind)], expected[i].kind);
+    EXPECT_EQ(section.values, expected[i].values);
+    EXPECT_EQ(section.begin, 500 + 30.0 * double(section.first_frame));
+    EXPECT_EQ(section.end, section.begin + 30.0 * double(section.frames));
+  }
+  // 10, 2 and 5 of 17
+  EXPECT_EQ(summary.report, "kfm treats 58.8% of 17 source frames as film, 11.8% as 30p and 29.4% as 60p.");
+  std::vector<std::string> names = summary.kinds;
+  for (const graph::SummarySeries& series : summary.series) names.push_back(series.name);
+  const v1::FilterDeclaration& declared = v1::Kfm::descriptor()->options().GetExtension(v1::filter);
+  EXPECT_THAT(declared.terms(), testing::ElementsAreArray(names));
 }
 
 TEST(Cadence, FieldsShowTheFramesOfTheirCycle) {

@@ -90,6 +90,29 @@ TEST_P(KfmTest, TelecinedFilmIsRestoredExactly) {
     }
 }
 
+// The lines of the decision determine the film frames; its map only has their times.
+TEST_P(KfmTest, EditedPatternsAreFollowed) {
+  constexpr const char* kCadence = "filters[0].kfm/cadence";
+  const Options options = parse_options("kfm", fmt::format("mode: KFM_MODE_24P {}", kQuick));
+  const auto clip_of_film = [](int shift) {
+    return clip_of_fields({96, 64, Chroma::k420, 8}, 20, false, [&](int k) { return film_of(k + shift); });
+  };
+  const Clip clip = clip_of_film(2);
+  const auto right = decide(device(), {options}, clip), other = decide(device(), {options}, clip_of_film(0));
+  ASSERT_THAT(right, IsOk());
+  ASSERT_THAT(other, IsOk());
+  AnalysisDecision decision = *other->at(kCadence);
+  ASSERT_NE(decision.bytes, right->at(kCadence)->bytes);
+  decision.bytes = right->at(kCadence)->bytes;
+  Decisions edited = *right;
+  edited[kCadence] = std::make_shared<AnalysisDecision>(decision);
+  const auto expected = run_clip(device(), {options}, clip, {.decisions = &*right});
+  const auto actual = run_clip(device(), {options}, clip, {.decisions = &edited});
+  ASSERT_THAT(expected, IsOk());
+  ASSERT_THAT(actual, IsOk());
+  expect_same(pictures_of(*expected), pictures_of(*actual), "edited patterns");
+}
+
 TEST_P(KfmTest, FilmAndVideoHaveTheirRates) {
   // 8 cycles of film, 8 of video, 8 of 30p.
   const VideoFormat format{96, 64, Chroma::k420, 8};

@@ -236,7 +236,16 @@ TEST_P(DelogoTest, AllDevicesAndBatchesDecideAlike) {
   const Removed many = removed(truth, strengths, options(), 7);
   EXPECT_TRUE(records_ == records);
   EXPECT_TRUE(one.pictures == many.pictures);
-  EXPECT_EQ(one.decisions.begin()->second->report, "delogo removes the logo from 40 of 60 frames.");
+  const Network decided = network(nullptr, truth, options(), one.decisions).value();
+  const DecisionSummary& summary = decided.summaries().begin()->second;
+  EXPECT_EQ(summary.report, "delogo removes the logo from 40 of 60 frames.");
+  ASSERT_EQ(summary.sections.size(), 2u);
+  for (int i = 0; i < 2; i++) {
+    EXPECT_EQ(summary.sections[size_t(i)].first_frame, 20 * i);
+    EXPECT_EQ(summary.sections[size_t(i)].frames, 20 + 20 * i);
+    EXPECT_EQ(summary.kinds[size_t(summary.sections[size_t(i)].kind)], i == 0 ? "no logo" : "logo");
+    EXPECT_THAT(summary.sections[size_t(i)].values, testing::ElementsAre(i));
+  }
 }
 
 TEST_P(DelogoTest, RefusesWhatItCannotDo) {

@@ -70,6 +70,48 @@ TEST_F(DecisionsJobTest, AnEditedDecisionIsFollowed) {
   EXPECT_EQ(ran.end.result.units_out(), 29);
 }
 
+TEST_F(DecisionsJobTest, TheReportAndTheSectionsAreThoseOfAnEditedCadence) {
+  const std::string filters = "kfm=mode=24p:preset=ultra-fast";
+  const std::string found = analysed("kfm", filters);
+  const auto measured = parse_decisions(std::as_bytes(std::span(found)));
+  ASSERT_THAT(measured, IsOk());
+  ASSERT_EQ(measured->decisions_size(), 2);
+  EXPECT_THAT(measured->decisions(0).report(), HasSubstr("0.0% of 40 source frames as film"))
+      << "it is video";
+  // The first of 8 cycles becomes film. The other decision follows from the cadence, and is made
+  // anew.
+  v1::DecisionFile file = *measured;
+  file.mutable_decisions()->DeleteSubrange(1, 1);
+  ASSERT_THAT(file.decisions(0).lines(), Contains(HasSubstr(" 60p ")));
+  std::string& line = *file.mutable_decisions(0)->mutable_lines(1);
+  line.replace(line.find("60p"), 3, "film");
+  const auto text = print_decisions(file);
+  ASSERT_THAT(text, IsOk());
+  const std::string path = folder_.path("edited-kfm.json");
+  media::write_file(path, *text);
+  TestJob job = job_of("again", "again.json", filters);
+  job.video().set_decisions(path);
+  const Ran ran = run_attempt(job);
+  ASSERT_THAT(ran.end.status, IsOk());
+  EXPECT_THAT(ran.end.result.notes(),
+              Contains("kfm treats 12.5% of 40 source frames as film, 0.0% as 30p and 87.5% as 60p."));
+  const std::string written = media::read_file(job.finished_path());
+  const auto followed = parse_decisions(std::as_bytes(std::span(written)));
+  ASSERT_THAT(followed, IsOk());
+  ASSERT_EQ(followed->decisions_size(), 2);
+  const v1::DecisionTimeline& timeline = followed->decisions(0).timeline();
+  ASSERT_EQ(timeline.sections_size(), 8);
+  EXPECT_EQ(timeline.sections(0).kind(), "24p film");
+  EXPECT_EQ(timeline.sections(1).kind(), "60p");
+  // 40 frames of 1001/30000 s in 8 cycles
+  for (int i = 0; i < 8; i++) {
+    EXPECT_EQ(timeline.sections(i).first_frame(), 5 * i);
+    EXPECT_NEAR(timeline.sections(i).begin(), 5 * i * 1.001 / 30, 1e-5);
+    EXPECT_NEAR(timeline.sections(i).end(), 5 * (i + 1) * 1.001 / 30, 1e-5);
+    EXPECT_EQ(timeline.sections(i).values_size(), timeline.series_size());
+  }
+}
+
 TEST_F(DecisionsJobTest, DecisionsOfOtherFiltersOrAnotherInputAreRefused) {
   const std::string text = analysed("other", "yadif=frame,decimate");
   const auto refusal = [&](const std::string& name, const std::string& filters, std::string decisions) {
