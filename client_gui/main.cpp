@@ -29,19 +29,22 @@ struct Arguments {
   std::optional<Theme> theme;
   QStringList added;
   QString kind;
-  QString screenshot_view, screenshot_file;
+  QString screenshot_view;
+  QString decisions_id;  // job with the decisions to write as a picture
+  QString picture_file;
   std::chrono::seconds watch{0};  // delay before the screenshot
 };
 
 // Sets the language before any text is made. A screenshot ignores the stored language.
 Status choose_asked_language(const QApplication& application) {
   const QCommandLineOption language("language", {}, "NAME");
-  const QCommandLineOption screenshot("screenshot", {}, "VIEW");
+  const QCommandLineOption screenshot("screenshot", {}, "VIEW"), decisions("decisions", {}, "ID");
   QCommandLineParser parser;
-  parser.addOptions({language, screenshot});
+  parser.addOptions({language, screenshot, decisions});
   // returns false for options that this parser does not declare
   parser.parse(application.arguments());
-  QString name = parser.isSet(screenshot) ? languages().front().name : stored_language();
+  QString name =
+      parser.isSet(screenshot) || parser.isSet(decisions) ? languages().front().name : stored_language();
   if (parser.isSet(language)) name = parser.value(language);
   if (choose_language(name)) return ok_status();
   return invalid_argument("The language ({}) is not known; give one of: {}.", name.toStdString(),
@@ -60,10 +63,13 @@ Status parse(const QApplication& application, Arguments& arguments) {
   const QCommandLineOption screenshot("screenshot",
                                       Main::tr("Write a screenshot of the view to FILE and quit."), "VIEW");
   const QCommandLineOption after("after", Main::tr("Delay before the screenshot."), "SECONDS", "0");
+  const QCommandLineOption decisions(
+      "decisions", Main::tr("Write a picture of the decisions of the job's analyses to FILE and quit."),
+      "ID");
   QCommandLineParser parser;
   parser.setApplicationDescription(Main::tr("Shows and controls the jobs and devices of Weft daemons."));
-  parser.addOptions({server, theme, language, add, kind, screenshot, after});
-  parser.addPositionalArgument("FILE", Main::tr("Output file of the screenshot (PNG)."), "[FILE]");
+  parser.addOptions({server, theme, language, add, kind, screenshot, after, decisions});
+  parser.addPositionalArgument("FILE", Main::tr("Output file of the picture (PNG)."), "[FILE]");
   parser.addHelpOption();
   parser.addVersionOption();
   parser.process(application);
@@ -82,14 +88,19 @@ Status parse(const QApplication& application, Arguments& arguments) {
   if (!is_number || arguments.watch < arguments.watch.zero() || arguments.watch > kLongestWatch)
     return invalid_argument("--after takes a number of seconds from 0 to {} ({} is given).",
                             kLongestWatch.count(), parser.value(after).toStdString());
-  const bool wants_picture = parser.isSet(screenshot);
+  if (parser.isSet(screenshot) && parser.isSet(decisions))
+    return invalid_argument(
+        "--screenshot and --decisions are given, and one run writes one picture; leave one out.");
+  const bool wants_picture = parser.isSet(screenshot) || parser.isSet(decisions);
   const QStringList files = parser.positionalArguments();
   if (files.size() != (wants_picture ? 1 : 0))
     return invalid_argument(
-        "--screenshot takes a view and one file ({} files are given); without it there is no file.",
+        "--screenshot takes a view and one file, and --decisions a job and one file ({} files are given); "
+        "without them there is no file.",
         files.size());
   arguments.screenshot_view = parser.value(screenshot);
-  if (wants_picture) arguments.screenshot_file = files[0];
+  arguments.decisions_id = parser.value(decisions);
+  if (wants_picture) arguments.picture_file = files[0];
   return ok_status();
 }
 
@@ -122,8 +133,8 @@ void say_what_matters(QtMsgType, const QMessageLogContext&, const QString& text)
 }
 
 bool shows_no_window(std::string_view word) {
-  return word.starts_with("--screenshot") || word.starts_with("--help") || word == "-h" ||
-         word == "--version" || word == "-v";
+  return word.starts_with("--screenshot") || word.starts_with("--decisions") || word.starts_with("--help") ||
+         word == "-h" || word == "--version" || word == "-v";
 }
 
 bool has_no_screen() {
@@ -135,7 +146,7 @@ int run(QApplication& application) {
   Arguments arguments;
   if (const Status status = choose_asked_language(application); !status.ok()) return fail(status);
   if (const Status status = parse(application, arguments); !status.ok()) return fail(status);
-  const bool is_picture = !arguments.screenshot_file.isEmpty();
+  const bool is_picture = !arguments.picture_file.isEmpty();
   Fleet fleet;
   MainWindow window(fleet);
   if (!is_picture) window.restore(arguments.servers.empty());
@@ -144,7 +155,9 @@ int run(QApplication& application) {
   if (const Status status = add_files(window, arguments); !status.ok()) return fail(status);
   if (is_picture) {
     const Status status =
-        take_screenshot(window, arguments.screenshot_view, arguments.screenshot_file, arguments.watch);
+        arguments.decisions_id.isEmpty()
+            ? take_screenshot(window, arguments.screenshot_view, arguments.picture_file, arguments.watch)
+            : save_decisions(fleet, arguments.decisions_id, arguments.picture_file);
     return status.ok() ? EX_OK : fail(status);
   }
   window.show();

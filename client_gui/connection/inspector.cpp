@@ -3,6 +3,7 @@
 
 #include "base/printable.h"
 #include "client_gui/connection/benchmark_runs.h"
+#include "client_gui/connection/decisions.h"
 #include "client_gui/connection/rows.h"
 
 namespace weft::gui {
@@ -64,6 +65,14 @@ void Inspector::fetch(const QString& id) {
   add_errand([this, id = id.toStdString()] { look_up(id); });
 }
 
+void Inspector::fetch_decisions(const QString& id) {
+  add_errand([this, id] {
+    auto decisions =
+        std::make_shared<const JobDecisions>(decisions_of(id, jobs_.read_decisions(id.toStdString())));
+    notify([&](Delivery& found) { found.decisions = std::move(decisions); });
+  });
+}
+
 void Inspector::fetch_statistics(int days) {
   add_errand([this, days] {
     v1::GetStatisticsRequest request;
@@ -114,6 +123,7 @@ void Inspector::take_into(Delivery& delivery) {
   delivery.answers = std::exchange(found_.answers, {});
   delivery.statistics = std::exchange(found_.statistics, {});
   delivery.benchmarks = std::exchange(found_.benchmarks, {});
+  delivery.decisions = std::exchange(found_.decisions, {});
   delivery.log = std::exchange(found_.log, {});
 }
 

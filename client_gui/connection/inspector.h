@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Carries out requests about single jobs and devices on its own threads: orders, details,
-// statistics, benchmark results and the growing log of a job. Each call returns at once.
+// statistics, benchmark results, decisions and the growing log of a job. Each call returns at once.
 // take_into() returns the answers.
 #pragma once
 
@@ -34,6 +34,7 @@ class Inspector {
   void order(const JobCommand& order);
   void order(const DeviceOrder& order);
   void fetch(const QString& id);
+  void fetch_decisions(const QString& id);
   // Fetches the statistics of the last `days` days, today included.
   void fetch_statistics(int days);
   // Fetches the newest kMostBenchmarkRuns results.

@@ -65,6 +65,8 @@ void ServerConnection::order(const DeviceOrder& order) { inspector_->order(order
 
 void ServerConnection::fetch(const QString& id) { inspector_->fetch(id); }
 
+void ServerConnection::fetch_decisions(const QString& id) { inspector_->fetch_decisions(id); }
+
 void ServerConnection::fetch_statistics(int days) { inspector_->fetch_statistics(days); }
 
 void ServerConnection::fetch_benchmarks() { inspector_->fetch_benchmarks(); }

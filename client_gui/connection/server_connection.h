@@ -47,6 +47,7 @@ class ServerConnection : public QObject {
   void order(const JobCommand& order);
   void order(const DeviceOrder& order);
   void fetch(const QString& id);
+  void fetch_decisions(const QString& id);
   void fetch_statistics(int days);
   void fetch_benchmarks();
   // Follows the log of the job from its beginning, in place of the log followed before. An empty ID

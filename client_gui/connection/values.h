@@ -212,6 +212,7 @@ struct Statistics {
 };
 
 struct BenchmarkRuns;  // defined in benchmark_runs.h
+struct JobDecisions;   // defined in decisions.h
 
 // The changes since the last delivery, and the answers to requests. The changes are applied in the
 // order of the members: a snapshot begins (at its end, jobs that it does not contain are removed);
@@ -228,6 +229,7 @@ struct Delivery {
   std::vector<OrderAnswer> answers;
   std::optional<Statistics> statistics;
   std::shared_ptr<const BenchmarkRuns> benchmarks;  // null: not fetched since the last delivery
+  std::shared_ptr<const JobDecisions> decisions;    // null: not fetched since the last delivery
 };
 
 // A server's address and the security of the connection.

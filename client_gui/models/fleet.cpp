@@ -60,6 +60,11 @@ void Fleet::ask_for_pictures(int server, std::vector<PictureOrder> orders) {
   if (found != connections_.end()) found->second->fetch_pictures(std::move(orders));
 }
 
+void Fleet::ask_for_decisions(int server, const QString& id) {
+  const auto found = connections_.find(server);
+  if (found != connections_.end()) found->second->fetch_decisions(id);
+}
+
 void Fleet::select_job(int server, const QString& id) {
   if (server == selected_server_ && id == selected_) return;
   const auto before = connections_.find(selected_server_);
@@ -115,6 +120,7 @@ void Fleet::take(int server, const Delivery& delivery) {
   }
   if (delivery.statistics) emit statistics_came(server, *delivery.statistics);
   if (delivery.benchmarks) emit benchmarks_came(server, delivery.benchmarks);
+  if (delivery.decisions) emit decisions_came(server, delivery.decisions);
   for (const OrderAnswer& answer : delivery.answers) emit order_answered(server, answer);
   if (server != selected_server_) return;
   for (const JobDetail& detail : delivery.details)

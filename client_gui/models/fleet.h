@@ -53,6 +53,8 @@ class Fleet : public QObject {
   void ask_for_benchmarks(int server) { connections_.at(server)->fetch_benchmarks(); }
   // Requests pictures of jobs' files in place of the pending requests. picture_came() reports them.
   void ask_for_pictures(int server, std::vector<PictureOrder> orders);
+  // Requests the decisions of a job's analyses. decisions_came() reports them.
+  void ask_for_decisions(int server, const QString& id);
   // Selects the job of detail_came() and log_came(). An empty ID selects none.
   void select_job(int server, const QString& id);
   void refresh_selected();  // requests the details of the selected job again
@@ -72,6 +74,7 @@ class Fleet : public QObject {
   void submit_answered(const weft::gui::SubmitAnswer& answer);
   void statistics_came(int server, const weft::gui::Statistics& statistics);
   void benchmarks_came(int server, std::shared_ptr<const weft::gui::BenchmarkRuns> runs);
+  void decisions_came(int server, std::shared_ptr<const weft::gui::JobDecisions> decisions);
   void picture_came(int server, const weft::gui::PictureResult& answer);
   // Reports the details of the selected job, again after each change of its state.
   void detail_came(const weft::gui::JobDetail& detail);

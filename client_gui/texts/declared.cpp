@@ -173,6 +173,7 @@ std::vector<DeclaredText> declared_texts() {
     if (kind.chain() == nullptr) continue;
     for (const options::FilterKind& filter : options::filters_of(kind.chain()->message_type())) {
       add(kOptions, filter.declaration().summary(), false);
+      for (const std::string& term : filter.declaration().terms()) add(kChoices, words_of(term), false);
       add_options(filter.message());
     }
   }

@@ -29,7 +29,8 @@ QString expected_text(const options::Option& option);
 
 // --- Choices -------------------------------------------------------------------------------------
 
-// Returns the words of a state, class or similar name: "in service" for "in-service".
+// Returns the words of a state, class, term of a filter or similar name: "in service" for
+// "in-service".
 QString choice_text(const std::string& name);
 // Returns the translation of a choice, or its name on the command line ("svt-av1") if it has no
 // translation.

@@ -814,6 +814,64 @@
         <source>always</source>
         <translation>常に</translation>
     </message>
+    <message>
+        <source>24p film</source>
+        <translation>24p フィルム</translation>
+    </message>
+    <message>
+        <source>pattern</source>
+        <translation>パターン</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>スコア</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>コスト</translation>
+    </message>
+    <message>
+        <source>reliability</source>
+        <translation>信頼度</translation>
+    </message>
+    <message>
+        <source>no logo</source>
+        <translation>ロゴなし</translation>
+    </message>
+    <message>
+        <source>logo</source>
+        <translation>ロゴ</translation>
+    </message>
+    <message>
+        <source>strength</source>
+        <translation>強さ</translation>
+    </message>
+</context>
+<context>
+    <name>DecisionText</name>
+    <message>
+        <source>%1 to %2</source>
+        <comment>two times</comment>
+        <translation>%1～%2</translation>
+    </message>
+    <message>
+        <source>frame %1</source>
+        <translation>フレーム %1</translation>
+    </message>
+    <message>
+        <source>frames %1 to %2</source>
+        <translation>フレーム %1～%2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>name and value</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between the parts of a list</comment>
+        <translation>、</translation>
+    </message>
 </context>
 <context>
     <name>Declared</name>
@@ -1176,12 +1234,16 @@
         <translation>Weft デーモンのジョブとデバイスを表示し、操作します。</translation>
     </message>
     <message>
-        <source>Output file of the screenshot (PNG).</source>
-        <translation>スクリーンショットの出力先 (PNG)。</translation>
-    </message>
-    <message>
         <source>Language of the window: %1. Not stored.</source>
         <translation>今回の起動の言語: %1。</translation>
+    </message>
+    <message>
+        <source>Write a picture of the decisions of the job&apos;s analyses to FILE and quit.</source>
+        <translation>ジョブの解析の判定を画像として FILE に書き込んで終了します。</translation>
+    </message>
+    <message>
+        <source>Output file of the picture (PNG).</source>
+        <translation>画像の出力先 (PNG)。</translation>
     </message>
 </context>
 <context>
@@ -5366,6 +5428,48 @@
     </message>
 </context>
 <context>
+    <name>weft::gui::DecisionChart</name>
+    <message>
+        <source>Decision of %1</source>
+        <translation>%1 の判定</translation>
+    </message>
+</context>
+<context>
+    <name>weft::gui::DecisionsView</name>
+    <message>
+        <source>Save as picture ...</source>
+        <translation>画像として保存…</translation>
+    </message>
+    <message>
+        <source>Ctrl+wheel or + and - zoom, drag moves, Left and Right select a section.</source>
+        <translation>Ctrl+ホイールまたは + と - で拡大・縮小、ドラッグで移動、左右キーで区間を選択します。</translation>
+    </message>
+    <message>
+        <source>The decisions of this job have no sections to show.</source>
+        <translation>このジョブの判定には表示する区間がありません。</translation>
+    </message>
+    <message>
+        <source>This job has no decisions yet: its filters have no analysis, or it has not ended.</source>
+        <translation>このジョブにはまだ判定がありません。フィルターに解析がないか、解析が終わっていません。</translation>
+    </message>
+    <message>
+        <source>This job has no decisions: its filters have no analysis, or they were removed.</source>
+        <translation>このジョブには判定がありません。フィルターに解析がないか、判定が削除されました。</translation>
+    </message>
+    <message>
+        <source>Save the decisions</source>
+        <translation>判定の保存</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>画像 (*.png)</translation>
+    </message>
+    <message>
+        <source>Select a job to see its decisions.</source>
+        <translation>ジョブを選択すると判定が表示されます。</translation>
+    </message>
+</context>
+<context>
     <name>weft::gui::DeviceActions</name>
     <message>
         <source>Start jobs on the device again</source>
@@ -5651,6 +5755,10 @@
         <source>Copy the value</source>
         <translation>値をコピー</translation>
     </message>
+    <message>
+        <source>Decisions</source>
+        <translation>判定</translation>
+    </message>
 </context>
 <context>
     <name>weft::gui::JobForm</name>
@@ -5774,6 +5882,26 @@
     <message>
         <source>Everywhere</source>
         <translation>どこでも</translation>
+    </message>
+    <message>
+        <source>Decisions: previous section</source>
+        <translation>判定: 前の区間</translation>
+    </message>
+    <message>
+        <source>Decisions: next section</source>
+        <translation>判定: 次の区間</translation>
+    </message>
+    <message>
+        <source>Decisions: zoom in</source>
+        <translation>判定: 拡大</translation>
+    </message>
+    <message>
+        <source>Decisions: zoom out</source>
+        <translation>判定: 縮小</translation>
+    </message>
+    <message>
+        <source>Decisions: whole input</source>
+        <translation>判定: 全体を表示</translation>
     </message>
 </context>
 <context>

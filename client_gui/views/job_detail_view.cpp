@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "client_gui/views/decisions_view.h"
 #include "weft/v1/job.pb.h"
 
 namespace weft::gui {
@@ -75,6 +76,7 @@ JobDetailView::JobDetailView(Fleet& fleet, QWidget* parent)
       invitation_(new QLabel(tr("Select a job to see its details."))),
       properties_(new QTreeWidget(this)),
       log_(make_text(this, tr("Log"))),
+      decisions_(new DecisionsView(fleet, this)),
       specification_(make_text(this, tr("Settings (JSON)"))) {
   setDocumentMode(true);
   properties_->setAccessibleName(tr("Details"));
@@ -100,6 +102,7 @@ JobDetailView::JobDetailView(Fleet& fleet, QWidget* parent)
   log_->setMaximumBlockCount(int(kMostLogLines));
   addTab(properties_, tr("Details"));
   addTab(log_, tr("Log"));
+  addTab(decisions_, tr("Decisions"));
   addTab(specification_, tr("Settings (JSON)"));
   connect(&fleet_, &Fleet::detail_came, this, &JobDetailView::show_detail);
   connect(&fleet_.jobs(), &JobsModel::dataChanged, this, &JobDetailView::show_properties);
@@ -122,8 +125,11 @@ void JobDetailView::select_job(int server, const QString& id) {
   waits_ = !id.isEmpty();
   invitation_->setVisible(id.isEmpty());
   fleet_.select_job(server, id);
+  decisions_->select_job(server, id);
   show_properties();
 }
+
+bool JobDetailView::is_settled() const { return !waits_ && decisions_->is_settled(); }
 
 void JobDetailView::show_log() {
   setCurrentWidget(log_);

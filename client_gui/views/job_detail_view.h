@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the details of one job: properties and results, the growing log, and the settings.
+// Shows the details of one job: properties and results, the growing log, the decisions of its
+// analyses, and the settings.
 #pragma once
 
 #include <QTabWidget>
@@ -16,6 +17,8 @@ class QTreeWidgetItem;
 
 namespace weft::gui {
 
+class DecisionsView;
+
 class JobDetailView : public QTabWidget {
   Q_OBJECT
 
@@ -26,7 +29,8 @@ class JobDetailView : public QTabWidget {
   void select_job(int server, const QString& id);
   void show_log();
   // Returns true if no requested data is pending.
-  bool is_settled() const { return !waits_; }
+  bool is_settled() const;
+  DecisionsView& decisions() { return *decisions_; }
 
  private:
   void show_detail(const JobDetail& detail);
@@ -43,6 +47,7 @@ class JobDetailView : public QTabWidget {
   QLabel* invitation_;  // shown instead of an empty log
   QTreeWidget* properties_;
   QPlainTextEdit* log_;
+  DecisionsView* decisions_;
   QPlainTextEdit* specification_;
 };
 

@@ -72,6 +72,11 @@ void add_taken_keys(KeyTexts& texts, const QStringList& views) {
   texts.add(devices, QKeySequence(Qt::Key_Up), KeysDialog::tr("Previous device"));
   texts.add(devices, QKeySequence(Qt::Key_Plus), KeysDialog::tr("Devices: shorter time span"));
   texts.add(devices, QKeySequence(Qt::Key_Minus), KeysDialog::tr("Devices: longer time span"));
+  texts.add(jobs, QKeySequence(Qt::Key_Left), KeysDialog::tr("Decisions: previous section"));
+  texts.add(jobs, QKeySequence(Qt::Key_Right), KeysDialog::tr("Decisions: next section"));
+  texts.add(jobs, QKeySequence(Qt::Key_Plus), KeysDialog::tr("Decisions: zoom in"));
+  texts.add(jobs, QKeySequence(Qt::Key_Minus), KeysDialog::tr("Decisions: zoom out"));
+  texts.add(jobs, QKeySequence(Qt::Key_Home), KeysDialog::tr("Decisions: whole input"));
   texts.add(jobs, QKeySequence(Qt::Key_Escape), KeysDialog::tr("Search: clear and leave"));
   texts.add(jobs, QKeySequence(Qt::Key_Return), KeysDialog::tr("Search: go to the jobs"));
   texts.add(jobs, QKeySequence(Qt::Key_Down), KeysDialog::tr("Search: go to the jobs"));

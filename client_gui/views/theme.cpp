@@ -128,6 +128,13 @@ QColor colour_of(TimePart part) {
   return QColor(dark ? 0xff3a3e44 : 0xffdfe2e6);
 }
 
+QColor colour_of_kind(size_t number) {
+  constexpr std::array<TimePart, 3> kParts = {TimePart::kNormal, TimePart::kSpare, TimePart::kRealtime};
+  constexpr std::array<QRgb, 2> kMore = {0xffcc79a7, 0xffd55e00};  // of the same authors
+  const size_t index = number % (kParts.size() + kMore.size());
+  return index < kParts.size() ? colour_of(kParts[index]) : QColor(kMore[index - kParts.size()]);
+}
+
 // Every theme defines this colour as BrightText.
 QColor alarm_colour() { return QApplication::palette().color(QPalette::BrightText); }
 

@@ -29,6 +29,8 @@ bool is_dark();
 QColor colour_of(v1::JobState state);
 // Returns the colour of a class of device time.
 QColor colour_of(TimePart part);
+// Returns the colour of a kind of sections by its number. The colours repeat after five.
+QColor colour_of_kind(size_t number);
 // Returns the text colour of errors and warnings.
 QColor alarm_colour();
 

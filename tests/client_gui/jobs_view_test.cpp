@@ -88,7 +88,7 @@ TEST_F(JobsViewTest, NoJobIsShownUntilOneIsChosen) {
   table().clearSelection();
   table().setCurrentIndex({});
   EXPECT_EQ(job_in_detail(), "");
-  EXPECT_FALSE(window_.jobs().detail().findChild<QLabel*>()->text().isEmpty());
+  EXPECT_FALSE(window_.jobs().detail().currentWidget()->findChild<QLabel*>()->text().isEmpty());
   choose({5});
   EXPECT_TRUE(detail_comes(5));
 }

@@ -2,12 +2,15 @@
 // Tests the program on a machine without a screen.
 #include <QDir>
 #include <QFile>
+#include <QImage>
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
 #include <sysexits.h>
+
+#include "tests/client/fake_server.h"
 
 namespace weft::gui {
 namespace {
@@ -71,6 +74,27 @@ TEST(DashboardProgram, TheLanguageIsKept) {
   EXPECT_FALSE(help("en", {"--help"}).contains("言語"));
   EXPECT_FALSE(help("ja", {"--help", "--language", "en"}).contains("言語"));
   EXPECT_TRUE(help("xx", {"--help"}).contains("--language"));
+}
+
+TEST(DashboardProgram, TheDecisionsOfAJobAreWrittenAsAPicture) {
+  test::FakeServer daemon;
+  const std::string id = daemon.add({}), other = daemon.add({});
+  daemon.set_decisions(id, R"({"decisions": [{"timeline": {"kinds": ["a"], "series": [{"name": "cost"}],
+      "sections": [{"frames": "5", "end": 1, "kind": "a", "values": [2]}]}}]})");
+  const QTemporaryDir folder;
+  const QString file = folder.filePath("decisions.png");
+  const auto write = [&](const std::string& job, const QStringList& more = {}) {
+    return run_without_screen(QStringList{"--server", QString::fromStdString(daemon.address()), "--decisions",
+                                          QString::fromStdString(job), file} +
+                              more);
+  };
+  const Ended ended = write(id);
+  EXPECT_EQ(ended.code, EX_OK) << qPrintable(ended.errors);
+  EXPECT_GT(QImage(file).width(), 0);
+  const Ended none = write(other);
+  EXPECT_EQ(none.code, EX_UNAVAILABLE);
+  EXPECT_TRUE(none.errors.contains("decisions of sections")) << qPrintable(none.errors);
+  EXPECT_EQ(write(id, {"--screenshot", "jobs"}).code, EX_USAGE);
 }
 
 TEST(DashboardProgram, AWindowWithoutAScreenIsRefusedInWords) {
