@@ -12,9 +12,12 @@ namespace {
 constexpr int kMeasured = kWindowFields + 4;
 
 // Measures of the window's fields: the ratio of a field's difference to that of its neighbours, and
-// the amount of motion.
+// the amount of motion. The ratio is the more distinct one of two, with motion and of the combs
+// alone: fast motion hides combs where frames have two fields each.
+// Fields at the ends of the clip, which lack a neighbour or its measures, count for no pattern.
 struct Measures {
-  std::array<double, kWindowFields> ratio, motion;
+  std::array<double, kWindowFields> ratio{}, motion{};
+  std::array<bool, kWindowFields> counts{};
 };
 
 FieldCounts counts_at(std::span<const FieldCounts> fields, int64_t field) {
@@ -27,18 +30,24 @@ Measures measured(std::span<const FieldCounts> fields, int cycle, int64_t pixels
   const int64_t first = int64_t{kCycleFields} * cycle - kWindowBefore - 2;
   // A thousandth of the blocks of 4x4 samples.
   const auto base = double(std::max<int64_t>(int64_t(double(pixels) * 0.001) >> 4, 1));
-  std::array<double, kMeasured> difference{};
+  std::array<double, kMeasured> combs{}, difference{};
   for (int j = 1; j < kMeasured - 1; j++) {
     const FieldCounts before = counts_at(fields, first + j - 1), here = counts_at(fields, first + j);
-    difference[size_t(j)] =
-        std::min(before.move, here.move) + here.combs + std::floor(here.large_combs * lscale);
+    combs[size_t(j)] = here.combs + std::floor(here.large_combs * lscale);
+    difference[size_t(j)] = std::min(before.move, here.move) + combs[size_t(j)];
   }
+  const auto ratio = [&](const std::array<double, kMeasured>& measure, size_t j) {
+    return 2 * (measure[j] + base) / (measure[j - 1] + measure[j + 1] + 2 * base) - 1;
+  };
   Measures measures;
   for (size_t i = 0; i < kWindowFields; i++) {
     const size_t j = i + 2;
-    const double around = difference[j - 1] + difference[j + 1];
-    measures.ratio[i] = 2 * (difference[j] + base) / (around + 2 * base) - 1;
-    measures.motion[i] = around / base;
+    // The measures of a field include the field before it and two after it.
+    const int64_t field = first + int64_t(j);
+    measures.counts[i] = field >= 2 && field + 4 <= int64_t(fields.size());
+    const double with_motion = ratio(difference, j), of_combs = ratio(combs, j);
+    measures.ratio[i] = std::abs(of_combs) > std::abs(with_motion) ? of_combs : with_motion;
+    measures.motion[i] = (difference[j - 1] + difference[j + 1]) / base;
   }
   return measures;
 }
@@ -47,6 +56,7 @@ CycleMatch match(const Measures& measures, int pattern, const MatchOptions& opti
   CycleMatch result{.pattern = pattern};
   int boundaries = 0;
   for (int i = 0; i < kWindowFields; i++) {
+    if (!measures.counts[size_t(i)]) continue;
     const double ratio = measures.ratio[size_t(i)];
     if (!ends_film_frame(pattern, i)) {
       result.score -= ratio;
@@ -58,8 +68,8 @@ CycleMatch match(const Measures& measures, int pattern, const MatchOptions& opti
     result.cost += deficit * std::log2(measures.motion[size_t(i)] + 1);
     result.reliability += deficit;
   }
-  result.cost /= boundaries;
-  result.reliability /= boundaries;
+  result.cost /= std::max(boundaries, 1);
+  result.reliability /= std::max(boundaries, 1);
   if (pattern == kPattern30p)
     result.score -= options.adj30;
   else if (pattern >= kPattern4222)

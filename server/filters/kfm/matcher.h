@@ -29,7 +29,7 @@ struct MatchOptions {
   int range = 5;
   double thresh = 1;
   int past = 180;
-  double th60 = 3, th24 = 0.1, rel24 = 0.2;
+  double th60 = 4, th24 = 1.5, rel24 = 0.2;
 };
 
 // The match of a pattern with a cycle.
@@ -45,7 +45,8 @@ struct CycleMatch {
 constexpr int cycles_of(int frames) { return (frames + kCycleFrames - 1) / kCycleFrames; }
 
 // Returns the matches of all patterns with the cycle number `cycle`. `fields` has two entries per
-// frame in order of time; beyond the ends of the clip the nearest frame is used.
+// frame in order of time. Fields at the ends of the clip, without all neighbours, count for no
+// pattern.
 std::vector<CycleMatch> match_all(std::span<const FieldCounts> fields, int cycle, int64_t pixels,
                                   const MatchOptions& options);
 

@@ -63,11 +63,11 @@ inline std::vector<Match> matches_of(const std::vector<Counts>& counts, int cycl
     return counts[size_t(2 * frame + (k & 1))];
   };
   const double base = std::max(1, int(format.width * format.height * 0.001) / 16);
-  std::map<int, double> sum;  // by field of the cycle
+  std::map<int, double> sum, combed;  // by field of the cycle
   for (int k = -3; k <= 12; k++) {
     const Counts here = at(10 * cycle + k);
-    sum[k] =
-        std::min(at(10 * cycle + k - 1).move, here.move) + here.combs + int(here.large * options.lscale());
+    combed[k] = here.combs + int(here.large * options.lscale());
+    sum[k] = std::min(at(10 * cycle + k - 1).move, here.move) + combed[k];
   }
   const double threshold = options.has_costth() ? options.costth() : format.height >= 720 ? 1.5 : 1.0;
   std::vector<Match> matches;
@@ -76,8 +76,12 @@ inline std::vector<Match> matches_of(const std::vector<Counts>& counts, int cycl
     Match match{.pattern = int(p)};
     double splits = 0;
     for (int i = 0; i < 14; i++) {
+      // The measures of the outermost fields are not known.
+      if (10 * cycle + i - 2 < 2 || 10 * cycle + i - 2 > 2 * frames - 4) continue;
       const double around = sum[i - 3] + sum[i - 1];
-      const double ratio = 2 * (sum[i - 2] + base) / (around + 2 * base) - 1;
+      const double with_motion = 2 * (sum[i - 2] + base) / (around + 2 * base) - 1;
+      const double of_combs = 2 * (combed[i - 2] + base) / (combed[i - 3] + combed[i - 1] + 2 * base) - 1;
+      const double ratio = std::fabs(with_motion) < std::fabs(of_combs) ? of_combs : with_motion;
       match.score += all[p].ends[size_t(i)] ? ratio : -ratio;
       if (!all[p].ends[size_t(i)]) continue;
       splits++;
@@ -86,8 +90,10 @@ inline std::vector<Match> matches_of(const std::vector<Counts>& counts, int cycl
         match.cost += (threshold - ratio) * std::log2(around / base + 1);
       }
     }
-    match.cost /= splits;
-    match.reliability /= splits;
+    if (splits > 0) {
+      match.cost /= splits;
+      match.reliability /= splits;
+    }
     match.score -= p == 20 ? options.adj30() : p >= 15 ? options.adj2224() : 0;
     matches.push_back(match);
   }

@@ -72,10 +72,10 @@ TEST_P(KfmTest, TelecinedFilmIsRestoredExactly) {
       const Clip clip = clip_of_fields(format, 40, bottom_first, [&](int k) { return film_of(k + shift); });
       const auto frames = run("mode: KFM_MODE_24P", clip);
       ASSERT_EQ(frames.size(), 32u);
-      // The first and last cycle look beyond the clip.
+      // The combs of the first cycle include fields before the clip.
       const int first = film_of(10 + shift) + (film_of(10 + shift) == film_of(9 + shift) ? 1 : 0);
       int next = -1;
-      for (size_t i = 4; i < 28; i++) {
+      for (size_t i = 4; i < 31; i++) {
         if (next < 0)
           for (int film = first - 1; film <= first + 1; film++)
             if (frames[i].picture == scene(format, film)) next = film;

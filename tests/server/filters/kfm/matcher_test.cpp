@@ -103,15 +103,20 @@ TEST(Matcher, TheBestPatternIsThatOfTheExhaustiveSearch) {
     const auto matches = match_all(counts, cycle, kPixels, {});
     ASSERT_EQ(matches.size(), size_t(kPatterns));
     const double base = int(kPixels * 0.001) / 16;
-    const auto measure = [&](int k) {
+    const auto measure = [&](int k, bool has_motion) {
       const FieldCounts &before = counts[size_t(k - 1)], &here = counts[size_t(k)];
-      return std::min(before.move, here.move) + here.combs + 5.0 * here.large_combs;
+      return (has_motion ? std::min(before.move, here.move) : 0) + here.combs + 5.0 * here.large_combs;
+    };
+    const auto ratio_of = [&](int k, bool has_motion) {
+      const double around = measure(k - 1, has_motion) + measure(k + 1, has_motion);
+      return 2 * (measure(k, has_motion) + base) / (around + 2 * base) - 1;
     };
     for (int pattern = 0; pattern < kPatterns; pattern++) {
       double score = pattern == kPattern30p ? -1.5 : pattern >= kPattern4222 ? -0.5 : 0;
       for (int i = 0; i < kWindowFields; i++) {
         const int k = kCycleFields * cycle + i - 2;
-        const double ratio = 2 * (measure(k) + base) / (measure(k - 1) + measure(k + 1) + 2 * base) - 1;
+        const double ratio = std::max(ratio_of(k, true), ratio_of(k, false),
+                                      [](double a, double b) { return std::abs(a) < std::abs(b); });
         score += ends_film_frame(pattern, i) ? ratio : -ratio;
       }
       EXPECT_NEAR(matches[size_t(pattern)].score, score, 1e-9);
@@ -138,18 +143,41 @@ TEST(Matcher, AChangeOfThePhaseIsFoundAtItsCycle) {
   }
 }
 
+// Fast motion: nearly all blocks move, and few of them are combed. Frames of two fields each, 30p
+// and a part of 2:2:3:3, then differ from video by their combs alone.
+TEST(Matcher, FewCombsInFastMotionAreEnough) {
+  for (const auto& lengths : {std::vector<int>{2, 2}, {2, 2, 3, 3}, {2, 3}}) {
+    const Film film = telecined(lengths, 0, 200);
+    std::vector<FieldCounts> counts;
+    for (size_t k = 0; k < film.size(); k++) {
+      const bool is_woven = k + 1 < film.size() && film[k] != film[k + 1];
+      const bool moves = k + 2 < film.size() && film[k] != film[k + 2];
+      counts.push_back({moves ? 20000 : 0, 80 + (is_woven ? 900 : 0), is_woven ? 90 : 2});
+    }
+    const auto cycles = match_cycles(counts, kPixels, {});
+    ASSERT_NO_FATAL_FAILURE(expect_film(film, cycles, lengths.size() == 2 && lengths[1] == 2, "fast"));
+    for (const CycleMatch& cycle : cycles) EXPECT_FALSE(cycle.is_60p);
+  }
+  // Video: each weave is combed.
+  std::mt19937 random(3);
+  std::vector<FieldCounts> video;
+  for (int k = 0; k < 200; k++) video.push_back({20000, 900 + int(random() % 200), 90 + int(random() % 20)});
+  for (const CycleMatch& cycle : match_cycles(video, kPixels, {})) EXPECT_TRUE(cycle.is_60p);
+}
+
 // Marks of cycles by cost and reliability.
 TEST(Matcher, SectionsOf60pBeginAndEndByCost) {
   const CycleMatch film{.cost = 0, .reliability = 0}, video{.cost = 5, .reliability = 1};
   const CycleMatch some{.cost = 1, .reliability = 1}, unsure{.cost = 0.05, .reliability = 0.5};
   std::vector<CycleMatch> cycles{video, unsure, video, film, some, some, video, unsure, some, film, video};
-  mark_60p(cycles, {});
+  const MatchOptions options{.th60 = 3, .th24 = 0.1};
+  mark_60p(cycles, options);
   std::vector<bool> marks;
   for (const CycleMatch& cycle : cycles) marks.push_back(cycle.is_60p);
   EXPECT_THAT(marks,
               testing::ElementsAre(true, false, true, false, true, true, true, false, true, false, true));
   std::vector<CycleMatch> quiet{film, some, some};
-  mark_60p(quiet, {});
+  mark_60p(quiet, options);
   EXPECT_FALSE(quiet[1].is_60p || quiet[2].is_60p);
 }
 
