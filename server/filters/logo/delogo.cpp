@@ -62,9 +62,12 @@ class ScoreNode final : public NodeOf<ScoreParts> {
   }
 };
 
+// Frame rate that windows of time are computed with if that of the input is not known.
+constexpr double kUnknownFrameRate = 30;
+
 // Returns the decision: a line for each range of frames with the logo, and the times of all frames.
 StatusOr<AnalysisDecision> decide(const Records& records, const std::array<double, kRows.size()>& whole,
-                                  int max_fade) {
+                                  double frame_rate, int max_fade) {
   std::vector<logo::FrameScores> frames;
   auto map = std::make_shared<FrameMap>();
   map->rate = {1, 1};
@@ -79,7 +82,7 @@ StatusOr<AnalysisDecision> decide(const Records& records, const std::array<doubl
     frames.push_back(scores);
     map->entries.push_back({int64_t(unit), records.times(unit).pts, records.times(unit).duration, 0});
   }
-  const std::vector<logo::LogoPresence> presences = logo::find_presences(frames);
+  const std::vector<logo::LogoPresence> presences = logo::find_presences(frames, frame_rate);
   const std::vector<logo::Fades> fades = logo::find_fades(frames, presences, max_fade);
   const std::string text = logo::text_of(fades);
   const auto bytes = std::as_bytes(std::span(text));
@@ -111,9 +114,13 @@ Status measure(const FilterContext& context, const v1::Delogo& options, const Pl
   }
   ASSIGN_OR_RETURN(parts.kernel, load_for(context, "picture/logo_score", network.format(input).video));
   ASSIGN_OR_RETURN(const Port records, network.add(std::make_unique<ScoreNode>(std::move(parts)), {input}));
-  return context.analyse(network, records, [whole, max_fade = options.max_fade()](const Records& measured) {
-    return decide(measured, whole, max_fade);
-  });
+  const graph::Rate rate = network.properties(input).frame_rate;
+  const double frame_rate =
+      rate.numerator > 0 ? double(rate.numerator) / rate.denominator : kUnknownFrameRate;
+  return context.analyse(network, records,
+                         [whole, frame_rate, max_fade = options.max_fade()](const Records& measured) {
+                           return decide(measured, whole, frame_rate, max_fade);
+                         });
 }
 
 // Returns the strengths by number of the input frame.

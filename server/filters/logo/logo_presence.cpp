@@ -10,8 +10,8 @@
 namespace weft::filters::logo {
 namespace {
 
-// Frames of half a second, and of a quarter, at 30 frames a second.
-constexpr ptrdiff_t kMeanReach = 15, kMedianReach = 8;
+// Windows of a mean, one second, and of a median, half a second.
+constexpr double kMeanSeconds = 1, kMedianSeconds = 0.5;
 constexpr double kClear = 0.5, kClearMean = 0.2, kShown = 0.2;
 constexpr ptrdiff_t kNeighbours = 4;  // frames before and after a frame, to recognize a cut
 constexpr double kMostBefore = 0.3, kLeastAfter = 0.7;
@@ -37,13 +37,18 @@ Series series_of(std::span<const FrameScores> frames) {
   return Series(std::move(values));
 }
 
-Series smoothed(const Series& series) {
+// Returns the number of frames on each side of the middle of a window.
+ptrdiff_t reach_of(double seconds, double frame_rate) {
+  return std::max<ptrdiff_t>(1, std::lround(std::round(frame_rate) * seconds / 2));
+}
+
+Series smoothed(const Series& series, ptrdiff_t reach) {
   std::vector<double> medians;
   for (ptrdiff_t i = 0; i < series.size(); i++) {
     std::vector<double> window;
-    for (ptrdiff_t k = -kMedianReach; k <= kMedianReach; k++) window.push_back(series[i + k]);
-    std::ranges::nth_element(window, window.begin() + kMedianReach);
-    medians.push_back(window[size_t(kMedianReach)]);
+    for (ptrdiff_t k = -reach; k <= reach; k++) window.push_back(series[i + k]);
+    std::ranges::nth_element(window, window.begin() + reach);
+    medians.push_back(window[size_t(reach)]);
   }
   return Series(std::move(medians));
 }
@@ -55,17 +60,17 @@ State state_of(double value, double clear) {
 
 // Returns the states; a range of unknown ones between equal states has that state. There is no logo
 // before the first frame and after the last one.
-std::vector<State> states_of(const Series& series) {
+std::vector<State> states_of(const Series& series, ptrdiff_t reach) {
   std::vector<State> states;
   for (ptrdiff_t i = 0; i < series.size(); i++) {
     double before = series[i - 1], after = series[i + 1], sum = series[i];
-    for (ptrdiff_t k = 1; k <= kMeanReach; k++) {
+    for (ptrdiff_t k = 1; k <= reach; k++) {
       before = std::max(before, series[i - k]);
       after = std::max(after, series[i + k]);
       sum += series[i - k] + series[i + k];
     }
     const State state = state_of(std::min(before, after), kClear);
-    const State of_mean = state_of(sum / (2 * kMeanReach + 1), kClearMean);
+    const State of_mean = state_of(sum / double(2 * reach + 1), kClearMean);
     states.push_back(state == of_mean ? state : State::kUnknown);
   }
   const size_t count = states.size();
@@ -149,12 +154,12 @@ std::optional<FadeLine> line_of(std::string_view text) {
 
 }  // namespace
 
-std::vector<LogoPresence> find_presences(std::span<const FrameScores> frames) {
+std::vector<LogoPresence> find_presences(std::span<const FrameScores> frames, double frame_rate) {
   std::vector<LogoPresence> presences;
   if (frames.empty()) return presences;
   const Series series = series_of(frames);
-  const Series values = smoothed(series);
-  const std::vector<State> states = states_of(series);
+  const Series values = smoothed(series, reach_of(kMedianSeconds, frame_rate));
+  const std::vector<State> states = states_of(series, reach_of(kMeanSeconds, frame_rate));
   const auto count = ptrdiff_t(states.size());
   for (ptrdiff_t i = 0; i < count; i++) {
     if (states[size_t(i)] != State::kOn) continue;

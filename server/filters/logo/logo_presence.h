@@ -36,7 +36,8 @@ struct LogoPresence {
   bool operator==(const LogoPresence&) const = default;
 };
 
-std::vector<LogoPresence> find_presences(std::span<const FrameScores> frames);
+// Finds the presences. The scores are smoothed over a second at `frame_rate` frames a second.
+std::vector<LogoPresence> find_presences(std::span<const FrameScores> frames, double frame_rate);
 
 // Returns the strength of the logo in each frame. Strengths are those of the scores in frames with
 // a beginning or an end of a presence within max_fade / 2 frames, and 0 or 10 in the others.

@@ -56,7 +56,7 @@ TEST(LogoPresences, ALogoIsFoundWithinTwoFrames) {
       SCOPED_TRACE(fmt::format("fade {}, noise {}", fade, noise));
       const std::vector<double> strengths = course(400, 103, 290, fade);
       const std::vector<FrameScores> frames = frames_of(strengths, noise);
-      const std::vector<LogoPresence> found = find_presences(frames);
+      const std::vector<LogoPresence> found = find_presences(frames, 30);
       ASSERT_THAT(found, SizeIs(1));
       const auto fades = find_fades(frames, found, 16);
       for (size_t i = 0; i < fades.size(); i++) {
@@ -77,16 +77,16 @@ TEST(LogoPresences, ALogoIsFoundWithinTwoFrames) {
 
 TEST(LogoPresences, ALogoFromTheFirstToTheLastFrameHasItsFullStrength) {
   const std::vector<FrameScores> frames = frames_of(std::vector<double>(100, 0.96), 0.05);
-  const std::vector<LogoPresence> found = find_presences(frames);
+  const std::vector<LogoPresence> found = find_presences(frames, 30);
   EXPECT_THAT(found, ElementsAre(LogoPresence{0, 0, 99, 99}));
   EXPECT_THAT(find_fades(frames, found, 16), testing::Each(Fades{10, 10}));
 }
 
 TEST(LogoPresences, FramesWithoutALogoStay) {
   const std::vector<FrameScores> frames = frames_of(std::vector<double>(100, 0.04), 0.05);
-  EXPECT_THAT(find_presences(frames), IsEmpty());
+  EXPECT_THAT(find_presences(frames, 30), IsEmpty());
   EXPECT_THAT(find_fades(frames, {}, 16), testing::Each(Fades{0, 0}));
-  EXPECT_THAT(find_presences({}), IsEmpty());
+  EXPECT_THAT(find_presences({}, 30), IsEmpty());
   EXPECT_THAT(find_fades({}, {}, 16), IsEmpty());
 }
 
@@ -96,7 +96,7 @@ TEST(LogoPresences, AFrameWithACutBetweenItsFieldsHasTwoStrengths) {
   for (size_t i = 80; i < 200; i++) fields[i] = {1, 1};
   fields[79] = {0, 1};
   const std::vector<FrameScores> frames = frames_of(fields, 0);
-  const auto fades = find_fades(frames, find_presences(frames), 16);
+  const auto fades = find_fades(frames, find_presences(frames, 30), 16);
   EXPECT_EQ(fades[78], (Fades{0, 0}));
   EXPECT_EQ(fades[79], (Fades{0, 10}));
   EXPECT_EQ(fades[80], (Fades{10, 10}));
@@ -107,18 +107,33 @@ TEST(LogoPresences, AShortDisturbanceIsBridged) {
   std::vector<double> strengths = course(300, 50, 250, 0);
   for (size_t i = 140; i < 147; i++) strengths[i] = 0.4;
   const std::vector<FrameScores> frames = frames_of(strengths, 0.05);
-  const std::vector<LogoPresence> found = find_presences(frames);
+  const std::vector<LogoPresence> found = find_presences(frames, 30);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_NEAR(double(found[0].whole), 50, 2);
   EXPECT_NEAR(double(found[0].fading), 249, 2);
   EXPECT_EQ(find_fades(frames, found, 16)[143], (Fades{10, 10}));
 }
 
+// Each frame twice at twice the frame rate: the same presences.
+TEST(LogoPresences, WindowsLastTheSameTimeAtEveryFrameRate) {
+  size_t sum = 0;
+  for (size_t length = 2; length < 40; length++) {
+    const std::vector<double> strengths = course(200, 80, 80 + length, 0);
+    std::vector<double> doubled;
+    for (const double strength : strengths) doubled.insert(doubled.end(), 2, strength);
+    const size_t presences = find_presences(frames_of(strengths, 0), 30).size();
+    EXPECT_EQ(find_presences(frames_of(doubled, 0), 60).size(), presences) << length << " frames";
+    sum += presences;
+  }
+  EXPECT_GT(sum, 10u);
+  EXPECT_LT(sum, 38u) << "the shortest are none";
+}
+
 TEST(LogoPresences, TwoProgrammesHaveTwoPresences) {
   std::vector<double> strengths = course(600, 60, 200, 16);
   const std::vector<double> second = course(600, 330, 700, 0);
   for (size_t i = 0; i < strengths.size(); i++) strengths[i] += second[i];
-  EXPECT_THAT(find_presences(frames_of(strengths, 0.1)), SizeIs(2));
+  EXPECT_THAT(find_presences(frames_of(strengths, 0.1), 30), SizeIs(2));
 }
 
 TEST(LogoFades, TextIsReadAsItWasWritten) {
