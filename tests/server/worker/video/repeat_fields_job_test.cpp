@@ -91,24 +91,30 @@ TEST_F(RepeatFieldsJobTest, SegmentsAreInvisible) {
            : picture < 13 ? PictureFlags{false, false}
                           : media::kFilmCadence[(picture + 1) % 4];
   });
-  const auto job_of = [&](const std::string& name) {
-    TestJob job(folder_, name, input);
-    set_filters(job.video(), "repeat_fields");
-    job.video().mutable_encoding()->set_segment_frames(3);
-    return job;
-  };
-  const TestJob whole = job_of("whole");
-  ASSERT_THAT(run_attempt(whole).end.status, IsOk());
-  const TestJob lanes = job_of("lanes");
-  ASSERT_THAT(run_attempt(lanes, {}, nullptr, 3).end.status, IsOk());
-  EXPECT_TRUE(same_bytes(media::read_file(lanes.finished_path()), media::read_file(whole.finished_path())));
-  const TestJob stopped = job_of("stopped");
-  const auto stop = [](VideoRunner& runner, int index) {
-    if (index == 2) runner.stop(internal::v1::STOP_KIND_PAUSE);
-  };
-  EXPECT_FALSE(run_attempt(stopped, stop).end.status.ok());
-  ASSERT_THAT(run_attempt(stopped).end.status, IsOk());
-  EXPECT_TRUE(same_bytes(media::read_file(stopped.finished_path()), media::read_file(whole.finished_path())));
+  for (const std::string chain : {"repeat_fields", "repeat_fields,kfm=24p:preset=draft:ucf=yes"}) {
+    SCOPED_TRACE(chain);
+    const auto job_of = [&](const std::string& name, int frames = 3) {
+      TestJob job(folder_, name + chain, input);
+      set_filters(job.video(), chain);
+      job.video().mutable_encoding()->set_segment_frames(frames);
+      return job;
+    };
+    const TestJob whole = job_of("whole"), one = job_of("one", 600);
+    ASSERT_THAT(run_attempt(whole).end.status, IsOk());
+    ASSERT_THAT(run_attempt(one).end.status, IsOk());
+    EXPECT_EQ(picture_hashes(whole.finished_path()), picture_hashes(one.finished_path()));
+    const TestJob lanes = job_of("lanes");
+    ASSERT_THAT(run_attempt(lanes, {}, nullptr, 3).end.status, IsOk());
+    EXPECT_TRUE(same_bytes(media::read_file(lanes.finished_path()), media::read_file(whole.finished_path())));
+    const TestJob stopped = job_of("stopped");
+    const auto stop = [](VideoRunner& runner, int index) {
+      if (index == 2) runner.stop(internal::v1::STOP_KIND_PAUSE);
+    };
+    EXPECT_FALSE(run_attempt(stopped, stop).end.status.ok());
+    ASSERT_THAT(run_attempt(stopped).end.status, IsOk());
+    EXPECT_TRUE(
+        same_bytes(media::read_file(stopped.finished_path()), media::read_file(whole.finished_path())));
+  }
 }
 
 }  // namespace
