@@ -326,11 +326,13 @@ TEST_F(SharedJobTest, RandomJobsGiveTheBytesOfOneDevice) {
     for (size_t more = below(3); more > 0; more--)
       chain += fmt::format(",{}", kThen[below(std::size(kThen))]);
     const auto make_clip = below(2) == 0 ? make_interlaced : make_mixed_cadence;
-    const std::string clip = make_clip(folder_, fmt::format("random-{}.ts", round), 70,
+    const bool is_cut = below(3) == 0;  // the times of the second half begin anew
+    const std::string clip = make_clip(folder_, fmt::format("random-{}.ts", round), is_cut ? 35 : 70,
                                        kCodecs[below(std::size(kCodecs))], "176x144");
+    if (is_cut) media::write_file(clip, media::read_file(clip) + media::read_file(clip));
     const size_t from = below(30), length = 20 + below(50), frames = 4 + below(9);
-    SCOPED_TRACE(
-        fmt::format("round {}: {}, from {}, {} frames, segments of {}", round, chain, from, length, frames));
+    SCOPED_TRACE(fmt::format("round {}: {}, {}from {}, {} frames, segments of {}", round, chain,
+                             is_cut ? "cut, " : "", from, length, frames));
     const auto job_of = [&](const std::string& name, size_t segment_frames) {
       TestJob job(folder_, fmt::format("{}-{}", name, round), clip);
       set_filters(job.video(), chain);
