@@ -2,19 +2,19 @@
 #include "server/graph/plan.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <utility>
+
+#include "server/graph/unit_counts.h"
 
 namespace weft::graph {
 namespace {
 
 constexpr int kForever = std::numeric_limits<int>::max();
-constexpr int64_t kMostCounted = 1 << 20;  // units; more than any pipeline needs
 
 class Compiler {
  public:
-  Compiler(const Network& network, Plan& plan) : network_(network), plan_(plan) {}
+  Compiler(const Network& network, Plan& plan) : network_(network), plan_(plan), counts_(plan.clocks) {}
 
   Status run() {
     describe();
@@ -123,8 +123,12 @@ class Compiler {
       for (size_t input = 0; input < info.inputs.size(); input++) {
         const PortPlan& port = plan_.ports[size_t(info.inputs[input])];
         if (const UnitMap* map = this->map(i, input)) {
-          most = std::max(most, most_units(inputs_clock(i),
-                                           map->after + in_source(port.clock, port.lag + node.after[input])));
+          const int shared = shared_clock(i, input);
+          most = std::max(
+              most, counts_.most_units(inputs_clock(i),
+                                       counts_.reach(shared, map->after) +
+                                           counts_.in_clock(shared, port.clock, port.lag + node.after[input]),
+                                       shared));
           continue;
         }
         least = std::max(least, port.least_lag + node.after[input]);
@@ -133,7 +137,7 @@ class Compiler {
       const Rate rate = rate_of(plan_.clocks, node.clock);
       const int own = is_by_unit(i) ? most_outputs(i, most) : most;
       node.ahead = std::max(plan_.lead - scaled_up(own, {rate.denominator, rate.numerator}), 0);
-      most = node.inputs_lag = std::max(most, most_units(inputs_clock(i), plan_.lead - node.ahead));
+      most = node.inputs_lag = std::max(most, counts_.most_units(inputs_clock(i), plan_.lead - node.ahead));
       node.lag = is_by_unit(i) ? most_outputs(i, most) : most;
       for (const int output : info.outputs) {
         plan_.ports[size_t(output)].least_lag = fewest_outputs(i, least);
@@ -142,17 +146,18 @@ class Compiler {
     }
   }
 
-  int inputs_clock(size_t node) const { return plan_.ports[size_t(network_.nodes()[node].inputs[0])].clock; }
-  // Returns the largest number of source units that make `units` consecutive units of a clock.
-  int in_source(int clock, int64_t units) const {
-    for (int at = clock; at > 0; at = plan_.clocks[size_t(at)].parent)
-      units = plan_.clocks[size_t(at)].rule->most_parents(int(std::min<int64_t>(units, kMostCounted)));
-    return int(std::min<int64_t>(units, kMostCounted));
+  int input_clock(size_t node, size_t input) const {
+    return plan_.ports[size_t(network_.nodes()[node].inputs[input])].clock;
+  }
+  int inputs_clock(size_t node) const { return input_clock(node, 0); }
+  // Returns the clock for comparing distances of units of a node and of an input.
+  int shared_clock(size_t node, size_t input) const {
+    return counts_.shared_clock(inputs_clock(node), input_clock(node, input));
   }
 
   // Return the largest and smallest number of output units of `units` consecutive input units.
   int most_outputs(size_t node, int units) const {
-    return rule(node) == nullptr ? units : most_children(outputs_clock(node), units);
+    return rule(node) == nullptr ? units : counts_.most_children(outputs_clock(node), units);
   }
   int fewest_outputs(size_t node, int units) const {
     return rule(node) == nullptr ? units : rule(node)->fewest_units(units);
@@ -189,12 +194,13 @@ class Compiler {
 
   // Returns the units around the current one of a port that a map may read for `units` of the node.
   Around around_mapped(size_t node, size_t input, const UnitMap& map, const Around& units) const {
-    const int clock = plan_.ports[size_t(network_.nodes()[node].inputs[input])].clock;
-    const auto in_port = [&](int64_t sources) {
-      return int64_t{clock == 0 ? int(sources) : most_units(clock, int(sources) + 1)};
+    const int clock = input_clock(node, input);
+    const int shared = shared_clock(node, input);
+    const auto in_port = [&](int64_t own, int sources) {
+      const int most = counts_.in_clock(shared, inputs_clock(node), own) + counts_.reach(shared, sources);
+      return int64_t{clock == shared ? most : counts_.most_units(clock, most + 1, shared)};
     };
-    return {in_port(in_source(inputs_clock(node), units.before) + map.before),
-            in_port(in_source(inputs_clock(node), units.after) + map.after), units.wanted};
+    return {in_port(units.before, map.before), in_port(units.after, map.after), units.wanted};
   }
 
   static Around joined(const Around& a, const Around& b) {
@@ -222,24 +228,8 @@ class Compiler {
 
   // Returns the largest number of a node's units in a batch; units may wait for a later batch.
   int units_in_batch(const NodePlan& node, int batch) const {
-    return std::max(most_units(node.clock, batch + node.ahead),
-                    most_units(node.clock, std::max(batch - plan_.lead + node.ahead, 0)) + node.lag);
-  }
-  // Returns the most units made from `batch` consecutive source units; maps space them unevenly.
-  int most_units(int clock, int batch) const {
-    if (clock == 0) return batch;
-    return most_children(clock, most_units(plan_.clocks[size_t(clock)].parent, batch));
-  }
-  // Returns the most units made from `parents` consecutive parent units. Results are stored.
-  int most_children(int clock, int parents) const {
-    const auto [found, is_new] = most_children_.try_emplace({clock, parents});
-    if (is_new) found->second = plan_.clocks[size_t(clock)].rule->most_units(parents);
-    return found->second;
-  }
-  int fewest_units(int clock, int units) const {
-    if (clock == 0) return units;
-    const ClockRule& clock_rule = plan_.clocks[size_t(clock)];
-    return clock_rule.rule->fewest_units(fewest_units(clock_rule.parent, units));
+    return std::max(counts_.most_units(node.clock, batch + node.ahead),
+                    counts_.most_units(node.clock, std::max(batch - plan_.lead + node.ahead, 0)) + node.lag);
   }
 
   // Limits the batch: each node has one launch per batch, with planes of units as blocks in z.
@@ -281,8 +271,8 @@ class Compiler {
     plan_.picture_slots = plan_.region_units * plan_.options.in_flight + plan_.options.held;
     // The number of units limits the pool. A batch starts only if a whole region is free.
     if (plan_.options.units > 0) {
-      const int all =
-          most_units(plan_.output_clock, int(std::min<int64_t>(plan_.options.units, kMostCounted)));
+      const int all = counts_.most_units(plan_.output_clock,
+                                         int(std::min<int64_t>(plan_.options.units, UnitCounts::kMost)));
       plan_.picture_slots = std::min(plan_.picture_slots, all + plan_.region_units - 1);
     }
   }
@@ -315,9 +305,11 @@ class Compiler {
   int behind_source(size_t node, size_t input) const {
     if (follows_one_writer(node)) return std::ranges::max(plan_.nodes[node].after);
     const UnitMap* map = this->map(node, input);
-    return most_units(
-        plan_.ports[size_t(network_.nodes()[node].inputs[input])].clock,
-        in_source(inputs_clock(node), plan_.nodes[node].inputs_lag) + 1 + (map == nullptr ? 0 : map->before));
+    const int shared = shared_clock(node, input);
+    return counts_.most_units(input_clock(node, input),
+                              counts_.in_clock(shared, inputs_clock(node), plan_.nodes[node].inputs_lag) + 1 +
+                                  counts_.reach(shared, map == nullptr ? 0 : map->before),
+                              shared);
   }
 
   void choose_kept_behind(size_t u) {
@@ -351,13 +343,13 @@ class Compiler {
     const PortPlan& port = plan_.ports[p];
     const int writer = port.is_source ? plan_.lead : plan_.nodes[size_t(port.first_step)].ahead;
     const int behind = plan_.nodes[node].ahead - writer;
-    return behind > 0 ? fewest_units(port.clock, behind) : -most_units(port.clock, -behind);
+    return behind > 0 ? counts_.fewest_units(port.clock, behind) : -counts_.most_units(port.clock, -behind);
   }
 
   void keep(size_t node, size_t input, int behind) {
     PortPlan& port = plan_.ports[size_t(network_.nodes()[node].inputs[input])];
     // At a segment's start, a rule by unit waits for all units of the first source unit.
-    if (is_by_unit(node) && port.clock != 0) behind = std::max(behind, most_units(port.clock, 1));
+    if (is_by_unit(node) && port.clock != 0) behind = std::max(behind, counts_.most_units(port.clock, 1));
     port.kept = std::max(port.kept, behind + descriptor(node).inputs[input].before);
   }
 
@@ -384,7 +376,7 @@ class Compiler {
   Plan& plan_;
   // By node: a map is on one of its edges or upstream.
   std::vector<bool> is_mapped_;
-  mutable std::map<std::pair<int, int>, int> most_children_;  // by clock and number of parent units
+  const UnitCounts counts_;
 };
 
 }  // namespace

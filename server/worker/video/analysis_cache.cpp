@@ -22,7 +22,7 @@ namespace weft::worker {
 namespace {
 
 // Increased when the records that an analysis makes of the same input change.
-constexpr int kRecordsVersion = 1;
+constexpr int kRecordsVersion = 2;
 constexpr std::string_view kEntrySuffix = ".analysis";
 
 std::string name_of(const std::string& key) { return fmt::format("{}{}", key, kEntrySuffix); }

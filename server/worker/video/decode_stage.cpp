@@ -67,6 +67,7 @@ Status decode(media::VideoPart& part, DecodeStart start, const SegmentGrid& grid
   }
   RETURN_IF_ERROR(note_end(part, decoding_notes));
   decoding_notes.next_output_part = part.next_output_part();
+  decoding_notes.frames = next_frame;
   decoding_notes.corrupt_packets = part.source().counters().corrupt_packets;
   if (!decoding_notes.next_output_part) meter.units_total = start.frames_before + next_frame;
   decoding_notes.end_pts = part.end_pts();

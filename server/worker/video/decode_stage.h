@@ -59,6 +59,7 @@ struct DecodingNotes {
   bool fails_when_short = false;  // whether an input that ends before its declared end is an error
   // The members below are valid after the last picture.
   std::optional<int64_t> end_pts{};  // end of the part (VideoPart)
+  int64_t frames = 0;                // number of frames from the start of the part
   int64_t corrupt_packets = 0;       // number of corrupt packets up to the end
   std::optional<media::NextOutputPart> next_output_part{};
   std::vector<std::string> end_notes{};  // notes on the whole decoding

@@ -96,6 +96,7 @@ Status EncodeStage::finish_segment(bool last) {
     if (parts_.settings.pass.number == 1) write_first_pass(*record.mutable_first_pass());
     record.set_first_output(first_output_);
     record.set_outputs(outputs_);
+    if (last) source_frames_ = parts_.decoding_notes->frames;
     record.set_source_frames(source_frames_);
     record.set_last(last);
     if (last && parts_.decoding_notes->end_pts)
@@ -125,12 +126,12 @@ Status EncodeStage::finish_segment(bool last) {
   }
   encoder_.reset();
   writer_.reset();
-  segment_++;
+  const int64_t finished = segment_++;
   first_output_ += outputs_;
   outputs_ = 0;
   duration_ = 0;
   parts_.meter->beat();
-  parts_.on_segment(record);
+  parts_.on_segment(finished, record);
   return ok_status();
 }
 

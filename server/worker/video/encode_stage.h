@@ -53,7 +53,7 @@ class EncodeStage {
     // Start of the first segment, if it was computed and not taken from the segment before.
     std::optional<internal::v1::SegmentStart> start;
     // Called after each durable segment.
-    std::function<void(const internal::v1::SegmentRecord&)> on_segment;
+    std::function<void(int64_t segment, const internal::v1::SegmentRecord&)> on_segment;
     // Returns the pass of the encoder for a segment.
     std::function<StatusOr<media::EncoderPass>(int64_t segment)> pass_of;
     // Returns the filters' state after a source frame (FilterStage).

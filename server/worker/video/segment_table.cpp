@@ -75,7 +75,7 @@ bool SegmentTable::obtain(int64_t segment, TimePoint now) {
   if (!found) return true;
   shared_->release(segment);
   keep(segment, *found);
-  if (on_found_) on_found_(*found);
+  if (on_found_) on_found_(segment, *found);
   return false;
 }
 

@@ -40,7 +40,7 @@ class SegmentTable {
   static constexpr int kPatience = 2;
 
   // Called with the record of a segment that another task has finished.
-  using OnFound = std::function<void(const internal::v1::SegmentRecord&)>;
+  using OnFound = std::function<void(int64_t segment, const internal::v1::SegmentRecord&)>;
 
   // `finished` are the records of durable segments by number. `shared` must outlive the table;
   // null: no other task renders segments of the job. `on_found` must not call the table.

@@ -278,8 +278,8 @@ EncodeStage VideoRunner::Lane::make_encode_stage(const SegmentTable::Run& run, c
   parts.record = runner_.record_;
   parts.state_after = [&filter](int64_t frame) { return filter.state_after(frame); };
   parts.result = [this] { return runner_.result_so_far(); };
-  parts.on_segment = [this](const SegmentRecord& record) {
-    runner_.count_segment(record, plan_, false);
+  parts.on_segment = [this](int64_t segment, const SegmentRecord& record) {
+    runner_.count_segment(segment, record, plan_, false);
     runner_.await_scan(pass_);
     if (runner_.order_.task > 0 && is_withdrawn()) pass_.table.close();
     goes_on_ = pass_.table.add(number_, record, std::chrono::steady_clock::now()) &&

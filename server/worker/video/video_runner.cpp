@@ -26,7 +26,7 @@ using internal::v1::StopKind;
 
 // Increased when the bytes made from the same input and specification change: older segments are
 // then not reused.
-constexpr int kOutputVersion = 11;
+constexpr int kOutputVersion = 12;
 
 // Returns the number of a segment's own source frames.
 int64_t source_frames(const SegmentRecord& record, int64_t segment, const VideoPlan& plan) {
@@ -153,8 +153,8 @@ void VideoRunner::count_finished(const VideoPlan& plan) {
   meter_.corrupt_packets = corrupt_packets;
 }
 
-void VideoRunner::count_segment(const SegmentRecord& record, const VideoPlan& plan, bool is_found) {
-  const int64_t segment = (record.source_frames() - 1) / plan.segment_frames;
+void VideoRunner::count_segment(int64_t segment, const SegmentRecord& record, const VideoPlan& plan,
+                                bool is_found) {
   const int64_t own = source_frames(record, segment, plan);
   if (is_found) {
     frames_found_ += own;
@@ -211,7 +211,9 @@ Status VideoRunner::process(const VideoPlan& plan) {
   RETURN_IF_ERROR(share_segments(plan));
   for (int lanes = most_lanes(plan);; lanes = 1) {
     RETURN_IF_ERROR(remove_broken(plan));
-    const auto on_found = [&](const SegmentRecord& record) { count_segment(record, plan, true); };
+    const auto on_found = [&](int64_t segment, const SegmentRecord& record) {
+      count_segment(segment, record, plan, true);
+    };
     Pass pass{plan, plan.grid(), lanes, claims_ != nullptr, SegmentTable(finished_, claims_.get(), on_found)};
     if (pass.table.is_complete()) return ok_status();
     const size_t before = finished_.size();

@@ -102,7 +102,8 @@ class VideoRunner final : public JobRunner {
   void count_finished(const VideoPlan& plan);
   // Counts and reports a segment that is now durable. `is_found`: another task has rendered it. Any
   // lane's thread.
-  void count_segment(const internal::v1::SegmentRecord& record, const VideoPlan& plan, bool is_found);
+  void count_segment(int64_t segment, const internal::v1::SegmentRecord& record, const VideoPlan& plan,
+                     bool is_found);
   void go_on_as_before(VideoPlan& plan) const;
   void begin_anew();
   StatusOr<VideoPlan> prepare();

@@ -24,6 +24,23 @@ std::string make_interlaced(const media::TestFolder& folder, const std::string& 
           size, frames, codec));
 }
 
+std::string make_mixed_cadence(const media::TestFolder& folder, const std::string& name, int frames,
+                               const std::string& codec, const std::string& size) {
+  const auto source = [&](const char* rate) {
+    return fmt::format("-f lavfi -i testsrc2=size={}:rate={} ", size, rate);
+  };
+  const int part = frames / 3;
+  return media::make_clip(
+      folder, name,
+      source("24000/1001") + source("60000/1001") + source("30000/1001") +
+          fmt::format("-filter_complex '[0]telecine,trim=end_frame={0}[film];"
+                      "[1]tinterlace=mode=interleave_top,trim=end_frame={0}[video];"
+                      "[2]gblur=2[frames];"  // KFM takes sharp edges of small pictures for combs
+                      "[film][video][frames]concat=n=3,settb=1001/30000,setpts=N,setfield=tff' "
+                      "-r 30000/1001 -frames:v {1} {2}",
+                      part, frames, codec));
+}
+
 TestJob::TestJob(const media::TestFolder& folder, const std::string& job_name, const std::string& input_path,
                  const std::string& output)
     : name(job_name), input(input_path), work_folder(folder.path(job_name)) {

@@ -21,6 +21,11 @@ namespace weft::worker {
 std::string make_interlaced(const media::TestFolder& folder, const std::string& name, int frames,
                             const std::string& codec = "-c:v mpeg2video -flags +ildct+ilme -b:v 3M",
                             const std::string& size = "176x144");
+// Makes a clip of mixed cadence: a third of the frames are telecined film (2:3), a third are as
+// make_interlaced() makes them, and a third are 30p.
+std::string make_mixed_cadence(const media::TestFolder& folder, const std::string& name, int frames,
+                               const std::string& codec = "-c:v mpeg2video -flags +ildct+ilme -b:v 3M",
+                               const std::string& size = "176x144");
 
 // The specification and the folders of one job. A video is deinterlaced by bwdif unless another
 // chain is set.

@@ -214,35 +214,60 @@ std::map<std::string, std::pair<ino_t, int64_t>> analysis_of(const TestJob& job)
   return files;
 }
 
+struct AnalysedJob {
+  const char* name;
+  const char* chain;
+  int analyses;              // number of passes before the pictures
+  int step;                  // less than the number of fault points of a segment
+  bool is_rendered = false;  // whether the job is killed while it renders, too
+};
+
+class KilledAnalysisTest : public testing::TestWithParam<AnalysedJob> {
+ protected:
+  TestJob make_job(const std::string& name) {
+    TestJob job(folder_, name, clip_);
+    set_filters(job.video(), GetParam().chain);
+    job.video().mutable_encoding()->set_segment_frames(kSegmentFrames);
+    return job;
+  }
+  media::TestFolder folder_;
+  const std::string clip_ = make_mixed_cadence(folder_, "clip.ts", kFrames);
+};
+
 // A worker that is killed during an analysis or after it leaves records. The next worker reads them
 // and does not repeat that part.
-TEST(KilledAnalysis, WhatWasAnalysedIsNotAnalysedAgain) {
+TEST_P(KilledAnalysisTest, WhatWasAnalysedIsNotAnalysedAgain) {
   if (!kHasFaultPoints) GTEST_SKIP() << "built without fault points";
-  const media::TestFolder folder;
-  const std::string clip = make_interlaced(folder, "clip.ts", kFrames);
-  constexpr int kAnalysed = kFrames / kSegmentFrames;  // number of segments
-  // less than the number of points of a segment
-  constexpr int kStep = 4;
-  std::set<int> seen;  // numbers of durable segments
-  for (int at = 1; seen.empty() || *seen.rbegin() < kAnalysed; at += kStep) {
+  const TestJob undisturbed = make_job("undisturbed");
+  ASSERT_TRUE(start_worker(undisturbed)->wait_for(is_end).has_job_finished());
+  const std::string expected = media::read_file(undisturbed.finished_path());
+  const int all = GetParam().analyses * kFrames / kSegmentFrames;
+  std::set<int> seen;      // numbers of durable segments of analyses
+  std::set<int> rendered;  // and of pictures
+  for (int at = 1; GetParam().is_rendered || !seen.contains(all); at += GetParam().step) {
     SCOPED_TRACE(fmt::format("killed at point {}", at));
-    ASSERT_LT(at, 100 * kStep);
-    TestJob job(folder, fmt::format("point-{}", at), clip);
-    set_filters(job.video(), "bwdif=field,decimate,temporal_nr");
-    job.video().mutable_encoding()->set_segment_frames(kSegmentFrames);
+    const TestJob job = make_job(fmt::format("point-{}", at));
     const auto killed = start_worker(job, {fmt::format("WEFT_KILL_AT={}", at)});
-    killed->wait_for(is_end);
+    if (killed->wait_for(is_end).has_job_finished()) break;
     ASSERT_EQ(killed->wait(), -SIGKILL);
     const auto durable = analysis_of(job);
     seen.insert(int(durable.size()));
+    rendered.insert(int(job.segments().size()));
     const FromWorker end = start_worker(job)->wait_for(is_end);
     ASSERT_TRUE(end.has_job_finished()) << end.DebugString();
     const auto after = analysis_of(job);
-    EXPECT_EQ(int(after.size()), kAnalysed);
+    EXPECT_EQ(int(after.size()), all);
     for (const auto& [name, file] : durable) EXPECT_EQ(after.at(name), file) << name << " was made again";
+    EXPECT_TRUE(same_bytes(media::read_file(job.finished_path()), expected));
   }
-  EXPECT_THAT(seen, testing::ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_EQ(int(seen.size()), all + 1);
+  EXPECT_TRUE(!GetParam().is_rendered || rendered.size() > 2);
 }
+
+INSTANTIATE_TEST_SUITE_P(Jobs, KilledAnalysisTest,
+                         testing::Values(AnalysedJob{"decimate", "bwdif=field,decimate,temporal_nr", 1, 4},
+                                         AnalysedJob{"kfm", "kfm=preset=draft", 2, 11, true}),
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace weft::worker

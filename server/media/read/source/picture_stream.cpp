@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/media/read/source/picture_stream.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "server/media/read/packets/random_access.h"
@@ -97,7 +98,7 @@ Status PictureStream::feed() {
     if (packet_->stream_index != video_.stream) continue;
     if (!first_clock_)
       first_clock_ = av_rescale_q(demuxer_->clock(), kMicroseconds, demuxer_->video().time_base);
-    if (demuxer_->jumped()) jump_pts_ = packet_->dts != AV_NOPTS_VALUE ? packet_->dts : packet_->pts;
+    note_jump();
     note_anchor();
     if (!waits_for_random_access_) break;
   }
@@ -105,6 +106,17 @@ Status PictureStream::feed() {
   if (!drains_) return send_packet();
   decoder_->send(nullptr);
   return ok_status();
+}
+
+// Pictures before a jump are shown up to the latest time of their packets, which is after the
+// decoding time of the packet behind the jump.
+void PictureStream::note_jump() {
+  const bool has_pts = packet_->pts != AV_NOPTS_VALUE;
+  if (demuxer_->jumped()) {
+    jump_pts_ = has_pts ? packet_->pts : packet_->dts;
+    if (latest_pts_) jump_pts_ = std::min(*jump_pts_, *latest_pts_ + 1);
+  }
+  if (has_pts) latest_pts_ = std::max(latest_pts_.value_or(packet_->pts), packet_->pts);
 }
 
 Status PictureStream::send_packet() {

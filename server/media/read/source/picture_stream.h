@@ -91,6 +91,7 @@ class PictureStream {
   Status feed();
   Status send_packet();
   Status check_patience();
+  void note_jump();
   void note_anchor();
   bool is_leading_packet();
   void note_damage();
@@ -113,6 +114,7 @@ class PictureStream {
   std::optional<int64_t> first_clock_;
   // time of the clock's last jump, until a frame at or after it reports the jump
   std::optional<int64_t> jump_pts_;
+  std::optional<int64_t> latest_pts_;  // latest time of a packet so far
   bool waits_for_random_access_ = false;
   // After a start in the middle, pictures shown before this time refer to frames that were not
   // decoded. They are dropped.

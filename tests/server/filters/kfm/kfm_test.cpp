@@ -194,5 +194,27 @@ TEST_P(KfmTest, FramesWithANoisyFieldAreThoseOfTheModel) {
   }
 }
 
+// A picture with flags makes up to three frames. Distances and memory behind them are a few times
+// as large, however many maps follow each other.
+TEST(KfmPlan, SoftTelecineDoesNotMultiplyAlongMaps) {
+  const VideoFormat format{720, 480, Chroma::k420, 8};
+  const auto plan_of = [&](const std::string& options, bool is_soft) {
+    std::vector<Options> chain = {parse_options("kfm", options)};
+    if (is_soft) chain.insert(chain.begin(), parse_options("repeat_fields", ""));
+    auto network = expand(nullptr, chain, format);
+    EXPECT_THAT(network, IsOk());
+    auto plan = Plan::compile(*network, {.batch = 24});
+    EXPECT_THAT(plan, IsOk());
+    return plan.ok() ? *std::move(plan) : Plan();
+  };
+  for (const char* options : {"mode: KFM_MODE_24P", "ucf: true nr: true", "mode: KFM_MODE_60P ucf: true"}) {
+    const Plan hard = plan_of(options, false), soft = plan_of(options, true);
+    EXPECT_GT(soft.arena_bytes, hard.arena_bytes) << options;
+    EXPECT_LT(soft.arena_bytes, 4 * hard.arena_bytes) << options;
+    EXPECT_LT(soft.window.before, 5 * hard.window.before) << options;
+    EXPECT_LT(soft.window.after, 5 * hard.window.after) << options;
+  }
+}
+
 }  // namespace
 }  // namespace weft::filters

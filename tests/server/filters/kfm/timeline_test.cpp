@@ -84,9 +84,18 @@ TEST(Timeline, TwoHoursAddUpExactly) {
   const auto film = film_map(cadence, times);
   CombedFrames combed = no_combs(cadence);
   for (size_t i = 0; i < combed.film.size(); i++) combed.film[i] = random() % 20 == 0;
-  for (const auto mode : {v1::KFM_MODE_VFR, v1::KFM_MODE_VFR30, v1::KFM_MODE_24P, v1::KFM_MODE_30P})
+  for (size_t i = 0; i < combed.frames.size(); i++) combed.frames[i] = random() % 20 == 0;
+  CleanFields clean;
+  for (int64_t field = 1; field + 1 < 2 * cadence.frames(); field += 1 + int64_t(random() % 20)) {
+    const bool is_before = random() % 2 == 0;
+    clean.fields[field] = {.by = is_before ? Replacement::By::kBefore : Replacement::By::kAfter,
+                           .field = is_before ? field - 1 : field + 1,
+                           .is_masked = random() % 2 == 0};
+  }
+  for (const auto mode :
+       {v1::KFM_MODE_VFR, v1::KFM_MODE_VFR30, v1::KFM_MODE_24P, v1::KFM_MODE_30P, v1::KFM_MODE_60P})
     for (const auto timing : {v1::KFM_TIMING_60, v1::KFM_TIMING_120}) {
-      const auto map = output_map(cadence, times, combed, {}, mode, timing);
+      const auto map = output_map(cadence, times, combed, clean, mode, timing);
       size_t entry = 0;
       for (size_t r = 0; r < cadence.runs().size(); r++) {
         int64_t at = kTimeDivisor * times[size_t(cadence.runs()[r].first_frame)].pts;
@@ -99,9 +108,9 @@ TEST(Timeline, TwoHoursAddUpExactly) {
         ASSERT_EQ(at, kTimeDivisor * ends[r]) << "mode " << mode << ", run " << r;
       }
       EXPECT_EQ(entry, map->entries.size());
-      const OutputUnits units = output_units(cadence, *map, {}, mode);
-      for (const UnitMapPtr& read :
-           {units.fields, units.stills, units.film, units.frames, units.film_masks, units.frame_masks}) {
+      const OutputUnits units = output_units(cadence, *map, clean, mode);
+      for (const UnitMapPtr& read : {units.fields, units.stills, units.film, units.frames, units.film_masks,
+                                     units.frame_masks, units.before, units.after}) {
         ASSERT_EQ(read->units.size(), map->entries.size());
         ASSERT_TRUE(std::ranges::is_sorted(read->units));
       }

@@ -13,16 +13,16 @@ namespace {
 
 class IvtcJobTest : public testing::Test {
  protected:
-  // Returns 120 frames of film at 24000/1001, telecined to 30000/1001.
-  std::string telecined(const std::string& first_field) const {
+  // Returns film at 24000/1001, telecined to 30000/1001.
+  std::string telecined(const std::string& first_field, int frames = 147) const {
     const bool is_top = first_field == "top";
     return media::make_clip(
         folder_, first_field + ".ts",
         fmt::format(
             "-f lavfi -i testsrc2=size=96x64:rate=24000/1001 -vf "
-            "telecine=first_field={},setfield={} -frames:v 147 -c:v mpeg2video -flags +ildct+ilme -b:v "
+            "telecine=first_field={},setfield={} -frames:v {} -c:v mpeg2video -flags +ildct+ilme -b:v "
             "6M -field_order {}",
-            first_field, is_top ? "tff" : "bff", is_top ? "tt" : "bb"));
+            first_field, is_top ? "tff" : "bff", frames, is_top ? "tt" : "bb"));
   }
   TestJob job_of(const std::string& name, const std::string& clip, int frames) const {
     TestJob job(folder_, name, clip);
@@ -48,6 +48,19 @@ TEST_F(IvtcJobTest, SegmentsThatBeginInTheMiddleOfACycleHaveThePicturesOfFfmpeg)
       EXPECT_EQ(ran.end.result.units_out(), 118);
       EXPECT_EQ(picture_hashes(job.finished_path()), expected);
     }
+  }
+}
+
+// The last frame makes no picture. In segments of 39 frames it is the only one of its segment.
+TEST_F(IvtcJobTest, FramesWithoutAPictureAtTheEndAreCounted) {
+  const std::string clip = telecined("top", 40);
+  for (const auto& [frames, lanes] : {std::pair(600, 1), {39, 1}, {39, 3}, {20, 2}}) {
+    SCOPED_TRACE(fmt::format("segments of {} frames, {} lanes", frames, lanes));
+    const TestJob job = job_of(fmt::format("end-{}-{}", frames, lanes), clip, frames);
+    const Ran ran = run_attempt(job, {}, nullptr, lanes);
+    ASSERT_THAT(ran.end.status, IsOk());
+    EXPECT_EQ(ran.end.result.units_in(), 40);
+    EXPECT_EQ(ran.end.result.units_out(), 32);
   }
 }
 

@@ -3,6 +3,7 @@
 // tasks of the job give the bytes of one device.
 #include <csignal>
 #include <mutex>
+#include <random>
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -28,13 +29,15 @@ struct KilledJob {
   const char* name;
   const char* chain;
   int step;  // step between the fault points; the chains pass the same code
+  decltype(&make_interlaced) make = make_interlaced;
 };
 
 class KilledTaskTest : public testing::TestWithParam<KilledJob> {
  protected:
   void SetUp() override {
     if (!kHasFaultPoints) GTEST_SKIP() << "built without fault points";
-    clip_ = make_interlaced(folder_, "clip.ts", kFrames, "-c:v mpeg2video -flags +ildct+ilme -b:v 3M -g 3");
+    clip_ = GetParam().make(folder_, "clip.ts", kFrames, "-c:v mpeg2video -flags +ildct+ilme -b:v 3M -g 3",
+                            "176x144");
     const TestJob alone = make_job("alone");
     ASSERT_THAT(run_attempt(alone, {}, nullptr, 1).end.status, IsOk());
     expected_ = media::read_file(alone.finished_path());
@@ -119,9 +122,35 @@ TEST_P(KilledTaskTest, TheOwnTaskIsKilledAtEveryFaultPoint) {
   }
 }
 
+// Each attempt has three tasks, which are killed at random fault points, until the own one ends.
+TEST_P(KilledTaskTest, AllTasksAreKilledAtRandomFaultPoints) {
+  std::mt19937 random(2);
+  const TestJob job = make_job("random");
+  int killed = 0;  // number of attempts
+  while (true) {
+    SCOPED_TRACE(killed);
+    ASSERT_LT(killed, 100) << "the job never ends";
+    std::vector<std::unique_ptr<WorkerProcess>> further;
+    for (const int task : {1, 2}) further.push_back(start(job, task, 1 + int(random() % 30)));
+    auto own = start(job, 0, 1 + int(random() % 30));
+    const bool has_finished = own->wait_for(is_end).has_job_finished();
+    // The daemon ends the other tasks before the next attempt begins.
+    for (const auto& task : further) {
+      task->kill();
+      task->wait();
+    }
+    if (has_finished) break;
+    ASSERT_EQ(own->wait(), -SIGKILL);
+    killed++;
+  }
+  EXPECT_GT(killed, 1);
+  EXPECT_TRUE(same_bytes(media::read_file(job.finished_path()), expected_));
+}
+
 INSTANTIATE_TEST_SUITE_P(Chains, KilledTaskTest,
                          testing::Values(KilledJob{"bwdif", "bwdif", 2},
-                                         KilledJob{"decimate", "yadif=frame,decimate", 5}),
+                                         KilledJob{"decimate", "yadif=frame,decimate", 5},
+                                         KilledJob{"kfm", "kfm=preset=draft", 29, make_mixed_cadence}),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

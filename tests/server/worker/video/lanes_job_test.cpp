@@ -31,6 +31,7 @@ struct Case {
   bool has_lanes = true;  // whether the packets show the starts of segments
   std::string container = "ts";
   int two_pass_rate = 0;  // kbit/s; 0: one pass at a constant quality
+  decltype(&make_interlaced) make = make_interlaced;
 };
 
 class LanesTest : public testing::TestWithParam<Case> {
@@ -47,7 +48,7 @@ class LanesTest : public testing::TestWithParam<Case> {
     return job;
   }
   static std::string clip_of(const Case& param) {
-    return make_interlaced(folder_, param.name + "." + param.container, 90, param.codec);
+    return param.make(folder_, param.name + "." + param.container, 90, param.codec, "176x144");
   }
   static inline media::TestFolder folder_;
 };
@@ -59,6 +60,7 @@ TEST_P(LanesTest, GiveTheBytesOfSegmentsThatFollowEachOther) {
     const Ran expected = run_attempt(alone);
     ASSERT_THAT(expected.end.status, IsOk());
     EXPECT_THAT(expected.log, Not(Contains(ContainsRegex(kBeginsBehind))));
+    EXPECT_EQ(expected.end.result.units_in(), 90);
     for (const int lanes : {2, 3, 5}) {
       SCOPED_TRACE(fmt::format("{} frames, {} lanes", frames, lanes));
       const TestJob job = job_of(GetParam(), fmt::format("-{}-{}", frames, lanes), clip, frames);
@@ -117,6 +119,8 @@ INSTANTIATE_TEST_SUITE_P(
                          true, "ts", 400},
                     Case{"bwdifdecimate", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif,decimate"},
                     Case{"ivtc", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "ivtc"},
+                    Case{"kfm", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "kfm=preset=draft:timing=120",
+                         v1::ENCODER_FFV1, true, "ts", 0, make_mixed_cadence},
                     Case{"flagged", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif=frames=flagged"},
                     Case{"qtgmc", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "qtgmc=preset=draft"},
                     Case{"programstream", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "bwdif",

@@ -5,39 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/server/media/soft_telecine.h"
 #include "tests/server/worker/jobs.h"
 #include "tests/set_filters.h"
 
 namespace weft::worker {
 namespace {
 
-struct PictureFlags {
-  bool top_first = false, repeats = false;
-};
-constexpr PictureFlags kFilmCadence[] = {{true, true}, {false, false}, {false, true}, {true, false}};
-
-// Writes the flags of a cadence into an MPEG-2 elementary stream, by the order of display, and
-// declares the sequence to be interlaced (ISO/IEC 13818-2, 6.2.2.3 and 6.2.3.1).
-void flag_pictures(std::string& stream, const std::function<PictureFlags(int picture)>& flags_of) {
-  const auto at = [&](size_t place) { return uint8_t(stream[place]); };
-  const std::string start("\0\0\1", 3);
-  int group = 0, pictures = 0, current = 0;
-  for (size_t code = stream.find(start); code != std::string::npos && code + 9 < stream.size();
-       code = stream.find(start, code + 3)) {
-    if (at(code + 3) == 0xB8) {
-      group = pictures;  // a group of pictures begins
-    } else if (at(code + 3) == 0x00) {
-      current = group + (at(code + 4) << 2 | at(code + 5) >> 6);  // temporal_reference
-      pictures++;
-    } else if (at(code + 3) == 0xB5 && at(code + 4) >> 4 == 1) {
-      stream[code + 5] = char(at(code + 5) & ~0x08);  // progressive_sequence
-    } else if (at(code + 3) == 0xB5 && at(code + 4) >> 4 == 8) {
-      const PictureFlags flags = flags_of(current);  // top_field_first, repeat_first_field
-      stream[code + 7] =
-          char((at(code + 7) & ~0x82) | (flags.top_first ? 0x80 : 0) | (flags.repeats ? 0x02 : 0));
-    }
-  }
-}
+using media::PictureFlags;
 
 class RepeatFieldsJobTest : public testing::Test {
  protected:
@@ -51,12 +26,12 @@ class RepeatFieldsJobTest : public testing::Test {
                                      "mpeg2video -g 8 -flags +cgop -sc_threshold 1000000000 -bf {} -q:v 3",
                                      b_frames));
     std::string stream = media::read_file(plain);
-    flag_pictures(stream, flags_of);
+    media::flag_pictures(stream, flags_of);
     media::write_file(plain, stream);
     return media::make_clip(folder_, name + ".nut",
                             fmt::format("-fflags +genpts -i {} -c copy -frames:v 24", plain));
   }
-  static PictureFlags film(int picture) { return kFilmCadence[picture % 4]; }
+  static PictureFlags film(int picture) { return media::kFilmCadence[picture % 4]; }
 
   media::TestFolder folder_;
 };
@@ -112,28 +87,34 @@ TEST_F(RepeatFieldsJobTest, TheOutputIsInterlacedTopFieldFirst) {
 TEST_F(RepeatFieldsJobTest, SegmentsAreInvisible) {
   // The cadence changes within the clip: film, then fields in order, then film again.
   const std::string input = telecined("mixed", 2, [](int picture) {
-    return picture < 6    ? kFilmCadence[picture % 4]
+    return picture < 6    ? media::kFilmCadence[picture % 4]
            : picture < 13 ? PictureFlags{false, false}
-                          : kFilmCadence[(picture + 1) % 4];
+                          : media::kFilmCadence[(picture + 1) % 4];
   });
-  const auto job_of = [&](const std::string& name) {
-    TestJob job(folder_, name, input);
-    set_filters(job.video(), "repeat_fields");
-    job.video().mutable_encoding()->set_segment_frames(3);
-    return job;
-  };
-  const TestJob whole = job_of("whole");
-  ASSERT_THAT(run_attempt(whole).end.status, IsOk());
-  const TestJob lanes = job_of("lanes");
-  ASSERT_THAT(run_attempt(lanes, {}, nullptr, 3).end.status, IsOk());
-  EXPECT_TRUE(same_bytes(media::read_file(lanes.finished_path()), media::read_file(whole.finished_path())));
-  const TestJob stopped = job_of("stopped");
-  const auto stop = [](VideoRunner& runner, int index) {
-    if (index == 2) runner.stop(internal::v1::STOP_KIND_PAUSE);
-  };
-  EXPECT_FALSE(run_attempt(stopped, stop).end.status.ok());
-  ASSERT_THAT(run_attempt(stopped).end.status, IsOk());
-  EXPECT_TRUE(same_bytes(media::read_file(stopped.finished_path()), media::read_file(whole.finished_path())));
+  for (const std::string chain : {"repeat_fields", "repeat_fields,kfm=24p:preset=draft:ucf=yes"}) {
+    SCOPED_TRACE(chain);
+    const auto job_of = [&](const std::string& name, int frames = 3) {
+      TestJob job(folder_, name + chain, input);
+      set_filters(job.video(), chain);
+      job.video().mutable_encoding()->set_segment_frames(frames);
+      return job;
+    };
+    const TestJob whole = job_of("whole"), one = job_of("one", 600);
+    ASSERT_THAT(run_attempt(whole).end.status, IsOk());
+    ASSERT_THAT(run_attempt(one).end.status, IsOk());
+    EXPECT_EQ(picture_hashes(whole.finished_path()), picture_hashes(one.finished_path()));
+    const TestJob lanes = job_of("lanes");
+    ASSERT_THAT(run_attempt(lanes, {}, nullptr, 3).end.status, IsOk());
+    EXPECT_TRUE(same_bytes(media::read_file(lanes.finished_path()), media::read_file(whole.finished_path())));
+    const TestJob stopped = job_of("stopped");
+    const auto stop = [](VideoRunner& runner, int index) {
+      if (index == 2) runner.stop(internal::v1::STOP_KIND_PAUSE);
+    };
+    EXPECT_FALSE(run_attempt(stopped, stop).end.status.ok());
+    ASSERT_THAT(run_attempt(stopped).end.status, IsOk());
+    EXPECT_TRUE(
+        same_bytes(media::read_file(stopped.finished_path()), media::read_file(whole.finished_path())));
+  }
 }
 
 }  // namespace

@@ -28,10 +28,10 @@ using testing::HasSubstr;
 
 constexpr std::chrono::seconds kLongestWait{60};
 
-std::unique_ptr<device::Device> open_cpu() {
+std::unique_ptr<device::Device> open(std::string_view id) {
   device::OpenOptions options;
   options.cpu_threads = 1;
-  auto opened = device::open_device(std::string_view("cpu"), options);
+  auto opened = device::open_device(id, options);
   EXPECT_THAT(opened, IsOk());
   return *std::move(opened);
 }
@@ -39,8 +39,10 @@ std::unique_ptr<device::Device> open_cpu() {
 // A task on another device, on a thread of its own.
 class FurtherTask final : public JobEvents {
  public:
-  FurtherTask(const TestJob& job, int number, std::function<void()> on_segment = {})
+  FurtherTask(const TestJob& job, int number, std::function<void()> on_segment = {},
+              std::string_view device = "cpu")
       : on_segment_(std::move(on_segment)),
+        device_(open(device)),
         runner_(order_of(job, number), {*device_, loop_, caches_, true, nullptr, 1}, *this),
         thread_([this] { end_ = runner_.run(); }) {}
 
@@ -66,7 +68,7 @@ class FurtherTask final : public JobEvents {
   void on_log(std::string_view, std::string_view) override {}
 
   const std::function<void()> on_segment_;
-  std::unique_ptr<device::Device> device_ = open_cpu();
+  std::unique_ptr<device::Device> device_;
   filters::DeviceCaches caches_;
   DeviceLoop loop_;
   std::atomic<int> segments_{0};
@@ -106,6 +108,7 @@ struct Case {
   std::string codec;
   std::string filters;
   v1::Encoder encoder = v1::ENCODER_FFV1;
+  decltype(&make_interlaced) make = make_interlaced;
 };
 
 class VideoTasksTest : public testing::TestWithParam<Case> {
@@ -118,7 +121,7 @@ class VideoTasksTest : public testing::TestWithParam<Case> {
     return job;
   }
   static std::string clip_of(const Case& param) {
-    return make_interlaced(folder_, param.name + ".ts", 90, param.codec);
+    return param.make(folder_, param.name + ".ts", 90, param.codec, "176x144");
   }
   static inline media::TestFolder folder_;
 };
@@ -186,6 +189,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"h264yadif", "-c:v libx264 -flags +ildct+ilme -preset veryfast -g 10", "yadif",
                          v1::ENCODER_X264},
                     Case{"decimate", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "yadif=frame,decimate"},
+                    Case{"ivtc", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "ivtc", v1::ENCODER_FFV1,
+                         make_mixed_cadence},
+                    Case{"kfm", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "kfm=preset=draft",
+                         v1::ENCODER_X264, make_mixed_cadence},
                     Case{"qtgmc", "-c:v mpeg2video -flags +ildct+ilme -b:v 3M", "qtgmc=preset=draft"}),
     [](const auto& test) { return test.param.name; });
 
@@ -266,26 +273,66 @@ TEST_F(SharedJobTest, TheSegmentsOfALostTaskAreRendered) {
   EXPECT_TRUE(same_bytes(media::read_file(job.finished_path()), media::read_file(alone.finished_path())));
 }
 
+// Null devices compute nothing, so that only frames and times can be compared. Those of the chains
+// below do not depend on the pictures.
+TEST_F(SharedJobTest, NullDevicesShareTheFramesAndTimes) {
+  const std::string clip = make_interlaced(folder_, "null.ts", 90);
+  for (const std::string chain : {"bwdif", "ivtc"}) {
+    SCOPED_TRACE(chain);
+    const TestJob alone = make("alone-" + chain, clip, chain), job = make("shared-" + chain, clip, chain);
+    const Ran expected = run_attempt(alone, {}, nullptr, 1);
+    ASSERT_THAT(expected.end.status, IsOk());
+    Gate rendered;
+    std::vector<std::unique_ptr<FurtherTask>> tasks;
+    for (int number = 1; number <= 4; number++)
+      tasks.push_back(std::make_unique<FurtherTask>(
+          job, number, [&] { rendered.open(); }, "null"));
+    std::once_flag first;
+    const auto wait = [&](VideoRunner&, int) {
+      std::call_once(first, [&] { EXPECT_TRUE(rendered.wait()) << "no other task rendered a segment"; });
+    };
+    const auto device = open("null");
+    filters::DeviceCaches device_caches;
+    JobOrder order = job.start();
+    order.has_several_devices = true;
+    const Ran ran = run_order(std::move(order), wait, *device, device_caches, 1);
+    ASSERT_THAT(ran.end.status, IsOk());
+    for (const auto& task : tasks) EXPECT_THAT(task->wait(), IsOk());
+    EXPECT_EQ(ran.end.result.units_in(), 90);
+    EXPECT_EQ(ran.end.result.units_out(), expected.end.result.units_out());
+    EXPECT_EQ(picture_times(job.finished_path()), picture_times(alone.finished_path()));
+  }
+}
+
 // Random chains, parts, segments, lanes, tasks and stops give the bytes of one device, and the
 // pictures of one segment.
 TEST_F(SharedJobTest, RandomJobsGiveTheBytesOfOneDevice) {
-  constexpr const char* kFirst[] = {"bwdif", "yadif=frame", "bob", "bwdif=frames=flagged",
-                                    "qtgmc=preset=draft"};
+  constexpr const char* kFirst[] = {"bwdif",
+                                    "yadif=frame",
+                                    "bob",
+                                    "bwdif=frames=flagged",
+                                    "qtgmc=preset=draft",
+                                    "ivtc",
+                                    "kfm=preset=draft",
+                                    "repeat_fields,kfm=24p:preset=draft:ucf=yes"};
   constexpr const char* kThen[] = {"resize=96x80", "deband",    "temporal_nr",
-                                   "crop=160x128", "edgelevel", "decimate"};
+                                   "crop=80x64",   "edgelevel", "decimate"};
   constexpr const char* kCodecs[] = {"-c:v mpeg2video -flags +ildct+ilme -b:v 3M -g 6",
                                      "-c:v libx264 -flags +ildct+ilme -preset veryfast -g 8"};
   std::mt19937 random(4);
   const auto below = [&](size_t limit) { return size_t(random() % limit); };
-  for (int round = 0; round < 8; round++) {
+  for (int round = 0; round < 12; round++) {
     std::string chain = kFirst[below(std::size(kFirst))];
     for (size_t more = below(3); more > 0; more--)
       chain += fmt::format(",{}", kThen[below(std::size(kThen))]);
-    const std::string clip =
-        make_interlaced(folder_, fmt::format("random-{}.ts", round), 70, kCodecs[below(std::size(kCodecs))]);
+    const auto make_clip = below(2) == 0 ? make_interlaced : make_mixed_cadence;
+    const bool is_cut = below(3) == 0;  // the times of the second half begin anew
+    const std::string clip = make_clip(folder_, fmt::format("random-{}.ts", round), is_cut ? 35 : 70,
+                                       kCodecs[below(std::size(kCodecs))], "176x144");
+    if (is_cut) media::write_file(clip, media::read_file(clip) + media::read_file(clip));
     const size_t from = below(30), length = 20 + below(50), frames = 4 + below(9);
-    SCOPED_TRACE(
-        fmt::format("round {}: {}, from {}, {} frames, segments of {}", round, chain, from, length, frames));
+    SCOPED_TRACE(fmt::format("round {}: {}, {}from {}, {} frames, segments of {}", round, chain,
+                             is_cut ? "cut, " : "", from, length, frames));
     const auto job_of = [&](const std::string& name, size_t segment_frames) {
       TestJob job(folder_, fmt::format("{}-{}", name, round), clip);
       set_filters(job.video(), chain);
