@@ -56,6 +56,7 @@ struct Analysis {
   std::string name;
   Port records;  // port of the measured bytes, one unit for each unit of the input
   Decide decide;
+  MakeLiveDecision follow{};  // empty: needs the whole input
 };
 
 // A network under construction, or complete. Movable. Not thread-safe.
