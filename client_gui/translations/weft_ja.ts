@@ -4574,6 +4574,14 @@
         <source>Name of the logo in the file. Default: logo.</source>
         <translation>ファイルに書くロゴの名前です。指定がなければ logo。</translation>
     </message>
+    <message>
+        <source>Delay</source>
+        <translation>遅延</translation>
+    </message>
+    <message>
+        <source>In streams: number of further cycles after which the decision about a cycle is final.</source>
+        <translation>ストリームで、周期の判定が確定するまでに続く周期の数です。</translation>
+    </message>
 </context>
 <context>
     <name>Orders</name>
