@@ -4195,10 +4195,6 @@
         <translation>ucf</translation>
     </message>
     <message>
-        <source>Replaces frames that have one noisy field by the other field, deinterlaced (DecombUCF).</source>
-        <translation>片方のフィールドにノイズがある画像を、もう一方のフィールドから作った画像に置き換えます (DecombUCF)。</translation>
-    </message>
-    <message>
         <source>lscale</source>
         <translation>lscale</translation>
     </message>
@@ -4581,6 +4577,10 @@
     <message>
         <source>In streams: number of further cycles after which the decision about a cycle is final.</source>
         <translation>ストリームで、周期の判定が確定するまでに続く周期の数です。</translation>
+    </message>
+    <message>
+        <source>Replaces frames that have one noisy field by the other field, deinterlaced (DecombUCF). Not in streams.</source>
+        <translation>片方のフィールドにノイズがある画像を、もう一方のフィールドから作った画像に置き換えます (DecombUCF)。ストリームでは使えません。</translation>
     </message>
 </context>
 <context>

@@ -91,6 +91,12 @@ bool Network::reads_quantisers() const {
 
 Rate Network::rate(Port port) const { return rate_of(clocks_, ports_[size_t(port.id)].clock); }
 
+int Network::most_sources(Port port, int units) const {
+  for (int at = ports_[size_t(port.id)].clock; at > 0; at = clocks_[size_t(at)].parent)
+    units = std::min(clocks_[size_t(at)].rule->most_parents(units), kMostWindow);
+  return units;
+}
+
 StatusOr<int> Network::clock_of(int parent, const TimeRulePtr& rule) {
   if (rule == nullptr) return parent;
   for (size_t i = 1; i < clocks_.size(); i++)

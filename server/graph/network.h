@@ -89,6 +89,8 @@ class Network {
   }
   // Returns the largest number of the port's units per source unit.
   Rate rate(Port port) const;
+  // Returns the largest number of source units from a unit of the port to the one `units` later.
+  int most_sources(Port port, int units) const;
 
   // Adds an output of bytes after the outputs of frames, with one unit per frame. The order of
   // calls is the order of the outputs.

@@ -283,6 +283,7 @@ void Pipeline::Parts::end_batch() {
     timeline->forget(clock, std::min(needed[size_t(clock)], timeline->known(clock)) - 1);
     timeline->forget_plans(clock, oldest_planned(clock));
   }
+  if (!options.keeps_states) timeline->forget_states(submitted);
 }
 
 // Returns the index of the newest parent unit that all nodes of the clock have processed.

@@ -35,19 +35,20 @@ std::unique_ptr<UnitsRead> units_read(int reach, bool grows) {
 
 }  // namespace
 
-FilmTables::FilmTables(bool grows)
+FilmTables::FilmTables(int reach, bool grows)
     : own_(std::make_shared<FrameMap>()),
       film_(own_),
       film_fields_(units_read(0, grows)),
-      woven_fields_(units_read(kWeaveReach, grows)),
+      woven_fields_(units_read(reach, grows)),
       first_fields_(units_read(0, grows)),
-      film_of_frames_(units_read(kRecordReach, grows)) {
+      film_of_frames_(units_read(reach, grows)) {
   own_->time_divisor = kTimeDivisor;
   own_->rate = {kFilmFrames, kCycleFrames};
   if (grows) own_->growth = kGrowth;
 }
 
-FilmTables::FilmTables(const Cadence& cadence, std::shared_ptr<const FrameMap> film) : FilmTables(false) {
+FilmTables::FilmTables(const Cadence& cadence, std::shared_ptr<const FrameMap> film, int reach)
+    : FilmTables(reach) {
   own_.reset();
   film_ = std::move(film);
   for (size_t run = 0; run < cadence.runs().size(); run++)

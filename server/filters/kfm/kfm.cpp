@@ -183,18 +183,18 @@ class Graph {
     RETURN_IF_ERROR(read_clip(*film));
     combs_ = statistics.combs;
     RETURN_IF_ERROR(find_masks());
-    std::shared_ptr<const AnalysisDecision> outputs = context_.decision("frames");
-    if (outputs == nullptr) {
+    std::shared_ptr<const AnalysisDecision> decided = context_.decision("frames");
+    if (decided == nullptr) {
       RETURN_IF_ERROR(analyse_masks());
       const bool is_live = film->tables != nullptr;
-      outputs = is_live ? make_live_outputs(clip_, output_options(options_))->decision()
+      decided = is_live ? make_live_outputs(clip_, outputs())->decision()
                         : expected_outputs(clip_->cadence, options_);
     }
-    if (outputs->map == nullptr)
+    if (decided->map == nullptr)
       return invalid_argument("The decision of kfm has no map of frames; measure again.");
-    auto tables = std::static_pointer_cast<const OutputTables>(outputs->tables);
+    auto tables = std::static_pointer_cast<const OutputTables>(decided->tables);
     if (tables == nullptr)
-      tables = std::make_shared<OutputTables>(output_options(options_), clip_->cadence, outputs->map, clean_);
+      tables = std::make_shared<OutputTables>(outputs(), clip_->cadence, decided->map, clean_);
     return outputs_of(*tables);
   }
 
@@ -209,9 +209,17 @@ class Graph {
           return decide_cadence(records, format, options);
         },
         "cadence",
-        [format = format_, options = options_] {
-          return make_live_cadence(format, match_options(options, format.height), options.delay());
+        [format = format_, options = options_, reach = reach()] {
+          return make_live_cadence(format, match_options(options, format.height), options.delay(), reach);
         });
+  }
+
+  // Return the source units of kReach frames, and the options of outputs.
+  int reach() const { return network_.most_sources(frames_, kReach); }
+  OutputOptions outputs() const {
+    OutputOptions options = output_options(options_);
+    options.reach = reach();
+    return options;
   }
 
   // Reads the decision on the cadence.
@@ -223,7 +231,7 @@ class Graph {
     if (film.map == nullptr || int64_t(film.map->entries.size()) != cadence.film_frames())
       return invalid_argument(
           "The decision of kfm does not have the film frames of its cycles; measure again.");
-    FilmTables tables(cadence, film.map);
+    FilmTables tables(cadence, film.map, reach());
     clip_ = std::make_shared<FilmClip>(FilmClip{std::move(cadence), {}, std::move(tables)});
     return ok_status();
   }
@@ -247,8 +255,7 @@ class Graph {
         [clip = clip_, clean = clean_, options = options_](const Records& measured) {
           return decide_outputs(measured, clip->cadence, clean, options);
         },
-        "frames",
-        [clip = clip_, options = options_] { return make_live_outputs(clip, output_options(options)); });
+        "frames", [clip = clip_, options = outputs()] { return make_live_outputs(clip, options); });
   }
 
   StatusOr<Port> outputs_of(const OutputTables& tables) {
@@ -267,12 +274,13 @@ class Graph {
       ASSIGN_OR_RETURN(ports.sided.before, with_still_parts(fields_.before));
       ASSIGN_OR_RETURN(ports.sided.after, with_still_parts(fields_.after));
       std::vector<int64_t> film_fields, first_fields;
+      const int replaced = network_.most_sources(frames_, kReplacedReach);
       for (const FrameMap::Entry& entry : clip_->film.film()->entries) film_fields.push_back(2 * entry.unit);
       for (int64_t n = 0; n < clip_->cadence.frames(); n++) first_fields.push_back(2 * n);
       ASSIGN_OR_RETURN(ports.film, add_replaced(context_, network_, ports.film, ports.sided,
-                                                replaced_units(clean_.film, film_fields)));
+                                                replaced_units(clean_.film, film_fields, replaced)));
       ASSIGN_OR_RETURN(ports.frames_30p, add_replaced(context_, network_, frames_, ports.sided,
-                                                      replaced_units(clean_.frames, first_fields)));
+                                                      replaced_units(clean_.frames, first_fields, replaced)));
     }
     ASSIGN_OR_RETURN(ports.film, denoised(ports.film));
     ASSIGN_OR_RETURN(ports.frames_30p, denoised(ports.frames_30p));

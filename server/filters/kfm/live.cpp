@@ -15,9 +15,9 @@ constexpr int64_t kKeptFrames = 1024;
 
 class LiveCadence final : public graph::LiveDecision {
  public:
-  LiveCadence(const VideoFormat& format, const MatchOptions& options, int delay_cycles)
+  LiveCadence(const VideoFormat& format, const MatchOptions& options, int delay_cycles, int reach)
       : format_(format), options_(options), delay_cycles_(delay_cycles) {
-    clip_->film = FilmTables(true);
+    clip_->film = FilmTables(reach, true);
     decision_->map = clip_->film.film();
     decision_->tables = clip_;
   }
@@ -158,8 +158,8 @@ class LiveOutputs final : public graph::LiveDecision {
 }  // namespace
 
 std::unique_ptr<graph::LiveDecision> make_live_cadence(const VideoFormat& format, const MatchOptions& options,
-                                                       int delay_cycles) {
-  return std::make_unique<LiveCadence>(format, options, delay_cycles);
+                                                       int delay_cycles, int reach) {
+  return std::make_unique<LiveCadence>(format, options, delay_cycles, reach);
 }
 
 std::unique_ptr<graph::LiveDecision> make_live_outputs(std::shared_ptr<const FilmClip> clip,

@@ -19,9 +19,9 @@ struct FilmClip {
 };
 
 // Decides from the records of fields (FieldStatistics::counts). The tables of its decision are a
-// FilmClip.
+// FilmClip. `reach` as in FilmTables.
 std::unique_ptr<graph::LiveDecision> make_live_cadence(const VideoFormat& format, const MatchOptions& options,
-                                                       int delay_cycles);
+                                                       int delay_cycles, int reach);
 
 // Decides from the records of combed parts (add_combed_records). `clip` must grow ahead of the
 // records. The tables of its decision are OutputTables.

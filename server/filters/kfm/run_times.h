@@ -10,10 +10,6 @@
 
 namespace weft::filters::kfm {
 
-// Limits of the distance, in source frames, from an output to a film frame that it reads, from a
-// film frame to its woven fields, and from a frame to the film frame of its record.
-inline constexpr int kFilmReach = 2, kWeaveReach = 2, kRecordReach = 1;
-
 // Bounds of film frames and outputs. A cycle has at least four. Where the pattern changes, two more
 // may begin in as many frames, or two frames more may pass from one to another.
 inline constexpr graph::MapGrowth kGrowth{

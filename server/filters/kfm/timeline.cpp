@@ -12,9 +12,6 @@
 namespace weft::filters::kfm {
 namespace {
 
-// A 60p frame that replaces a picture is at most this number of source frames away.
-constexpr int kReplacedReach = kCycleFrames;
-
 // A frame of the variable frame rate, in fields from the start of its run.
 struct Shown {
   int64_t field = 0;
@@ -85,15 +82,15 @@ int64_t field_for(const Cadence& cadence, int64_t film) {
 }  // namespace
 
 struct OutputTables::Units {
-  explicit Units(bool grows)
+  Units(int reach, bool grows)
       : fields(0, grows),
         stills(0, grows),
-        film(kFilmReach, grows),
+        film(reach, grows),
         frames(0, grows),
-        film_masks(kFilmReach, grows),
+        film_masks(reach, grows),
         frame_masks(0, grows),
-        before(1, grows),
-        after(1, grows) {}
+        before(reach, grows),
+        after(reach, grows) {}
 
   std::array<UnitsRead*, 8> all() {
     return {&fields, &stills, &film, &frames, &film_masks, &frame_masks, &before, &after};
@@ -106,7 +103,7 @@ OutputTables::OutputTables(const OutputOptions& options, bool grows)
     : options_(options),
       own_(std::make_shared<FrameMap>()),
       map_(own_),
-      units_(std::make_unique<Units>(grows)) {
+      units_(std::make_unique<Units>(options.reach, grows)) {
   own_->time_divisor = kTimeDivisor;
   own_->rate = options.mode == v1::KFM_MODE_24P   ? graph::Rate{kFilmFrames, kCycleFrames}
                : options.mode == v1::KFM_MODE_30P ? graph::Rate{1, 1}
@@ -232,10 +229,10 @@ OutputUnits OutputTables::units() const {
 }
 
 ReplacedUnits replaced_units(const std::map<int64_t, Replacement>& replacements,
-                             std::span<const int64_t> fields_of) {
+                             std::span<const int64_t> fields_of, int reach) {
   constexpr int kBefore = 1, kAfter = 2;
   auto choices = std::make_shared<FrameMap>();
-  UnitsRead before(kReplacedReach, false), after(kReplacedReach, false);
+  UnitsRead before(reach, false), after(reach, false);
   for (size_t n = 0; n < fields_of.size(); n++) {
     const auto found = replacements.find(int64_t(n));
     const bool is_found = found != replacements.end() && found->second.by != Replacement::By::kWeave;

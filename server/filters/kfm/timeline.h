@@ -21,6 +21,10 @@ using graph::UnitMapPtr;
 // Divisor of the source's time unit in maps of film frames and in the timing 120.
 inline constexpr int kTimeDivisor = 4;
 
+// The largest distance, in frames, from an output or a frame to a film frame that it reads, and
+// from a film frame to its fields. Tables take it in source units of the network (`reach`).
+inline constexpr int kReach = 2;
+
 // Times of the frames of a clip, in the source's time unit.
 using TimesOfFrames = graph::Numbered<RecordTimes>;
 
@@ -39,9 +43,9 @@ struct NextCycles {
 // end grow.
 class FilmTables {
  public:
-  explicit FilmTables(bool grows = false);  // without frames
+  explicit FilmTables(int reach = kReach, bool grows = false);  // without frames
   // Creates the tables of a whole clip with given film frames.
-  FilmTables(const Cadence& cadence, std::shared_ptr<const FrameMap> film);
+  FilmTables(const Cadence& cadence, std::shared_ptr<const FrameMap> film, int reach);
   ~FilmTables();
   FilmTables(FilmTables&&) noexcept;
   FilmTables& operator=(FilmTables&&) noexcept;
@@ -88,6 +92,7 @@ struct OutputUnits {
 struct OutputOptions {
   v1::KfmMode mode = v1::KFM_MODE_VFR;
   v1::KfmTiming timing = v1::KFM_TIMING_60;
+  int reach = kReach;  // see kReach
 };
 
 // The outputs of a mode, and the units that they read. Those of a clip without a known end grow.
@@ -136,8 +141,11 @@ struct ReplacedUnits {
   std::shared_ptr<const FrameMap> choices;  // an entry for each picture
   UnitMapPtr before, after;
 };
-// `fields_of` has a field near each picture, for the pictures that are not replaced.
+// `fields_of` has a field near each picture, for the pictures that are not replaced. `reach`:
+// source units of kReplacedReach frames.
 ReplacedUnits replaced_units(const std::map<int64_t, Replacement>& replacements,
-                             std::span<const int64_t> fields_of);
+                             std::span<const int64_t> fields_of, int reach);
+// A 60p frame that replaces a picture is at most this number of frames away.
+inline constexpr int kReplacedReach = kCycleFrames;
 
 }  // namespace weft::filters::kfm

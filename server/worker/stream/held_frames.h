@@ -29,6 +29,8 @@ class HeldFrames {
   // The first of `pipelines` may take every frame. At most `most` frames are held.
   HeldFrames(size_t pipelines, int64_t most) : most_(most), turns_(pipelines) { turns_[0].permitted = kAll; }
 
+  int64_t most() const { return most_; }
+
   // Blocks until a frame can be added. Returns false after stop().
   bool wait_for_room();
   void add(Frame frame);

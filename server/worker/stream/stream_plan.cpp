@@ -17,6 +17,7 @@ namespace {
 // Limit of the bytes of a batch's frames, or of as many pictures. The memory of the pipeline is a
 // few times as large.
 constexpr size_t kStreamBatchBytes = size_t{64} << 20;
+constexpr int kMostStreamFrames = 16;
 constexpr std::chrono::seconds kLongestPreparation{10};
 constexpr int kHeld = 1;  // a picture is copied into the ring before the next is popped
 
@@ -169,6 +170,7 @@ StatusOr<std::unique_ptr<graph::Pipeline>> make_pipeline(const DeviceShare& shar
   graph::PipelineOptions options;
   options.plan = work.texture ? texture_plan_options(kBatchesKept) : options_of(open, work.chain);
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
+  options.keeps_states = false;
   options.maps = std::move(maps);
   const auto driver_lock = share.loop.driver_lock();
   return graph::Pipeline::make(share.device, std::move(network), options);

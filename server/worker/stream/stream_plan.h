@@ -32,8 +32,6 @@ struct StreamTask {
   std::string cost_key() const { return texture ? texture->cost_key() : chain.cost_key; }
 };
 
-inline constexpr int kMostStreamFrames = 16;  // largest batch
-
 bool is_realtime(const v1::OpenStream& open);
 Duration period_of(const v1::OpenStream& open);
 // Returns the limit of the time from the readiness of a frame to the end of its pictures, or 0 if

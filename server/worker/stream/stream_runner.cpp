@@ -102,9 +102,8 @@ StreamRunner::StreamRunner(internal::v1::StartStream order, StreamTask work, Str
       measures_(realtime_, deadline_of(order_.open()), frames_ahead_),
       pace_(period_of(order_.open())) {
   if (analyses_.empty()) return;
-  // More than the decisions wait for, since batches of the pipelines may be full.
-  const int64_t most = frames_ahead_ + 2 * int64_t(analyses_.size() + 1) * kMostStreamFrames;
-  held_ = std::make_unique<HeldFrames>(analyses_.size() + 1, most);
+  // The decisions wait for the first number of frames, and batches are full with more.
+  held_ = std::make_unique<HeldFrames>(analyses_.size() + 1, frames_ahead_ + 2 * pipeline_->batch());
 }
 
 StreamRunner::~StreamRunner() {
@@ -116,6 +115,7 @@ StreamRunner::~StreamRunner() {
 internal::v1::StreamStarted StreamRunner::started_message() const {
   internal::v1::StreamStarted started = started_of(order_.open(), stream_work_, *pipeline_, frames_ahead_);
   started.set_stream(order_.stream());
+  if (held_ != nullptr) started.set_held_bytes(held_->most() * int64_t(frame_bytes_of(*pipeline_)));
   return started;
 }
 

@@ -169,12 +169,13 @@ TEST(LiveDecisions, TablesAreThoseOfAWholeClip) {
       if (n % kCycleFrames < kFilmFrames) combed.film.push_back(records.combs[at + 1] > 0);
     }
   for (const auto mode : {v1::KFM_MODE_VFR, v1::KFM_MODE_VFR30, v1::KFM_MODE_24P, v1::KFM_MODE_30P}) {
-    const OutputOptions options{mode, mode == v1::KFM_MODE_VFR ? v1::KFM_TIMING_120 : v1::KFM_TIMING_60};
+    const OutputOptions options{.mode = mode,
+                                .timing = mode == v1::KFM_MODE_VFR ? v1::KFM_TIMING_120 : v1::KFM_TIMING_60};
     OutputTables whole(options);
     for (size_t run = 0; run < runs.size(); run++)
       whole.add({cadence, run, 0, int64_t(cadence.runs()[run].cycles.size()), times}, combed);
 
-    const auto film = make_live_cadence(kLiveFormat, {}, kDelay);
+    const auto film = make_live_cadence(kLiveFormat, {}, kDelay, kReach);
     const auto clip = std::static_pointer_cast<const FilmClip>(film->decision()->tables);
     const auto outputs = make_live_outputs(clip, options);
     const auto tables = std::static_pointer_cast<const OutputTables>(outputs->decision()->tables);
@@ -255,7 +256,7 @@ TEST(LiveDecisions, EntriesKeepTheBoundsOfPlans) {
             << what;
       }
   };
-  FilmTables film(true);
+  FilmTables film(kReach, true);
   film.add(all);
   ASSERT_NO_FATAL_FAILURE(expect_bounds(*film.film(), "film"));
   const auto expect_reach = [&](const UnitMap& map, auto from, auto to, const std::string& what) {
@@ -272,7 +273,7 @@ TEST(LiveDecisions, EntriesKeepTheBoundsOfPlans) {
   ASSERT_NO_FATAL_FAILURE(expect_reach(*film.woven_fields(), of_film, of_field, "woven fields"));
   ASSERT_NO_FATAL_FAILURE(expect_reach(*film.film_of_frames(), same, to_film, "records"));
   for (const auto mode : {v1::KFM_MODE_VFR, v1::KFM_MODE_VFR30, v1::KFM_MODE_24P, v1::KFM_MODE_30P}) {
-    OutputTables outputs({mode, v1::KFM_TIMING_60}, true);
+    OutputTables outputs({.mode = mode}, true);
     outputs.add(all, combed);
     const std::string what = fmt::format("mode {}", int(mode));
     ASSERT_NO_FATAL_FAILURE(expect_bounds(*outputs.map(), what));

@@ -44,7 +44,7 @@ std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, const TimesOfFr
 std::shared_ptr<const FrameMap> output_map(const Cadence& cadence, const TimesOfFrames& times,
                                            const CombedFrames& combed, v1::KfmMode mode,
                                            v1::KfmTiming timing) {
-  OutputTables outputs({mode, timing});
+  OutputTables outputs({.mode = mode, .timing = timing});
   for_each_run(cadence, times, [&](const NextCycles& cycles) { outputs.add(cycles, combed); });
   return outputs.map();
 }
@@ -120,7 +120,7 @@ TEST(Timeline, TwoHoursAddUpExactly) {
         ASSERT_EQ(at, kTimeDivisor * ends[r]) << "mode " << mode << ", run " << r;
       }
       EXPECT_EQ(entry, map->entries.size());
-      const OutputUnits units = OutputTables({mode, timing}, cadence, map, {}).units();
+      const OutputUnits units = OutputTables({.mode = mode, .timing = timing}, cadence, map, {}).units();
       for (const UnitMapPtr& read :
            {units.fields, units.stills, units.film, units.frames, units.film_masks, units.frame_masks}) {
         ASSERT_EQ(read->units.size(), map->entries.size());

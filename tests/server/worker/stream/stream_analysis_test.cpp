@@ -160,6 +160,17 @@ TEST_F(StreamAnalysisTest, PicturesAreThoseOfAJob) {
   }
 }
 
+// Filters in front change the number of frames, and those behind read a window of pictures. The
+// first two chains have two analyses, the last one has four.
+TEST_F(StreamAnalysisTest, ChainsHaveThePicturesOfAJob) {
+  const Clip clip = mixed_clip(70);
+  const std::string kfm = fmt::format("kfm=delay=24:{}", kQuick);
+  const std::vector<std::string> chains{"temporal_nr," + kfm + ":mode=24p,temporal_nr",
+                                        "bwdif=rate=field," + kfm, kfm + "," + kfm + ":mode=30p"};
+  for (const std::string& chain : chains)
+    ASSERT_NO_FATAL_FAILURE(expect_same(run_job(chain, clip), run_stream(chain, clip), chain));
+}
+
 TEST_F(StreamAnalysisTest, PicturesDoNotDependOnTheArrivalOfFrames) {
   const Clip clip = mixed_clip();
   const std::string filters = fmt::format("kfm=vfr:{}", kQuick);
