@@ -4579,8 +4579,8 @@
         <translation>ストリームで、周期の判定が確定するまでに続く周期の数です。</translation>
     </message>
     <message>
-        <source>Replaces frames that have one noisy field by the other field, deinterlaced (DecombUCF). Not in streams.</source>
-        <translation>片方のフィールドにノイズがある画像を、もう一方のフィールドから作った画像に置き換えます (DecombUCF)。ストリームでは使えません。</translation>
+        <source>Replaces frames that have one noisy field by the other field, deinterlaced (DecombUCF).</source>
+        <translation>片方のフィールドにノイズがある画像を、もう一方のフィールドから作った画像に置き換えます (DecombUCF)。</translation>
     </message>
 </context>
 <context>

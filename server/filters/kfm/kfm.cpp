@@ -124,15 +124,16 @@ StatusOr<AnalysisDecision> decide_cadence(const Records& records, const VideoFor
                           .report = report_of(cadence)};
 }
 
-StatusOr<AnalysisDecision> decide_outputs(const Records& records, const Cadence& cadence,
-                                          const CleanFields& clean, const v1::Kfm& options) {
+StatusOr<AnalysisDecision> decide_outputs(const Records& records, const FilmClip& clip,
+                                          const v1::Kfm& options) {
+  const Cadence& cadence = clip.cadence;
   if (int64_t(records.size()) != cadence.frames())
     return invalid_argument("The cadence of kfm has {} frames, and the input has {}; measure again.",
                             cadence.frames(), records.size());
   TimesOfFrames times;
   for (size_t n = 0; n < records.size(); n++) times.push_back(records.times(n));
-  return AnalysisDecision{
-      .map = output_map(cadence, times, combed_frames(records, cadence), clean, output_options(options))};
+  return AnalysisDecision{.map = output_map(cadence, times, combed_frames(records, cadence), clip.clean,
+                                            output_options(options))};
 }
 
 // Return the decisions that stand in for those of an analysis in a network that is only described:
@@ -194,7 +195,7 @@ class Graph {
       return invalid_argument("The decision of kfm has no map of frames; measure again.");
     auto tables = std::static_pointer_cast<const OutputTables>(decided->tables);
     if (tables == nullptr)
-      tables = std::make_shared<OutputTables>(outputs(), clip_->cadence, decided->map, clean_);
+      tables = std::make_shared<OutputTables>(outputs(), clip_->cadence, decided->map, clip_->clean);
     return outputs_of(*tables);
   }
 
@@ -209,13 +210,19 @@ class Graph {
           return decide_cadence(records, format, options);
         },
         "cadence",
-        [format = format_, options = options_, reach = reach()] {
-          return make_live_cadence(format, match_options(options, format.height), options.delay(), reach);
-        });
+        [format = format_, options = live_options()] { return make_live_cadence(format, options); });
   }
 
-  // Return the source units of kReach frames, and the options of outputs.
-  int reach() const { return network_.most_sources(frames_, kReach); }
+  // Returns the most source units from a frame to another one.
+  int reach(int frames = kReach) const { return network_.most_sources(frames_, frames); }
+  LiveOptions live_options() const {
+    LiveOptions options{.match = match_options(options_, format_.height),
+                        .delay_cycles = options_.delay(),
+                        .reach = reach(),
+                        .replaced_reach = reach(kReplacedReach)};
+    if (options_.ucf()) options.clean = clean_options(options_);
+    return options;
+  }
   OutputOptions outputs() const {
     OutputOptions options = output_options(options_);
     options.reach = reach();
@@ -227,12 +234,22 @@ class Graph {
     clip_ = std::static_pointer_cast<const FilmClip>(film.tables);
     if (clip_ != nullptr) return ok_status();
     ASSIGN_OR_RETURN(Cadence cadence, Cadence::parse(text_of(film.bytes)));
-    ASSIGN_OR_RETURN(clean_, CleanFields::parse(text_of(film.bytes), cadence));
+    ASSIGN_OR_RETURN(CleanFields clean, CleanFields::parse(text_of(film.bytes), cadence));
     if (film.map == nullptr || int64_t(film.map->entries.size()) != cadence.film_frames())
       return invalid_argument(
           "The decision of kfm does not have the film frames of its cycles; measure again.");
-    FilmTables tables(cadence, film.map, reach());
-    clip_ = std::make_shared<FilmClip>(FilmClip{std::move(cadence), {}, std::move(tables)});
+    auto clip = std::make_shared<FilmClip>();
+    clip->film = FilmTables(cadence, film.map, reach());
+    clip->replaced_film = ReplacedTables(reach(kReplacedReach));
+    for (const FrameMap::Entry& entry : film.map->entries)
+      clip->replaced_film.add(clean.film, 2 * entry.unit);
+    clip->replaced_film.finish();
+    clip->replaced_frames = ReplacedTables(reach(kReplacedReach));
+    for (int64_t n = 0; n < cadence.frames(); n++) clip->replaced_frames.add(clean.frames, 2 * n);
+    clip->replaced_frames.finish();
+    clip->cadence = std::move(cadence);
+    clip->clean = std::move(clean);
+    clip_ = std::move(clip);
     return ok_status();
   }
 
@@ -252,8 +269,8 @@ class Graph {
                                                             clip_->film.film_of_frames()));
     return context_.analyse(
         network_, records,
-        [clip = clip_, clean = clean_, options = options_](const Records& measured) {
-          return decide_outputs(measured, clip->cadence, clean, options);
+        [clip = clip_, options = options_](const Records& measured) {
+          return decide_outputs(measured, *clip, options);
         },
         "frames", [clip = clip_, options = outputs()] { return make_live_outputs(clip, options); });
   }
@@ -273,14 +290,10 @@ class Graph {
     if (options_.ucf()) {
       ASSIGN_OR_RETURN(ports.sided.before, with_still_parts(fields_.before));
       ASSIGN_OR_RETURN(ports.sided.after, with_still_parts(fields_.after));
-      std::vector<int64_t> film_fields, first_fields;
-      const int replaced = network_.most_sources(frames_, kReplacedReach);
-      for (const FrameMap::Entry& entry : clip_->film.film()->entries) film_fields.push_back(2 * entry.unit);
-      for (int64_t n = 0; n < clip_->cadence.frames(); n++) first_fields.push_back(2 * n);
       ASSIGN_OR_RETURN(ports.film, add_replaced(context_, network_, ports.film, ports.sided,
-                                                replaced_units(clean_.film, film_fields, replaced)));
+                                                clip_->replaced_film.units()));
       ASSIGN_OR_RETURN(ports.frames_30p, add_replaced(context_, network_, frames_, ports.sided,
-                                                      replaced_units(clean_.frames, first_fields, replaced)));
+                                                      clip_->replaced_frames.units()));
     }
     ASSIGN_OR_RETURN(ports.film, denoised(ports.film));
     ASSIGN_OR_RETURN(ports.frames_30p, denoised(ports.frames_30p));
@@ -340,7 +353,6 @@ class Graph {
   const Port frames_;
   const VideoFormat format_;
   std::shared_ptr<const FilmClip> clip_;
-  CleanFields clean_;
   Port combs_, stills_;
   qtgmc::SidedPictures fields_;
   CombMask film_mask_, frame_mask_;
@@ -349,10 +361,6 @@ class Graph {
 StatusOr<Port> expand(const FilterContext& context, const v1::Kfm& options, Network& network, Port input) {
   if (options.mode() == v1::KFM_MODE_60P && !options.ucf())
     return Graph(context, options, network, input).build_60p();
-  if (context.is_live && options.ucf())
-    return context.blame("ucf",
-                         invalid_argument("The option ucf of kfm needs the whole video, which a stream does "
-                                          "not have; leave it out, or use a job."));
   return Graph(context, options, network, input).build();
 }
 

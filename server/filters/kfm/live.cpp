@@ -15,9 +15,10 @@ constexpr int64_t kKeptFrames = 1024;
 
 class LiveCadence final : public graph::LiveDecision {
  public:
-  LiveCadence(const VideoFormat& format, const MatchOptions& options, int delay_cycles, int reach)
-      : format_(format), options_(options), delay_cycles_(delay_cycles) {
-    clip_->film = FilmTables(reach, true);
+  LiveCadence(const VideoFormat& format, const LiveOptions& options) : format_(format), options_(options) {
+    clip_->film = FilmTables(options.reach, true);
+    clip_->replaced_film = ReplacedTables(options.replaced_reach, true);
+    clip_->replaced_frames = ReplacedTables(options.replaced_reach, true);
     decision_->map = clip_->film.film();
     decision_->tables = clip_;
   }
@@ -25,7 +26,9 @@ class LiveCadence final : public graph::LiveDecision {
   std::shared_ptr<const graph::AnalysisDecision> decision() const override { return decision_; }
   // The last frame of a cycle waits for the next cycle, which may have a film frame that begins in
   // it. There are two records for each frame.
-  int delay() const override { return 2 * (kCycleFrames * delay_cycles_ + 1 + kLastMatchedFrame) + 1; }
+  int delay() const override {
+    return 2 * (kCycleFrames * options_.delay_cycles + 1 + kLastMatchedFrame) + 1;
+  }
 
   void push(const graph::Records& records) override {
     pending_.insert(pending_.end(), records.bytes.begin(), records.bytes.end());
@@ -52,11 +55,13 @@ class LiveCadence final : public graph::LiveDecision {
       finish_run();
       clip_->cadence.begin_run(fields.bottom_first[0]);
       const int64_t pixels = int64_t{format_.width} * format_.height;
-      matcher_ = std::make_unique<CycleMatcher>(pixels, options_, delay_cycles_);
+      matcher_ = std::make_unique<CycleMatcher>(pixels, options_.match, options_.delay_cycles);
     }
     // Times of fields count in halves of the source's time unit.
     const RecordTimes first = records.times(0), second = records.times(1);
     clip_->times.push_back({first.pts / 2, (second.pts + second.duration - first.pts) / 2});
+    if (options_.clean)
+      for (const FieldNoise& noise : measured_noise(records, format_)) noise_.push_back(noise);
     matcher_->push(fields.counts[0], fields.counts[1]);
     take_cycles(false);
   }
@@ -74,22 +79,41 @@ class LiveCadence final : public graph::LiveDecision {
       const int64_t left = int64_t(clip_->times.size()) - cadence.frames();
       cadence.add_cycle(*match, std::min<int64_t>(kCycleFrames, left));
       if (is_over && left <= kCycleFrames) cadence.end_run();
-      const size_t run = cadence.runs().size() - 1;
-      const auto cycles = int64_t(cadence.runs()[run].cycles.size());
-      clip_->film.add({cadence, run, cycles - 1, cycles, clip_->times});
+      add_tables(int64_t(cadence.runs().back().cycles.size()) - 1);
     }
     const int64_t oldest = cadence.frames() - kKeptFrames;
     if (oldest <= 0) return;
     cadence.discard(cadence.runs().size() - 1, oldest);
     clip_->times.discard(size_t(oldest));
     clip_->film.discard(oldest);
+    noise_.discard(size_t(2 * oldest));
+    const int64_t oldest_film = std::max<int64_t>(cadence.film_frames() - kKeptFrames, 0);
+    clip_->clean.discard(oldest_film, oldest);
+    clip_->replaced_film.discard(oldest_film);
+    clip_->replaced_frames.discard(oldest);
+  }
+
+  void add_tables(int64_t cycle) {
+    const Cadence& cadence = clip_->cadence;
+    const size_t run = cadence.runs().size() - 1;
+    if (options_.clean)
+      add_clean_fields(noise_, cadence, run, cycle, cycle + 1, *options_.clean, clip_->clean);
+    const size_t first_film = clip_->film.film()->entries.size();
+    clip_->film.add({cadence, run, cycle, cycle + 1, clip_->times}, clip_->clean);
+    if (!options_.clean) return;
+    const auto& film = clip_->film.film()->entries;
+    for (size_t i = first_film; i < film.size(); i++)
+      clip_->replaced_film.add(clip_->clean.film, 2 * film[i].unit);
+    const FrameRun& own = cadence.runs()[run];
+    for (int64_t n = kCycleFrames * cycle; n < own.frames; n++)
+      clip_->replaced_frames.add(clip_->clean.frames, 2 * (own.first_frame + n));
   }
 
   const VideoFormat format_;
-  const MatchOptions options_;
-  const int delay_cycles_;
+  const LiveOptions options_;
   const std::shared_ptr<FilmClip> clip_ = std::make_shared<FilmClip>();
   const std::shared_ptr<graph::AnalysisDecision> decision_ = std::make_shared<graph::AnalysisDecision>();
+  graph::Numbered<FieldNoise> noise_;
   std::vector<std::byte> pending_;         // the record of a frame's first field
   std::unique_ptr<CycleMatcher> matcher_;  // of the open run
 };
@@ -134,7 +158,7 @@ class LiveOutputs final : public graph::LiveDecision {
         continue;
       }
       if (!is_complete && measured < kCycleFrames * (cycle_ + cycles_read())) break;
-      tables_->add({cadence, run_, cycle_, cycle_ + 1, clip_->times}, combed_);
+      tables_->add({cadence, run_, cycle_, cycle_ + 1, clip_->times}, combed_, clip_->clean);
       cycle_++;
       decided_ = run.first_frame + std::min(kCycleFrames * cycle_, run.frames);
     }
@@ -157,9 +181,9 @@ class LiveOutputs final : public graph::LiveDecision {
 
 }  // namespace
 
-std::unique_ptr<graph::LiveDecision> make_live_cadence(const VideoFormat& format, const MatchOptions& options,
-                                                       int delay_cycles, int reach) {
-  return std::make_unique<LiveCadence>(format, options, delay_cycles, reach);
+std::unique_ptr<graph::LiveDecision> make_live_cadence(const VideoFormat& format,
+                                                       const LiveOptions& options) {
+  return std::make_unique<LiveCadence>(format, options);
 }
 
 std::unique_ptr<graph::LiveDecision> make_live_outputs(std::shared_ptr<const FilmClip> clip,

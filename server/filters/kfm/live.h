@@ -5,23 +5,32 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "server/filters/kfm/timeline.h"
 #include "server/graph/analysis.h"
 
 namespace weft::filters::kfm {
 
-// The cadence of a clip with its film frames.
+// The cadence of a clip with its film frames and replacements.
 struct FilmClip {
   Cadence cadence{};
   TimesOfFrames times{};  // times of the frames; empty: not known
   FilmTables film{};
+  CleanFields clean{};
+  ReplacedTables replaced_film{}, replaced_frames{};  // empty without replacements
 };
 
-// Decides from the records of fields (FieldStatistics::counts). The tables of its decision are a
-// FilmClip. `reach` as in FilmTables.
-std::unique_ptr<graph::LiveDecision> make_live_cadence(const VideoFormat& format, const MatchOptions& options,
-                                                       int delay_cycles, int reach);
+struct LiveOptions {
+  MatchOptions match{};
+  std::optional<CleanOptions> clean{};  // absent: fields are not examined for noise
+  int delay_cycles = 0;
+  int reach = kReach;                   // as in FilmTables
+  int replaced_reach = kReplacedReach;  // as in ReplacedTables
+};
+// Decides from the records of fields (FieldStatistics::counts, with the noise of fields if they are
+// examined). The tables of its decision are a FilmClip.
+std::unique_ptr<graph::LiveDecision> make_live_cadence(const VideoFormat& format, const LiveOptions& options);
 
 // Decides from the records of combed parts (add_combed_records). `clip` must grow ahead of the
 // records. The tables of its decision are OutputTables.

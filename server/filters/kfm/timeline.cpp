@@ -228,22 +228,39 @@ OutputUnits OutputTables::units() const {
           .after = units_->after.map()};
 }
 
-ReplacedUnits replaced_units(const std::map<int64_t, Replacement>& replacements,
-                             std::span<const int64_t> fields_of, int reach) {
-  constexpr int kBefore = 1, kAfter = 2;
-  auto choices = std::make_shared<FrameMap>();
-  UnitsRead before(reach, false), after(reach, false);
-  for (size_t n = 0; n < fields_of.size(); n++) {
-    const auto found = replacements.find(int64_t(n));
-    const bool is_found = found != replacements.end() && found->second.by != Replacement::By::kWeave;
-    const int word = !is_found ? 0 : found->second.by == Replacement::By::kBefore ? kBefore : kAfter;
-    choices->entries.push_back({int64_t(n), int64_t(n), 1, word});
-    before.add(is_found ? found->second.field : fields_of[n], word == kBefore);
-    after.add(is_found ? found->second.field : fields_of[n], word == kAfter);
-  }
-  before.finish();
-  after.finish();
-  return {std::move(choices), before.map(), after.map()};
+ReplacedTables::ReplacedTables(int reach, bool grows)
+    : choices_(std::make_shared<FrameMap>()),
+      before_(std::make_unique<UnitsRead>(reach, grows)),
+      after_(std::make_unique<UnitsRead>(reach, grows)) {
+  if (grows) choices_->growth.emplace();
 }
+
+ReplacedTables::~ReplacedTables() = default;
+ReplacedTables::ReplacedTables(ReplacedTables&&) noexcept = default;
+ReplacedTables& ReplacedTables::operator=(ReplacedTables&&) noexcept = default;
+
+void ReplacedTables::add(const std::map<int64_t, Replacement>& replacements, int64_t field) {
+  constexpr int kBefore = 1, kAfter = 2;
+  const auto number = int64_t(choices_->entries.size());
+  const auto found = replacements.find(number);
+  const bool is_found = found != replacements.end() && found->second.by != Replacement::By::kWeave;
+  const int word = !is_found ? 0 : found->second.by == Replacement::By::kBefore ? kBefore : kAfter;
+  choices_->entries.push_back({number, number, 1, word});
+  before_->add(is_found ? found->second.field : field, word == kBefore);
+  after_->add(is_found ? found->second.field : field, word == kAfter);
+}
+
+void ReplacedTables::finish() {
+  before_->finish();
+  after_->finish();
+}
+
+void ReplacedTables::discard(int64_t picture) {
+  choices_->entries.discard(size_t(picture));
+  before_->discard(size_t(picture));
+  after_->discard(size_t(picture));
+}
+
+ReplacedUnits ReplacedTables::units() const { return {choices_, before_->map(), after_->map()}; }
 
 }  // namespace weft::filters::kfm

@@ -135,17 +135,36 @@ class OutputTables {
   Place place_;
 };
 
+// A 60p frame that replaces a picture is at most this number of frames away.
+inline constexpr int kReplacedReach = kCycleFrames;
+
 // The units that replaced pictures read. The word of an entry of `choices` is 0 for the picture
 // itself, 1 and 2 for 60p frames that are made from earlier and from later fields.
 struct ReplacedUnits {
   std::shared_ptr<const FrameMap> choices;  // an entry for each picture
   UnitMapPtr before, after;
 };
-// `fields_of` has a field near each picture, for the pictures that are not replaced. `reach`:
-// source units of kReplacedReach frames.
-ReplacedUnits replaced_units(const std::map<int64_t, Replacement>& replacements,
-                             std::span<const int64_t> fields_of, int reach);
-// A 60p frame that replaces a picture is at most this number of frames away.
-inline constexpr int kReplacedReach = kCycleFrames;
+
+// The replacements of pictures. Those of a clip without a known end grow.
+class ReplacedTables {
+ public:
+  // `reach`: source units of kReplacedReach frames.
+  explicit ReplacedTables(int reach = kReplacedReach, bool grows = false);
+  ~ReplacedTables();
+  ReplacedTables(ReplacedTables&&) noexcept;
+  ReplacedTables& operator=(ReplacedTables&&) noexcept;
+
+  // Adds the next picture. `field` is a field near it, which stands in for one that is not read.
+  void add(const std::map<int64_t, Replacement>& replacements, int64_t field);
+  // Completes the tables of a whole clip.
+  void finish();
+  // Permits the discarding of the entries of earlier pictures.
+  void discard(int64_t picture);
+  ReplacedUnits units() const;
+
+ private:
+  std::shared_ptr<FrameMap> choices_;
+  std::unique_ptr<UnitsRead> before_, after_;
+};
 
 }  // namespace weft::filters::kfm

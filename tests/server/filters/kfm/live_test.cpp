@@ -175,7 +175,7 @@ TEST(LiveDecisions, TablesAreThoseOfAWholeClip) {
     for (size_t run = 0; run < runs.size(); run++)
       whole.add({cadence, run, 0, int64_t(cadence.runs()[run].cycles.size()), times}, combed);
 
-    const auto film = make_live_cadence(kLiveFormat, {}, kDelay, kReach);
+    const auto film = make_live_cadence(kLiveFormat, {.delay_cycles = kDelay});
     const auto clip = std::static_pointer_cast<const FilmClip>(film->decision()->tables);
     const auto outputs = make_live_outputs(clip, options);
     const auto tables = std::static_pointer_cast<const OutputTables>(outputs->decision()->tables);
@@ -284,6 +284,73 @@ TEST(LiveDecisions, EntriesKeepTheBoundsOfPlans) {
     for (const UnitMapPtr& read : {units.fields, units.film, units.film_masks, units.frame_masks})
       EXPECT_TRUE(std::ranges::is_sorted(read->units)) << what;
   }
+}
+
+// Replacements of random noise, added cycle by cycle: those of the whole clip, and units in order.
+TEST(LiveDecisions, ReplacementsAreThoseOfAWholeClip) {
+  std::mt19937 random(13);
+  const CleanOptions options{.chroma = 0, .fd_thresh = 20, .sc_thresh = 20, .dup_factor = 0.8};
+  FrameRun run{.first_frame = 0};
+  for (int i = 0; i < 3000; i++)
+    run.cycles.push_back(
+        {.pattern = i > 0 && random() % 3 == 0 ? run.cycles.back().pattern : int(random() % kPatterns),
+         .is_60p = random() % 3 == 0});
+  run.frames = int64_t(run.cycles.size()) * kCycleFrames - 2;
+  TimesOfFrames times;
+  graph::Numbered<FieldNoise> noise;
+  for (int64_t n = 0; n < run.frames; n++) {
+    times.push_back({n, 1});
+    for (int field = 0; field < 2; field++)
+      noise.push_back({.luma = double(random() % 60),
+                       .luma_change = double(random() % 8),
+                       .comb = double(random() % 200)});
+  }
+  const Cadence whole({run});
+  const CleanFields right = find_clean_fields(noise, whole, options);
+  EXPECT_GT(right.film.size(), 100u);
+  EXPECT_GT(right.frames.size(), 100u);
+  EXPECT_GT(right.fields.size(), 100u);
+
+  Cadence cadence;
+  CleanFields clean;
+  FilmTables film(kReach, true);
+  ReplacedTables replaced_film(kReplacedReach, true), replaced_frames(kReplacedReach, true);
+  OutputTables outputs({.mode = v1::KFM_MODE_60P}, true);
+  CombedFrames combed;
+  graph::Numbered<FieldNoise> known;
+  cadence.begin_run(false);
+  for (int64_t cycle = 0; cycle < int64_t(run.cycles.size()); cycle++) {
+    const int64_t frames = std::min<int64_t>(kCycleFrames, run.frames - cadence.frames());
+    const int64_t measured = 2 * std::min(kCycleFrames * cycle + kLastMatchedFrame + 1, run.frames);
+    while (int64_t(known.size()) < measured) known.push_back(noise[known.size()]);
+    cadence.add_cycle(run.cycles[size_t(cycle)], frames);
+    if (cadence.frames() == run.frames) cadence.end_run();
+    add_clean_fields(known, cadence, 0, cycle, cycle + 1, options, clean);
+    const size_t first = film.film()->entries.size();
+    film.add({cadence, 0, cycle, cycle + 1, times}, clean);
+    for (size_t i = first; i < film.film()->entries.size(); i++)
+      replaced_film.add(clean.film, 2 * film.film()->entries[i].unit);
+    for (int64_t n = kCycleFrames * cycle; n < cadence.frames(); n++)
+      replaced_frames.add(clean.frames, 2 * n);
+  }
+  EXPECT_EQ(clean.to_text(), right.to_text());
+  for (int64_t i = 0; i < cadence.film_frames(); i++) combed.film.push_back(false);
+  for (int64_t i = 0; i < cadence.frames(); i++) combed.frames.push_back(false);
+  outputs.add({cadence, 0, 0, int64_t(run.cycles.size()), times}, combed, clean);
+  const auto expect_order = [](const UnitMap& map, auto unit_of) {
+    EXPECT_TRUE(std::ranges::is_sorted(map.units));
+    for (size_t i = 0; i < map.units.size(); i++) {
+      ASSERT_LE(std::abs(map.units[i] / 2 - unit_of(i)), map.before);
+    }
+  };
+  const auto of_film = [&](size_t i) { return film.film()->entries[i].unit; };
+  const auto of_frame = [](size_t i) { return int64_t(i); };
+  const auto of_output = [&](size_t i) { return outputs.map()->entries[i].unit; };
+  const ReplacedUnits of_films = replaced_film.units(), of_frames = replaced_frames.units();
+  const OutputUnits units = outputs.units();
+  for (const UnitMapPtr& map : {of_films.before, of_films.after}) expect_order(*map, of_film);
+  for (const UnitMapPtr& map : {of_frames.before, of_frames.after}) expect_order(*map, of_frame);
+  for (const UnitMapPtr& map : {units.before, units.after}) expect_order(*map, of_output);
 }
 
 }  // namespace

@@ -160,6 +160,25 @@ TEST_F(StreamAnalysisTest, PicturesAreThoseOfAJob) {
   }
 }
 
+// Noise in every third field, and limits that replace many frames.
+TEST_F(StreamAnalysisTest, NoisyFieldsAreReplacedAsByAJob) {
+  Clip clip = mixed_clip();
+  for (const size_t cut : {31u, 64u}) clip.infos[cut].discontinuity = true;
+  std::mt19937 random(5);
+  for (size_t n = 0; n < clip.frames.size(); n++)
+    for (int y = 0; y < kHeight; y++)
+      for (int x = 0; x < kWidth; x++)
+        if ((2 * n + size_t(y) % 2) % 3 == 0) clip.frames[n].at(0, x, y) += uint16_t(random() % 16);
+  for (const std::string mode : {"vfr", "vfr30", "24p", "30p", "60p"}) {
+    const std::string filters = fmt::format(
+        "kfm={}:delay=24:ucf=yes:ucf-chroma=0:fd-thresh=20:sc-thresh=20:dup-factor=0.8:{}", mode, kQuick);
+    const auto right = run_job(filters, clip);
+    ASSERT_NO_FATAL_FAILURE(expect_same(right, run_stream(filters, clip), mode));
+    const auto usual = run_job(fmt::format("kfm={}:{}", mode, kQuick), clip);
+    EXPECT_FALSE(usual == right) << mode << " replaces no frame";
+  }
+}
+
 // Filters in front change the number of frames, and those behind read a window of pictures. The
 // first two chains have two analyses, the last one has four.
 TEST_F(StreamAnalysisTest, ChainsHaveThePicturesOfAJob) {
@@ -219,9 +238,7 @@ TEST_F(StreamAnalysisTest, APictureComesAfterTheStatedNumberOfFrames) {
   }
 }
 
-TEST_F(StreamAnalysisTest, WhatAStreamCannotDoIsRefused) {
-  EXPECT_THAT(open(order_for("kfm=ucf=yes")),
-              StatusIs(StatusCode::kInvalidArgument, "needs the whole video"));
+TEST_F(StreamAnalysisTest, ARealtimeStreamIsRefused) {
   internal::v1::StartStream order = order_for("kfm");
   order.mutable_open()->mutable_settings()->set_stream_class(v1::STREAM_CLASS_REALTIME);
   EXPECT_THAT(open(order), StatusIs(StatusCode::kInvalidArgument, "open the stream as a normal one"));
