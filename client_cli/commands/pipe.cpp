@@ -140,11 +140,14 @@ Status push_frames(Course& course, client::FrameStream& stream) {
 Status write_pictures(Course& course, client::FrameStream& stream) {
   const std::string header = format_y4m_header(course.pictures, stream.opened().picture_rate());
   RETURN_IF_ERROR(write_whole(course.output, header, {}));
+  Y4mTicks ticks(stream.opened());
   while (true) {
     ASSIGN_OR_RETURN(const std::optional<client::PulledPicture> picture, stream.pull());
     if (!picture.has_value()) return ok_status();
     const std::string line = course.pictures.mixed ? course.lines.take() : std::string(kY4mFrame);
-    RETURN_IF_ERROR(write_whole(course.output, line + "\n", picture->samples));
+    const int64_t frames = stream.opened().has_variable_rate() ? ticks.frames_of(picture->facts) : 1;
+    for (int64_t i = 0; i < frames; i++)
+      RETURN_IF_ERROR(write_whole(course.output, line + "\n", picture->samples));
   }
 }
 
@@ -158,6 +161,8 @@ void print_report(const CommandContext& context, const client::FrameStream& stre
                   format_count(report.pictures_out(), "picture"), format_count(report.frames_in(), "frame"),
                   format_duration(seconds), seconds > 0 ? double(report.pictures_out()) / seconds : 0,
                   stream.opened().device(), ms(report.latency_p50()), ms(report.latency_p99()));
+  if (const int frames = stream.opened().frames_ahead(); frames > 0)
+    line += fmt::format("; delay {}", format_count(frames, "frame"));
   if (const double deadline = ms(stream.opened().deadline()); deadline > 0) {
     line += fmt::format("; {} missed of {:.2f} ms", report.missed(), deadline);
     // Frames that come before their time wait, and none of them is late for that. Latencies are

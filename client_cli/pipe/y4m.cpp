@@ -256,6 +256,17 @@ std::string format_y4m_header(const Y4mHeader& header, const v1::FrameRate& rate
   return line + "\n";
 }
 
+int64_t Y4mTicks::frames_of(const v1::PictureFacts& picture) {
+  if (!begin_) begin_ = picture.pts();
+  const int64_t time = picture.pts() + picture.duration() - *begin_;
+  const int64_t ticks = int64_t{pictures_.picture_rate().numerator()} * pictures_.time_base().denominator();
+  const int64_t units = int64_t{pictures_.picture_rate().denominator()} * pictures_.time_base().numerator();
+  const int64_t divisor = std::gcd(ticks, units);
+  const int64_t each = ticks / divisor, period = units / divisor;  // `each` ticks per `period`
+  const int64_t end = (time * each + period - 1) / period;
+  return end - std::exchange(frames_, end);
+}
+
 StatusOr<v1::FrameRate> parse_frame_rate(std::string_view text) {
   constexpr double kNtsc = 1000.0 / 1001.0;
   constexpr double kClose = 0.005;  // tolerance for rounded rates, such as 23.98 and 59.94

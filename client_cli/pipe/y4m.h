@@ -4,6 +4,8 @@
 // names of formats with more than 8 bits are FFmpeg's.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +44,20 @@ Y4mHeader header_of_pictures(Y4mHeader frames, const v1::OpenStream& open, const
 v1::SampleAspect parse_y4m_aspect(std::string_view text);
 // Returns the header with the frame rate `rate`, newline included.
 std::string format_y4m_header(const Y4mHeader& header, const v1::FrameRate& rate);
+// Counts the y4m frames of pictures with varying durations: a picture is written as often as ticks
+// of the pictures' rate begin in its duration. Not thread-safe.
+class Y4mTicks {
+ public:
+  explicit Y4mTicks(const v1::StreamOpened& pictures) : pictures_(pictures) {}
+  // Returns the number of frames of the next picture.
+  int64_t frames_of(const v1::PictureFacts& picture);
+
+ private:
+  const v1::StreamOpened& pictures_;
+  std::optional<int64_t> begin_;  // timestamp of the first picture
+  int64_t frames_ = 0;            // frames of the earlier pictures
+};
+
 // an entry of Y4mHeader::extras
 inline constexpr std::string_view kY4mFullRange = "COLORRANGE=FULL";
 inline constexpr std::string_view kY4mFrame = "FRAME";

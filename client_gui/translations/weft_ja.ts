@@ -4257,10 +4257,6 @@
         <translation>ucf</translation>
     </message>
     <message>
-        <source>Replaces frames that have one noisy field by the other field, deinterlaced (DecombUCF).</source>
-        <translation>片方のフィールドにノイズがある画像を、もう一方のフィールドから作った画像に置き換えます (DecombUCF)。</translation>
-    </message>
-    <message>
         <source>lscale</source>
         <translation>lscale</translation>
     </message>
@@ -4635,6 +4631,18 @@
     <message>
         <source>Name of the logo in the file. Default: logo.</source>
         <translation>ファイルに書くロゴの名前です。指定がなければ logo。</translation>
+    </message>
+    <message>
+        <source>Delay</source>
+        <translation>遅延</translation>
+    </message>
+    <message>
+        <source>In streams: number of further cycles after which the decision about a cycle is final.</source>
+        <translation>ストリームで、周期の判定が確定するまでに続く周期の数です。</translation>
+    </message>
+    <message>
+        <source>Replaces frames that have one noisy field by the other field, deinterlaced (DecombUCF).</source>
+        <translation>片方のフィールドにノイズがある画像を、もう一方のフィールドから作った画像に置き換えます (DecombUCF)。</translation>
     </message>
 </context>
 <context>

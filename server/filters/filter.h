@@ -39,7 +39,7 @@ struct FilterContext {
   const RgbPictures* pictures = nullptr;
   const OptionFiles* files = nullptr;
   const Decisions* decisions = nullptr;  // decisions of analyses of the whole input
-  // true for a live input, which no analysis can read whole
+  // true for a live input, which no analysis can read whole: decisions are live (LiveDecision)
   bool is_live = false;
   // true: the network ends with the records of its first analysis, as it does with a device
   bool ends_at_analysis = false;
@@ -68,7 +68,9 @@ struct FilterContext {
   // the function returns FAILED_PRECONDITION, which an expand function passes on, and the network
   // ends with the records. Without a device it returns OK, and the filter continues with an
   // expected decision.
-  Status analyse(Network& network, Port records, Decide decide, std::string_view analysis = {}) const;
+  // `follow` makes the decision of a live input.
+  Status analyse(Network& network, Port records, Decide decide, std::string_view analysis = {},
+                 MakeLiveDecision follow = {}) const;
   // Adds the summary of the decision that decision() returns.
   void summarize(Network& network, DecisionSummary summary, std::string_view analysis = {}) const;
   // Returns `status`. If `status` is an error, the path of the option is stored in `*blamed`; an

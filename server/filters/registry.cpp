@@ -52,10 +52,10 @@ std::shared_ptr<const AnalysisDecision> FilterContext::decision(std::string_view
   return found == decisions->end() ? nullptr : found->second;
 }
 
-Status FilterContext::analyse(Network& network, Port records, Decide decide,
-                              std::string_view analysis) const {
+Status FilterContext::analyse(Network& network, Port records, Decide decide, std::string_view analysis,
+                              MakeLiveDecision follow) const {
   const std::string name = name_of_analysis(path, analysis);
-  network.analyse({name, records, std::move(decide)});
+  network.analyse({name, records, std::move(decide), std::move(follow)});
   if (device == nullptr && !ends_at_analysis) return ok_status();
   return failed_precondition("There is no decision of the analysis {} yet; let its records be measured.",
                              name);

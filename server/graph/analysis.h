@@ -42,6 +42,8 @@ struct AnalysisDecision {
   bool is_text = false;                   // `bytes` are lines of text, which users may edit
   // Sentence for the job's notes, for decisions that do not determine it; empty: none.
   std::string report{};
+  // further tables of a live decision, for the filter itself
+  std::shared_ptr<const void> tables{};
 };
 using Decide = std::function<StatusOr<AnalysisDecision>(const Records&)>;
 
@@ -68,6 +70,25 @@ struct DecisionSummary {
   std::vector<SummarySection> sections{};  // in order of time
 };
 using DecisionSummaries = std::map<std::string, DecisionSummary, std::less<>>;
+
+// Decides while records arrive, for an input without a known end. The maps of the decision grow
+// (MapGrowth). Not thread-safe; pipelines that read the maps must not run at the same time
+// (PipelineOptions::maps).
+class LiveDecision {
+ public:
+  virtual ~LiveDecision() = default;
+
+  virtual std::shared_ptr<const AnalysisDecision> decision() const = 0;
+  // Returns the delay: the number of records after a record until decided() exceeds its number.
+  virtual int delay() const = 0;
+  // Adds the records of the next units.
+  virtual void push(const Records& records) = 0;
+  virtual void finish() = 0;  // no further records follow
+  // Returns the number of units of the measured input, in order, with complete entries. After
+  // finish() these are all units.
+  virtual int64_t decided() const = 0;
+};
+using MakeLiveDecision = std::function<std::unique_ptr<LiveDecision>()>;
 
 // Decisions of a chain by the name of their analysis, such as "filters[1].decimate".
 using Decisions = std::map<std::string, std::shared_ptr<const AnalysisDecision>, std::less<>>;

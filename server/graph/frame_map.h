@@ -5,11 +5,23 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <optional>
 
+#include "server/graph/numbered.h"
 #include "server/graph/port.h"
 
 namespace weft::graph {
+
+// Bounds of a map that receives entries while a pipeline runs (LiveDecision). When a unit is pushed
+// to the pipeline, the entries of the unit and of Plan::window.before units after it exist.
+struct MapGrowth {
+  // Entries of n consecutive input units: at most n * FrameMap::rate, rounded up, plus this number.
+  int more_entries = 0;
+  // Input units from an entry to the n-th one after it: at most n * `units_each`, rounded up, plus
+  // `more_units`.
+  Rate units_each{};
+  int more_units = 0;
+};
 
 // The output units of a filter, sorted by input unit.
 struct FrameMap {
@@ -19,13 +31,14 @@ struct FrameMap {
     int64_t duration = 0;
     int32_t word = 0;  // ROW_WORD of the unit's row (Step::rows), which the node reads
   };
-  std::vector<Entry> entries;
+  Numbered<Entry> entries;
   int time_divisor = 1;
   Rate rate{};  // output units for an input unit: the largest ratio, or the mean one if it varies
   // If positive, `entries` is empty, and the input units with a number divisible by `every` are
   // output until the input ends. The word of an output unit is the lowest bit of its number among
   // them.
   int every = 0;
+  std::optional<MapGrowth> growth{};  // absent: `entries` are complete
 };
 
 // The units that an edge reads, one for each unit of its node. Both are numbered from the start of
@@ -35,13 +48,14 @@ struct FrameMap {
 // be at most `before` units earlier and `after` units later than the source unit of the node's
 // unit.
 struct UnitMap {
-  std::vector<int64_t> units;  // unit to read, by unit of the node; non-decreasing
+  Numbered<int64_t> units;  // unit to read, by unit of the node; non-decreasing
   // Whether the node reads the unit, by unit of the node; empty: it reads all. A unit that is not
   // read has a slot with undefined content.
-  std::vector<bool> is_read{};
+  Numbered<bool> is_read{};
   int before = 0, after = 0;  // limits in source units
   // If positive, `units` is empty, and unit n of the node reads unit n / per: the frame of a field.
   int per = 0;
+  bool grows = false;  // units are appended with the entries of a FrameMap that grows
 
   int64_t at(int64_t unit) const { return per > 0 ? unit / per : units[size_t(unit)]; }
   bool has(int64_t unit) const { return per > 0 || unit < int64_t(units.size()); }

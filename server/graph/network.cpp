@@ -48,7 +48,7 @@ std::optional<Rate> product(const Rate& a, const Rate& b) {
 UnitSet units_read(const UnitMap& map, const UnitSet& units) {
   if (map.per > 0) return units.is_none() ? units : UnitSet::all();
   UnitSet read;
-  for (size_t i = 0; i < map.units.size(); i++)
+  for (size_t i = map.units.first(); i < map.units.size(); i++)
     if (units.has(int64_t(i)) && (map.is_read.empty() || map.is_read[i]))
       read.add(map.units[i], map.units[i] + 1);
   return read;
@@ -98,6 +98,12 @@ double Network::time_divisor(Port port) const {
   return divisor;
 }
 
+int Network::most_sources(Port port, int units) const {
+  for (int at = ports_[size_t(port.id)].clock; at > 0; at = clocks_[size_t(at)].parent)
+    units = std::min(clocks_[size_t(at)].rule->most_parents(units), kMostWindow);
+  return units;
+}
+
 StatusOr<int> Network::clock_of(int parent, const TimeRulePtr& rule) {
   if (rule == nullptr) return parent;
   for (size_t i = 1; i < clocks_.size(); i++)
@@ -130,7 +136,7 @@ StatusOr<std::vector<Port>> Network::add_node(std::unique_ptr<Node> node, std::s
   for (size_t i = 0; i < inputs.size(); i++) {
     const Port input = inputs[i];
     const UnitMap* map = descriptor.map(i);
-    if (map != nullptr && (i == 0 || !map->has(0) || !std::ranges::is_sorted(map->units)))
+    if (map != nullptr && (i == 0 || (!map->has(0) && !map->grows) || !std::ranges::is_sorted(map->units)))
       return internal_error("The map of input {} of the node {} is not in order, or is that of its first.", i,
                             descriptor.name);
     if (map == nullptr && ports_[size_t(input.id)].clock != clock)

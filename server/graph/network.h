@@ -56,6 +56,7 @@ struct Analysis {
   std::string name;
   Port records;  // port of the measured bytes, one unit for each unit of the input
   Decide decide;
+  MakeLiveDecision follow{};  // empty: needs the whole input
 };
 
 // A network under construction, or complete. Movable. Not thread-safe.
@@ -88,6 +89,8 @@ class Network {
   }
   // Returns the largest number of the port's units per source unit.
   Rate rate(Port port) const;
+  // Returns the largest number of source units from a unit of the port to the one `units` later.
+  int most_sources(Port port, int units) const;
 
   // Adds an output of bytes after the outputs of frames, with one unit per frame. The order of
   // calls is the order of the outputs.

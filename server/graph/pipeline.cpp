@@ -95,11 +95,10 @@ void Pipeline::Parts::prepare_states() {
       ports[p].free.push_back(int64_t(planned.kept_offset + size_t(slot) * planned.layout.unit_bytes));
   }
   nodes.resize(plan.nodes.size());
-  std::vector<UnitSet> demand = network.demand();
+  update_demand();
   for (size_t i = 0; i < nodes.size(); i++) {
     const Network::NodeInfo& info = network.nodes()[i];
     NodeState& node = nodes[i];
-    node.demand = std::move(demand[i]);
     node.ends_here = !info.outputs.empty();
     for (const int input : info.inputs) node.inputs.push_back(&plan.ports[size_t(input)].layout);
     for (const int output : info.outputs) {
@@ -109,6 +108,15 @@ void Pipeline::Parts::prepare_states() {
     const TimeRulePtr& rule = info.node->descriptor().rule;
     if (rule != nullptr && !rule->is_by_unit()) node.plan_clock = plan.ports[size_t(info.outputs[0])].clock;
   }
+}
+
+void Pipeline::Parts::update_demand() {
+  std::vector<UnitSet> demand = network.demand();
+  for (size_t i = 0; i < nodes.size(); i++) nodes[i].demand = std::move(demand[i]);
+}
+
+std::unique_lock<std::mutex> Pipeline::Parts::lock_maps() const {
+  return options.maps == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*options.maps);
 }
 
 void Pipeline::Parts::upload_layouts() {
@@ -196,6 +204,7 @@ void Pipeline::Parts::upload_unit(const FrameInfo& frame, const Buffer& from, si
   up->wait_for(*compute, last_read[to]);
   up->copy(*arena, plan.ports[0].kept_offset + to * bytes, from, offset, bytes);
   uploaded[size_t(pushed()) % uploaded.size()] = up->mark();
+  const auto maps = lock_maps();
   timeline->push(frame);
 }
 
@@ -209,6 +218,7 @@ std::vector<Lent> Pipeline::Parts::take_copied() {
 
 void Pipeline::finish() {
   const std::lock_guard lock(parts_->mutex);
+  const auto maps = parts_->lock_maps();
   parts_->timeline->finish();
 }
 

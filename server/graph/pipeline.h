@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,7 +41,11 @@ struct PipelineOptions {
   // Limit of device memory in bytes. If the plan needs more, the batch is halved, down to 1 unit.
   // 0: no limit.
   size_t most_bytes = 0;
-  std::string state{};  // state after the units of earlier segments (Timeline); empty: none
+  std::string state{};       // state after the units of earlier segments (Timeline); empty: none
+  bool keeps_states = true;  // false: state_after() is not called
+  // Locked while the pipeline reads maps that grow; null: none grows. Others that read or append
+  // lock it too.
+  std::shared_ptr<std::mutex> maps{};
   // Observes the launches of the nodes; null: no observer.
   std::shared_ptr<device::LaunchObserver> observer{};
 };

@@ -22,6 +22,7 @@ std::optional<int64_t> Pipeline::Parts::mapped_unit(size_t number, size_t input,
   const auto from = timeline->number_offset(plan.nodes[number].clock), to = timeline->number_offset(clock);
   if (!from || !to) return std::nullopt;
   const int64_t entry = std::max<int64_t>(unit + *from, 0);
+  if (!map.has(0)) return 0;  // it grows
   const int64_t final_entry = int64_t(map.units.size()) - 1;
   const int64_t at = std::max<int64_t>(map.at(map.has(entry) ? entry : final_entry) - *to, 0);
   return timeline->ended(clock) ? std::min(at, std::max<int64_t>(timeline->known(clock) - 1, 0)) : at;
@@ -78,7 +79,8 @@ int64_t Pipeline::Parts::first_needed(size_t reader, size_t input) const {
   const bool is_mapped = descriptor.map(input) != nullptr;
   bool is_known = next < timeline->known(own_clock);
   int64_t at = next;
-  if (is_mapped && is_past_map(reader, input, next))
+  // The next entry of a map that grows reads no unit before that of the newest entry.
+  if (is_mapped && !descriptor.map(input)->grows && is_past_map(reader, input, next))
     return ports[size_t(network.nodes()[reader].inputs[input])].produced;
   if (is_mapped)
     at = mapped_unit(reader, input, next).value_or(0);

@@ -122,6 +122,10 @@ struct Pipeline::Parts {
   int ready() const;
   int unsubmitted() const;
 
+  // Locks the maps that grow, if there are any.
+  std::unique_lock<std::mutex> lock_maps() const;
+  void update_demand();
+
   // The following functions plan a batch before any of its work is enqueued.
   void begin_batch(int count);
   void check_planned();

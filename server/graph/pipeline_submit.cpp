@@ -49,6 +49,8 @@ void Pipeline::Parts::begin_batch(int count) {
   ports[0].produced = frontier;
   InFlight& batch = in_flight.emplace_back();
   batch.units = count;
+  const auto maps = lock_maps();
+  if (options.maps != nullptr) update_demand();
   for (size_t node = 0; node < nodes.size(); node++) choose_units(node);
   if (timeline->finished() && submitted == pushed()) check_complete();
   for (size_t port = 0; port < ports.size(); port++) choose_needed(port);
@@ -281,6 +283,7 @@ void Pipeline::Parts::end_batch() {
     timeline->forget(clock, std::min(needed[size_t(clock)], timeline->known(clock)) - 1);
     timeline->forget_plans(clock, oldest_planned(clock));
   }
+  if (!options.keeps_states) timeline->forget_states(submitted);
 }
 
 // Returns the index of the newest parent unit that all nodes of the clock have processed.

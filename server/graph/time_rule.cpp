@@ -24,8 +24,8 @@ class MapFollower final : public RuleFollower {
     resumed_at_ = unit;
     resumed_cut_ = state != 0;
     const auto& entries = map_->entries;
-    next_entry_ =
-        size_t(std::ranges::lower_bound(entries, offset_, {}, &FrameMap::Entry::unit) - entries.begin());
+    const auto next = std::ranges::lower_bound(entries, offset_, {}, &FrameMap::Entry::unit);
+    next_entry_ = entries.first() + size_t(next - entries.begin());
   }
 
   bool needs_number() const override { return true; }
@@ -88,6 +88,7 @@ class MapRule final : public TimeRule {
 
   int most_units(int parents) const override {
     if (parents <= 0) return 0;
+    if (map_->growth) return scaled_up(parents, map_->rate) + map_->growth->more_entries;
     const auto& entries = map_->entries;
     size_t most = 0, end = 0;
     for (size_t i = 0; i < entries.size(); i++) {
@@ -100,6 +101,8 @@ class MapRule final : public TimeRule {
   int fewest_units(int parents) const override { return map_->every > 0 ? parents / map_->every : 0; }
   int most_parents(int units) const override {
     if (units <= 0) return 0;
+    if (const auto& growth = map_->growth)
+      return int(std::min<int64_t>(scaled_up(units, growth->units_each) + growth->more_units, kMostParents));
     const auto& entries = map_->entries;
     int64_t most = int64_t(units) * std::max(map_->every, 1);
     for (size_t i = 0; i < entries.size(); i++) {
@@ -112,7 +115,7 @@ class MapRule final : public TimeRule {
   UnitSet parents_of(const UnitSet& units) const override {
     if (map_->every > 0) return units.scaled(map_->every);
     UnitSet parents;
-    for (size_t i = 0; i < map_->entries.size(); i++)
+    for (size_t i = map_->entries.first(); i < map_->entries.size(); i++)
       if (units.has(int64_t(i))) parents.add(map_->entries[i].unit, map_->entries[i].unit + 1);
     return parents;
   }

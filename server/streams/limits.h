@@ -17,9 +17,10 @@ inline constexpr int kMinSlots = 2;
 inline constexpr int kMaxFrameSlots = 16;
 // Average over the frames of a stream.
 inline constexpr int kMaxPicturesPerFrame = 32;
-inline constexpr int64_t kMaxAllRingsBytes = int64_t{4} << 30;  // bytes of the rings of all streams
-inline constexpr int64_t kPartBytes = int64_t{256} << 10;       // bytes of a frame in one message
-inline constexpr int kMaxRate = 100'000;                        // frames per second
+// Bytes of the rings and of the held frames of all streams.
+inline constexpr int64_t kMaxAllStreamsBytes = int64_t{4} << 30;
+inline constexpr int64_t kPartBytes = int64_t{256} << 10;  // bytes of a frame in one message
+inline constexpr int kMaxRate = 100'000;                   // frames per second
 // Limit of connections to the ring socket.
 inline constexpr int kMaxWaitingForRings = 32;
 // Time from a connection to its token.

@@ -177,7 +177,9 @@ Status plan_pictures(StreamPlan& plan, const internal::v1::StreamStarted& starte
   if (!has_textures) check_format(started.format(), found);
   plan.picture_bytes = has_textures ? bytes_of(started.texture()) : 0;
   const v1::FrameRate& rate = started.picture_rate();
-  if (!found.empty() || plan.picture_bytes < 0 || rate.numerator() <= 0 || rate.denominator() <= 0)
+  plan.held_bytes = started.held_bytes();
+  if (!found.empty() || plan.picture_bytes < 0 || plan.held_bytes < 0 || rate.numerator() <= 0 ||
+      rate.denominator() <= 0)
     return internal_error("The worker's plan of a stream's pictures is inconsistent ({}).",
                           started.ShortDebugString());
   const int64_t per_frame = pictures_per_frame(rate, plan.open.frame_rate());

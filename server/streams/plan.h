@@ -14,7 +14,9 @@ struct StreamPlan {
   int64_t frame_bytes = 0;
   int64_t picture_bytes = 0;      // set by plan_pictures
   internal::v1::RingLayout ring;  // its picture slots are set by plan_pictures
+  int64_t held_bytes = 0;         // memory of the worker for frames; set by plan_pictures
 
+  int64_t memory_bytes() const { return ring_bytes() + held_bytes; }
   int64_t ring_bytes() const {
     return ring.frame_slots() * ring.frame_slot_bytes() + ring.picture_slots() * ring.picture_slot_bytes();
   }

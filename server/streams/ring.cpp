@@ -27,13 +27,13 @@ Ring& Ring::operator=(Ring&& other) noexcept {
   return *this;
 }
 
-StatusOr<Ring> Ring::make(int64_t bytes) {
+StatusOr<Ring> Ring::make(int64_t bytes, int64_t further_bytes) {
   // A larger allocation would not fail, but the OOM killer would end a process.
-  if (const int64_t available = available_memory(); bytes > available / 2)
+  if (const int64_t available = available_memory(); further_bytes > available / 2 - bytes)
     return resource_exhausted(
         "Memory is short for a stream ({} bytes wanted; {} are available to the daemon, half of which may "
         "be taken).",
-        bytes, available);
+        bytes + further_bytes, available);
   Ring ring;
   ring.bytes_ = bytes;
   ring.memory_.reset(::memfd_create("weft-stream", MFD_CLOEXEC | MFD_ALLOW_SEALING));

@@ -19,9 +19,10 @@ class Ring {
   Ring(Ring&& other) noexcept;
   Ring& operator=(Ring&& other) noexcept;
 
-  // Creates a ring and allocates its memory; blocks while the kernel clears the pages. Returns
+  // Creates a ring and allocates its memory; blocks while the kernel clears the pages. The stream
+  // needs `further_bytes` of memory in other processes. Returns
   // RESOURCE_EXHAUSTED if the machine has too little memory.
-  static StatusOr<Ring> make(int64_t bytes);
+  static StatusOr<Ring> make(int64_t bytes, int64_t further_bytes = 0);
 
   int descriptor() const { return memory_.get(); }
   // Returns the memory in this process; the first call maps it. Returns null if the mapping failed.

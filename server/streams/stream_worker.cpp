@@ -101,6 +101,7 @@ Status StreamSession::plan_ring(const internal::v1::StreamStarted& started) {
   *opened_.mutable_picture_rate() = started.picture_rate();
   *opened_.mutable_time_base() = started.time_base();
   opened_.set_frames_ahead(started.frames_ahead());
+  opened_.set_has_variable_rate(started.has_variable_rate());
   opened_.set_field_order(started.field_order());
   *opened_.mutable_colour() = started.colour();
   *opened_.mutable_sample_aspect() = started.sample_aspect();

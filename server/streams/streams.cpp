@@ -167,7 +167,7 @@ std::shared_ptr<StreamSession> Streams::make(bool local, queue::Caller caller,
 int Streams::count() {
   const std::lock_guard lock(mutex_);
   return int(std::count_if(entries_.begin(), entries_.end(),
-                           [](const auto& each) { return each.second.ring_bytes > 0; }));
+                           [](const auto& each) { return each.second.memory_bytes > 0; }));
 }
 
 Status Streams::reserve(uint64_t number, const StreamPlan& plan) {
@@ -177,19 +177,19 @@ Status Streams::reserve(uint64_t number, const StreamPlan& plan) {
   int64_t bytes = 0;
   for (const auto& [other, entry] : entries_) {
     if (other == number) continue;
-    streams += entry.ring_bytes > 0;
-    bytes += entry.ring_bytes;
+    streams += entry.memory_bytes > 0;
+    bytes += entry.memory_bytes;
   }
   if (streams >= kMaxStreams)
     return resource_exhausted("There are too many streams ({}, at most {}); end one of them.", streams,
                               kMaxStreams);
-  if (bytes + plan.ring_bytes() > kMaxAllRingsBytes)
+  if (bytes + plan.memory_bytes() > kMaxAllStreamsBytes)
     return resource_exhausted(
         "The memory of all streams is short ({} bytes wanted, {} of {} are in use); end one of them.",
-        plan.ring_bytes(), bytes, kMaxAllRingsBytes);
+        plan.memory_bytes(), bytes, kMaxAllStreamsBytes);
   const auto found = entries_.find(number);
   if (found == entries_.end()) return cancelled("The client is gone.");
-  found->second.ring_bytes = plan.ring_bytes();
+  found->second.memory_bytes = plan.memory_bytes();
   return ok_status();
 }
 
@@ -261,7 +261,7 @@ Status Streams::place(uint64_t number, const std::shared_ptr<StreamSession>& str
 Status Streams::make_ring(uint64_t number, const std::shared_ptr<StreamSession>& stream,
                           const StreamPlan& plan) {
   RETURN_IF_ERROR(reserve(number, plan));
-  ASSIGN_OR_RETURN(Ring ring, Ring::make(plan.ring_bytes()));
+  ASSIGN_OR_RETURN(Ring ring, Ring::make(plan.ring_bytes(), plan.held_bytes));
   auto files = std::make_shared<std::vector<channel::FileDescriptor>>();
   ASSIGN_OR_RETURN(files->emplace_back(), channel::duplicate(ring.descriptor()));
   std::optional<v1::StreamRing> offer;
@@ -309,7 +309,7 @@ void Streams::tick() {
         continue;
       }
       if (stream->is_over()) {
-        entry.ring_bytes = 0;
+        entry.memory_bytes = 0;
         entry.device.clear();
         entry.token.clear();
         entry.waiting.reset();

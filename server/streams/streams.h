@@ -78,7 +78,7 @@ class Streams {
     std::function<void()> hang_up;
     std::string device;
     std::string token;
-    int64_t ring_bytes = 0;
+    int64_t memory_bytes = 0;
     TimePoint over_since{};
   };
 

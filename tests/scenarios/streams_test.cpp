@@ -92,6 +92,32 @@ TEST_F(StreamsTest, StandsBetweenTwoProgramsOfFfmpeg) {
   EXPECT_EQ(read_file(path("piped.md5")), read_file(path("direct.md5")));
 }
 
+// Film of 24 frames a second, spread over 2 and 3 fields.
+TEST_F(StreamsTest, ATelecinedFileBecomesThePicturesOfAJob) {
+  std::string words;
+  ASSERT_EQ(shell("ffmpeg -v error -nostdin -f lavfi -i testsrc2=size=320x240:rate=24000/1001 -vf "
+                  "telecine=pattern=23,setfield=tff -frames:v 60 -pix_fmt yuv420p in.y4m",
+                  &words),
+            0)
+      << words;
+  const std::string chain = "kfm=24p:delay=12:preset=ultra-fast";
+  ASSERT_EQ(shell("weft run video in.y4m -y -o job.y4m --filters " + chain, &words), 0) << words;
+  ASSERT_EQ(shell(fmt::format("weft pipe {} < in.y4m > pipe.y4m", chain), &words), 0) << words;
+  EXPECT_THAT(words, HasSubstr("48 pictures of 60 frames"));
+  EXPECT_THAT(words, HasSubstr("; delay "));
+  const std::string job = read_file(path("job.y4m")), pipe = read_file(path("pipe.y4m"));
+  EXPECT_TRUE(pipe.substr(pipe.find('\n')) == job.substr(job.find('\n')));
+  // The same film at a variable rate: each picture is repeated for 2 or 3 fields.
+  ASSERT_EQ(shell("weft pipe kfm=vfr:preset=ultra-fast -i in.y4m -o vfr.y4m && "
+                  "ffmpeg -v error -nostdin -i vfr.y4m -f framemd5 - | grep -v '^#' | "
+                  "awk '{print $NF}' | uniq -c | awk '{print $1}' | sort | uniq -c | tr -s ' '",
+                  &words),
+            0)
+      << words;
+  EXPECT_THAT(words, HasSubstr(" 24 2\n 24 3\n"));
+  EXPECT_THAT(read_file(path("vfr.y4m")).substr(0, 60), HasSubstr(" F60000:1001 Ip "));
+}
+
 TEST_F(StreamsTest, SoftwareVulkanGivesTheSameBytes) {
   Daemon vulkan(path("vulkan"), {"--device", "vulkan:0"});
   ASSERT_TRUE(vulkan.start());

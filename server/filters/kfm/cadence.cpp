@@ -62,6 +62,24 @@ Cadence::Cadence(std::vector<FrameRun> runs) : runs_(std::move(runs)), starts_(1
     starts_.push_back({starts_.back().frame + run.frames, starts_.back().film + run.film_frames()});
 }
 
+void Cadence::begin_run(bool bottom_first) {
+  runs_.push_back({.first_frame = frames(), .bottom_first = bottom_first, .is_open = true});
+  starts_.push_back(starts_.back());
+}
+
+void Cadence::add_cycle(const CycleMatch& cycle, int64_t frames) {
+  FrameRun& run = runs_.back();
+  run.cycles.push_back(cycle);
+  run.frames += frames;
+  const Start& begin = starts_[starts_.size() - 2];
+  starts_.back() = {begin.frame + run.frames, begin.film + run.film_frames()};
+}
+
+void Cadence::discard(size_t run, int64_t frame) {
+  const int64_t cycle = (frame - runs_[run].first_frame) / kCycleFrames;
+  if (cycle > 0) runs_[run].cycles.discard(size_t(cycle));
+}
+
 size_t Cadence::run_of_frame(int64_t frame) const {
   return size_t(std::ranges::upper_bound(starts_, frame, {}, &Start::frame) - starts_.begin()) - 1;
 }

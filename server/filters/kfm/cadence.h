@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "server/filters/kfm/matcher.h"
 #include "server/graph/analysis.h"
+#include "server/graph/numbered.h"
 
 namespace weft::filters::kfm {
 
@@ -23,7 +24,8 @@ struct FrameRun {
   int64_t first_frame = 0;
   int64_t frames = 0;
   bool bottom_first = false;  // the bottom field of each frame is its first one
-  std::vector<CycleMatch> cycles{};
+  graph::Numbered<CycleMatch> cycles{};
+  bool is_open = false;  // further frames may follow in whole cycles (Cadence::add_cycle)
 
   // Number of film frames: 4 per cycle; an incomplete cycle at the end has one per frame.
   int64_t film_frames() const { return frames / kCycleFrames * kFilmFrames + frames % kCycleFrames; }
@@ -43,11 +45,21 @@ struct Displayed {
   bool operator==(const Displayed&) const = default;
 };
 
-// Immutable.
+// Grows while a clip is analysed that has no known end. Not thread-safe while it grows.
 class Cadence {
  public:
+  Cadence() : starts_(1) {}  // a clip without frames
   // Runs follow each other without gaps from frame 0 on. Each has cycles_of(frames) cycles.
   explicit Cadence(std::vector<FrameRun> runs);
+
+  // Begins an open run.
+  void begin_run(bool bottom_first);
+  // Adds a cycle of `frames` frames to the open run. A cycle of fewer than kCycleFrames frames is
+  // the last one.
+  void add_cycle(const CycleMatch& cycle, int64_t frames);
+  void end_run() { runs_.back().is_open = false; }
+  // Permits the discarding of the cycles of a run before the one with the frame `frame`.
+  void discard(size_t run, int64_t frame);
 
   const std::vector<FrameRun>& runs() const { return runs_; }
   int64_t frames() const { return starts_.back().frame; }

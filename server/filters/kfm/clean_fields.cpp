@@ -36,27 +36,35 @@ std::string_view name_of(By by) {
   return by == By::kWeave ? "weave" : by == By::kBefore ? "before" : "after";
 }
 
-// The measures and kinds of a clip's pairs. Beyond the ends of a run the nearest frame is used.
+// The measures and kinds of pairs of a run, with fields counted from the start of the run. Beyond
+// the ends of the run the nearest frame is used.
 class Pairs {
  public:
-  Pairs(std::span<const FieldNoise> noise, const FrameRun& run, const CleanOptions& options)
-      : noise_(noise.subspan(size_t(2 * run.first_frame), size_t(2 * run.frames))), options_(options) {
-    for (size_t k = 0; k < noise_.size(); k++)
-      kinds_.push_back(kind_of(noise_[k], noise_[std::min(k + 1, noise_.size() - 1)], options));
+  // The measured fields of the run around those from `begin` to `end` - 1 are read.
+  Pairs(const graph::Numbered<FieldNoise>& noise, const FrameRun& run, int64_t begin, int64_t end,
+        const CleanOptions& options)
+      : noise_(noise), first_(2 * run.first_frame), options_(options) {
+    size_ = run.is_open ? int64_t(noise.size()) - first_ : 2 * run.frames;
+    begin_ = std::max<int64_t>(begin - kReach, 0);
+    for (int64_t k = begin_; k < std::min(end + kReach, size_); k++)
+      kinds_.push_back(kind_of(at(k), at(std::min(k + 1, size_ - 1)), options));
   }
-  int64_t size() const { return int64_t(kinds_.size()); }
-  PairKind kind(int64_t k) const { return kinds_[index(k)]; }
-  double comb(int64_t k) const { return noise_[index(k)].comb; }
+  int64_t size() const { return size_; }
+  PairKind kind(int64_t k) const { return kinds_[size_t(inside(k) - begin_)]; }
+  double comb(int64_t k) const { return at(inside(k)).comb; }
 
  private:
-  size_t index(int64_t k) const {
-    const int64_t frame = std::clamp<int64_t>(k >= 0 ? k / 2 : (k - 1) / 2, 0, size() / 2 - 1);
-    return size_t(2 * frame + (k & 1));
-  }
+  // Pairs before and after a field that its replacement depends on.
+  static constexpr int kReach = 4;
 
-  std::span<const FieldNoise> noise_;
+  const FieldNoise& at(int64_t k) const { return noise_[size_t(first_ + k)]; }
+  int64_t inside(int64_t k) const { return 2 * std::clamp<int64_t>(k >> 1, 0, size_ / 2 - 1) + (k & 1); }
+
+  const graph::Numbered<FieldNoise>& noise_;
+  const int64_t first_;
   const CleanOptions& options_;
-  std::vector<PairKind> kinds_;
+  int64_t size_ = 0, begin_ = 0;
+  std::vector<PairKind> kinds_;  // from the field `begin_` on
 };
 
 // Returns the replacement of a film frame, with fields counted from the start of the run.
@@ -95,28 +103,31 @@ FieldState field_state(const Pairs& pairs, int64_t k, const CleanOptions& option
   return is_noisy ? FieldState::kNoisy : FieldState::kKept;
 }
 
-void add_fields(const Pairs& pairs, int64_t begin, const CleanOptions& options, CleanFields& clean) {
-  std::vector<FieldState> states;
-  for (int64_t k = 0; k < pairs.size(); k++) states.push_back(field_state(pairs, k, options));
-  const auto state = [&](int64_t k) { return states[size_t(std::clamp<int64_t>(k, 0, pairs.size() - 1))]; };
+// Adds the replacements of the 60p frames from `begin` to `end` - 1. `first`: number of the run's
+// first field.
+void add_fields(const Pairs& pairs, int64_t first, int64_t begin, int64_t end, const CleanOptions& options,
+                CleanFields& clean) {
+  const auto state = [&](int64_t k) {
+    return field_state(pairs, std::clamp<int64_t>(k, 0, pairs.size() - 1), options);
+  };
   const auto is_duplicate = [](FieldState each) {
     return each == FieldState::kDuplicateOfPrevious || each == FieldState::kDuplicateOfNext;
   };
-  for (int64_t k = 0; k < pairs.size(); k++) {
+  for (int64_t k = begin; k < end; k++) {
+    const FieldState before = state(k - 1), here = state(k), after = state(k + 1);
     const auto add = [&](By by, int64_t field, bool is_masked) {
       const int64_t inside = std::clamp<int64_t>(field, 0, pairs.size() - 1);
-      clean.fields[begin + k] = {.by = by, .field = begin + inside, .is_masked = is_masked};
+      clean.fields[first + k] = {.by = by, .field = first + inside, .is_masked = is_masked};
     };
-    if (state(k) == FieldState::kDuplicateOfPrevious)
+    if (here == FieldState::kDuplicateOfPrevious)
       add(By::kBefore, k - 1, true);
-    else if (state(k) == FieldState::kDuplicateOfNext)
+    else if (here == FieldState::kDuplicateOfNext)
       add(By::kAfter, k + 1, true);
-    else if (state(k) == FieldState::kNoisy || state(k - 1) == FieldState::kNoisy ||
-             state(k + 1) == FieldState::kNoisy)
+    else if (here == FieldState::kNoisy || before == FieldState::kNoisy || after == FieldState::kNoisy)
       continue;
-    else if (is_duplicate(state(k + 1)))
+    else if (is_duplicate(after))
       add(By::kBefore, k, false);
-    else if (is_duplicate(state(k - 1)))
+    else if (is_duplicate(before))
       add(By::kAfter, k, false);
   }
 }
@@ -205,29 +216,40 @@ StatusOr<CleanFields> CleanFields::parse(std::string_view text, const Cadence& c
   return clean;
 }
 
-CleanFields find_clean_fields(std::span<const FieldNoise> noise, const Cadence& cadence,
+void CleanFields::discard(int64_t oldest_film, int64_t oldest_frame) {
+  film.erase(film.begin(), film.lower_bound(oldest_film));
+  frames.erase(frames.begin(), frames.lower_bound(oldest_frame));
+  fields.erase(fields.begin(), fields.lower_bound(2 * oldest_frame));
+}
+
+void add_clean_fields(const graph::Numbered<FieldNoise>& noise, const Cadence& cadence, size_t number,
+                      int64_t begin, int64_t end, const CleanOptions& options, CleanFields& clean) {
+  const FrameRun& run = cadence.runs()[number];
+  const int64_t first = 2 * run.first_frame, first_film = cadence.first_film(number);
+  const int64_t begin_field = kCycleFields * begin, end_field = std::min(kCycleFields * end, 2 * run.frames);
+  const Pairs pairs(noise, run, begin_field, end_field, options);
+  for (int64_t n = kFilmFrames * begin; n < std::min(kFilmFrames * end, run.film_frames()); n++) {
+    const FilmFields fields = cadence.film(first_film + n);
+    Replacement found;
+    if (film_replacement(pairs, fields.first_field - first, fields.fields, found) == nullptr) continue;
+    found.field = std::clamp<int64_t>(first + found.field, first, first + pairs.size() - 1);
+    clean.film[first_film + n] = found;
+  }
+  for (int64_t k = begin_field; k < end_field; k += 2) {
+    const PairKind kind = pairs.kind(k);
+    if (kind == PairKind::kFirstClean)
+      clean.frames[(first + k) / 2] = {.by = By::kBefore, .field = first + k};
+    if (kind == PairKind::kSecondClean)
+      clean.frames[(first + k) / 2] = {.by = By::kAfter, .field = first + k + 1};
+  }
+  add_fields(pairs, first, begin_field, end_field, options, clean);
+}
+
+CleanFields find_clean_fields(const graph::Numbered<FieldNoise>& noise, const Cadence& cadence,
                               const CleanOptions& options) {
   CleanFields clean;
-  for (size_t r = 0; r < cadence.runs().size(); r++) {
-    const FrameRun& run = cadence.runs()[r];
-    const Pairs pairs(noise, run, options);
-    const int64_t begin = 2 * run.first_frame;
-    for (int64_t film = cadence.first_film(r); film < cadence.first_film(r) + run.film_frames(); film++) {
-      const FilmFields fields = cadence.film(film);
-      Replacement found;
-      if (film_replacement(pairs, fields.first_field - begin, fields.fields, found) == nullptr) continue;
-      found.field = std::clamp<int64_t>(begin + found.field, begin, begin + pairs.size() - 1);
-      clean.film[film] = found;
-    }
-    for (int64_t n = 0; n < run.frames; n++) {
-      const PairKind kind = pairs.kind(2 * n);
-      if (kind == PairKind::kFirstClean)
-        clean.frames[run.first_frame + n] = {.by = By::kBefore, .field = begin + 2 * n};
-      if (kind == PairKind::kSecondClean)
-        clean.frames[run.first_frame + n] = {.by = By::kAfter, .field = begin + 2 * n + 1};
-    }
-    add_fields(pairs, begin, options, clean);
-  }
+  for (size_t run = 0; run < cadence.runs().size(); run++)
+    add_clean_fields(noise, cadence, run, 0, int64_t(cadence.runs()[run].cycles.size()), options, clean);
   return clean;
 }
 

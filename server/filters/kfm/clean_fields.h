@@ -16,6 +16,7 @@
 
 #include "base/status.h"
 #include "server/filters/kfm/cadence.h"
+#include "server/graph/numbered.h"
 
 namespace weft::filters::kfm {
 
@@ -73,10 +74,17 @@ struct CleanFields {
   // Reads the lines of a text. INVALID_ARGUMENT: a line is no such line, or a number is not in the
   // clip of the cadence.
   static StatusOr<CleanFields> parse(std::string_view text, const Cadence& cadence);
+
+  // Discards the replacements of the film frames before `oldest_film` and of earlier frames.
+  void discard(int64_t oldest_film, int64_t oldest_frame);
 };
 
-// `noise` has the measures of all fields.
-CleanFields find_clean_fields(std::span<const FieldNoise> noise, const Cadence& cadence,
+// Adds the replacements of cycles of a run, from `begin` to `end` - 1. `noise` has the measures of
+// the fields around the cycles: of the two frames before them and the two frames after them.
+void add_clean_fields(const graph::Numbered<FieldNoise>& noise, const Cadence& cadence, size_t run,
+                      int64_t begin, int64_t end, const CleanOptions& options, CleanFields& clean);
+// Returns the replacements of a whole clip. `noise` has the measures of all fields.
+CleanFields find_clean_fields(const graph::Numbered<FieldNoise>& noise, const Cadence& cadence,
                               const CleanOptions& options);
 
 }  // namespace weft::filters::kfm

@@ -108,30 +108,31 @@ StatusOr<Port> add_combed_records(Network& network, Port frame_count, Port film_
   return add_joined_records(network, {frame_count, film_count}, {nullptr, std::move(film)});
 }
 
+void add_combed(const graph::Records& records, size_t unit, int64_t frame_of_run, CombedFrames& combed) {
+  combed.frames.push_back(number_of(records, unit, 0) > 0);
+  // The last frame of a cycle has no film frame of its own.
+  if (frame_of_run % kCycleFrames < kFilmFrames) combed.film.push_back(number_of(records, unit, 1) > 0);
+}
+
 CombedFrames combed_frames(const graph::Records& records, const Cadence& cadence) {
   CombedFrames combed;
   for (size_t r = 0; r < cadence.runs().size(); r++) {
     const FrameRun& run = cadence.runs()[r];
-    for (int64_t n = 0; n < run.frames; n++) {
-      const auto unit = size_t(run.first_frame + n);
-      combed.frames.push_back(number_of(records, unit, 0) > 0);
-      // The last frame of a cycle has no film frame of its own.
-      if (n % kCycleFrames < kFilmFrames) combed.film.push_back(number_of(records, unit, 1) > 0);
-    }
+    for (int64_t n = 0; n < run.frames; n++) add_combed(records, size_t(run.first_frame + n), n, combed);
   }
   return combed;
 }
 
 StatusOr<Port> add_film_frames(const FilterContext& context, Network& network, Port frames, Port fields,
-                               std::shared_ptr<const FrameMap> film) {
+                               const FilmTables& film) {
   const VideoFormat format = network.format(frames).video;
   CellParts parts = cell_parts(context, format, kSamplesOfLane);
   ASSIGN_OR_RETURN(parts.kernel, load_for(context, "telecine/film_weave", format));
   parts.descriptor.name = "kfm_film_frames";
   parts.descriptor.inputs = {{.before = 0, .after = 2}, {.before = 0, .after = 2}};
-  parts.descriptor.maps = {nullptr, woven_fields(*film)};
+  parts.descriptor.maps = {nullptr, film.woven_fields()};
   parts.descriptor.outputs = {network.format(frames)};
-  parts.descriptor.rule = by_map(std::move(film));
+  parts.descriptor.rule = by_map(film.film());
   parts.descriptor.cost.operations = 15;
   return network.add(std::make_unique<FilmFrames>(std::move(parts)), {frames, fields});
 }

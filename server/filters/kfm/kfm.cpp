@@ -3,7 +3,9 @@
 // the telecine pattern of each cycle, a second one finds the frames with combed parts. The frames
 // of the result are then woven, or deinterlaced by QTGMC, which computes only the needed frames.
 #include "options/values.h"
+#include "server/filters/cadence/repeat_fields.h"
 #include "server/filters/deinterlace/deinterlacer.h"
+#include "server/filters/kfm/live.h"
 #include "server/filters/kfm/nodes.h"
 #include "server/filters/qtgmc/graph.h"
 #include "weft/v1/kfm.pb.h"
@@ -55,6 +57,32 @@ std::string_view text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// Calls `add` with the cycles of each run of a whole clip.
+template <class Add>
+void for_each_run(const Cadence& cadence, const TimesOfFrames& times, Add add) {
+  for (size_t run = 0; run < cadence.runs().size(); run++)
+    add(NextCycles{cadence, run, 0, int64_t(cadence.runs()[run].cycles.size()), times});
+}
+
+std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, const TimesOfFrames& times,
+                                         const CleanFields& clean) {
+  FilmTables film;
+  for_each_run(cadence, times, [&](const NextCycles& cycles) { film.add(cycles, clean); });
+  return film.film();
+}
+
+std::shared_ptr<const FrameMap> output_map(const Cadence& cadence, const TimesOfFrames& times,
+                                           const CombedFrames& combed, const CleanFields& clean,
+                                           const OutputOptions& options) {
+  OutputTables outputs(options);
+  for_each_run(cadence, times, [&](const NextCycles& cycles) { outputs.add(cycles, combed, clean); });
+  return outputs.map();
+}
+
+OutputOptions output_options(const v1::Kfm& options) {
+  return {.mode = options.mode(), .timing = options.timing()};
+}
+
 // Returns the patterns of all cycles as text, and the film frames.
 StatusOr<AnalysisDecision> decide_cadence(const Records& records, const VideoFormat& format,
                                           const v1::Kfm& options) {
@@ -71,7 +99,7 @@ StatusOr<AnalysisDecision> decide_cadence(const Records& records, const VideoFor
                               int64_t{format.width} * format.height, match_options(options, format.height));
     runs.push_back(std::move(run));
   }
-  std::vector<RecordTimes> times;
+  TimesOfFrames times;
   for (size_t n = 0; n < frames; n++) {
     // Times of fields count in halves of the source's time unit.
     const RecordTimes first = records.times(2 * n), second = records.times(2 * n + 1);
@@ -86,15 +114,16 @@ StatusOr<AnalysisDecision> decide_cadence(const Records& records, const VideoFor
                           .is_text = true};
 }
 
-StatusOr<AnalysisDecision> decide_outputs(const Records& records, const Cadence& cadence,
-                                          const CleanFields& clean, const v1::Kfm& options) {
+StatusOr<AnalysisDecision> decide_outputs(const Records& records, const FilmClip& clip,
+                                          const v1::Kfm& options) {
+  const Cadence& cadence = clip.cadence;
   if (int64_t(records.size()) != cadence.frames())
     return invalid_argument("The cadence of kfm has {} frames, and the input has {}; measure again.",
                             cadence.frames(), records.size());
-  std::vector<RecordTimes> times;
+  TimesOfFrames times;
   for (size_t n = 0; n < records.size(); n++) times.push_back(records.times(n));
-  return AnalysisDecision{.map = output_map(cadence, times, combed_frames(records, cadence), clean,
-                                            options.mode(), options.timing())};
+  return AnalysisDecision{.map = output_map(cadence, times, combed_frames(records, cadence), clip.clean,
+                                            output_options(options))};
 }
 
 // Return the decisions that stand in for those of an analysis in a network that is only described:
@@ -103,19 +132,19 @@ std::shared_ptr<const AnalysisDecision> expected_cadence() {
   constexpr int kCycles = 3;
   FrameRun run{.first_frame = 0, .frames = kCycles * kCycleFrames};
   run.cycles = {{.pattern = 0}, {.pattern = kPattern30p}, {.pattern = 0, .is_60p = true}};
-  std::vector<RecordTimes> times;
+  TimesOfFrames times;
   for (int64_t n = 0; n < run.frames; n++) times.push_back({n, 1});
   const Cadence cadence({std::move(run)});
   return std::make_shared<AnalysisDecision>(
-      AnalysisDecision{.map = film_map(cadence, times), .bytes = bytes_of(cadence.to_text())});
+      AnalysisDecision{.map = film_map(cadence, times, {}), .bytes = bytes_of(cadence.to_text())});
 }
 std::shared_ptr<const AnalysisDecision> expected_outputs(const Cadence& cadence, const v1::Kfm& options) {
-  std::vector<RecordTimes> times;
+  TimesOfFrames times;
   for (int64_t n = 0; n < cadence.frames(); n++) times.push_back({n, 1});
   const CombedFrames combed{std::vector<bool>(size_t(cadence.film_frames()), true),
                             std::vector<bool>(size_t(cadence.frames()), true)};
   return std::make_shared<AnalysisDecision>(
-      AnalysisDecision{.map = output_map(cadence, times, combed, {}, options.mode(), options.timing())});
+      AnalysisDecision{.map = output_map(cadence, times, combed, {}, output_options(options))});
 }
 
 class Graph {
@@ -143,24 +172,25 @@ class Graph {
       RETURN_IF_ERROR(analyse_fields(statistics.counts));
       decision = expected_cadence();
     }
-    ASSIGN_OR_RETURN(const Cadence cadence, Cadence::parse(text_of(decision->bytes)));
-    ASSIGN_OR_RETURN(clean_, CleanFields::parse(text_of(decision->bytes), cadence));
-    if (decision->map == nullptr || int64_t(decision->map->entries.size()) != cadence.film_frames())
-      return invalid_argument(
-          "The decision of kfm does not have the film frames of its cycles; measure again.");
-    const std::shared_ptr<const FrameMap> film = film_map(cadence, *decision->map, clean_);
-    if (is_decided)
-      context_.summarize(network_, cadence.summary(*film, network_.time_divisor(frames_)), "cadence");
+    RETURN_IF_ERROR(read_clip(*decision));
+    const bool is_live = decision->tables != nullptr;
+    if (is_decided && !is_live)
+      context_.summarize(network_, clip_->cadence.summary(*clip_->film.film(), network_.time_divisor(frames_)),
+                         "cadence");
     combs_ = statistics.combs;
-    RETURN_IF_ERROR(find_masks(cadence, film));
-    std::shared_ptr<const AnalysisDecision> outputs = context_.decision("frames");
-    if (outputs == nullptr) {
-      RETURN_IF_ERROR(analyse_masks(cadence));
-      outputs = expected_outputs(cadence, options_);
+    RETURN_IF_ERROR(find_masks());
+    std::shared_ptr<const AnalysisDecision> decided = context_.decision("frames");
+    if (decided == nullptr) {
+      RETURN_IF_ERROR(analyse_masks());
+      decided = is_live ? make_live_outputs(clip_, outputs())->decision()
+                        : expected_outputs(clip_->cadence, options_);
     }
-    if (outputs->map == nullptr)
+    if (decided->map == nullptr)
       return invalid_argument("The decision of kfm has no map of frames; measure again.");
-    return outputs_of(cadence, film, outputs->map);
+    auto tables = std::static_pointer_cast<const OutputTables>(decided->tables);
+    if (tables == nullptr)
+      tables = std::make_shared<OutputTables>(outputs(), clip_->cadence, decided->map, clip_->clean);
+    return outputs_of(*tables);
   }
 
  private:
@@ -173,34 +203,73 @@ class Graph {
         [format = format_, options = options_](const Records& records) {
           return decide_cadence(records, format, options);
         },
-        "cadence");
+        "cadence",
+        [format = format_, options = live_options()] { return make_live_cadence(format, options); });
   }
 
-  Status find_masks(const Cadence& cadence, const std::shared_ptr<const FrameMap>& film) {
-    auto first_fields = std::make_shared<UnitMap>();
-    for (int64_t n = 0; n < cadence.frames(); n++) first_fields->units.push_back(2 * n);
+  // Returns the most source units from a frame to another one.
+  int reach(int frames = kReach) const { return network_.most_sources(frames_, frames); }
+  LiveOptions live_options() const {
+    LiveOptions options{.match = match_options(options_, format_.height),
+                        .delay_cycles = options_.delay(),
+                        .reach = reach(),
+                        .replaced_reach = reach(kReplacedReach)};
+    if (options_.ucf()) options.clean = clean_options(options_);
+    return options;
+  }
+  OutputOptions outputs() const {
+    OutputOptions options = output_options(options_);
+    options.reach = reach();
+    return options;
+  }
+
+  // Reads the decision on the cadence.
+  Status read_clip(const AnalysisDecision& film) {
+    clip_ = std::static_pointer_cast<const FilmClip>(film.tables);
+    if (clip_ != nullptr) return ok_status();
+    ASSIGN_OR_RETURN(Cadence cadence, Cadence::parse(text_of(film.bytes)));
+    ASSIGN_OR_RETURN(CleanFields clean, CleanFields::parse(text_of(film.bytes), cadence));
+    if (film.map == nullptr || int64_t(film.map->entries.size()) != cadence.film_frames())
+      return invalid_argument(
+          "The decision of kfm does not have the film frames of its cycles; measure again.");
+    auto clip = std::make_shared<FilmClip>();
+    clip->film = FilmTables(cadence, *film.map, clean, reach());
+    clip->replaced_film = ReplacedTables(reach(kReplacedReach));
+    for (const FrameMap::Entry& entry : clip->film.film()->entries)
+      clip->replaced_film.add(clean.film, 2 * entry.unit);
+    clip->replaced_film.finish();
+    clip->replaced_frames = ReplacedTables(reach(kReplacedReach));
+    for (int64_t n = 0; n < cadence.frames(); n++) clip->replaced_frames.add(clean.frames, 2 * n);
+    clip->replaced_frames.finish();
+    clip->cadence = std::move(cadence);
+    clip->clean = std::move(clean);
+    clip_ = std::move(clip);
+    return ok_status();
+  }
+
+  Status find_masks() {
+    const FilmTables& film = clip_->film;
     ASSIGN_OR_RETURN(const Port film_combs,
-                     add_film_combs(context_, network_, frames_, combs_, film, film_fields(cadence)));
+                     add_film_combs(context_, network_, frames_, combs_, film.film(), film.film_fields()));
     ASSIGN_OR_RETURN(film_mask_, add_comb_mask(context_, network_, film_combs, format_));
     ASSIGN_OR_RETURN(const Port combs,
-                     add_film_combs(context_, network_, frames_, combs_, nullptr, std::move(first_fields)));
+                     add_film_combs(context_, network_, frames_, combs_, nullptr, film.first_fields()));
     ASSIGN_OR_RETURN(frame_mask_, add_comb_mask(context_, network_, combs, format_));
     return ok_status();
   }
 
-  Status analyse_masks(const Cadence& cadence) {
+  Status analyse_masks() {
     ASSIGN_OR_RETURN(const Port records, add_combed_records(network_, frame_mask_.count, film_mask_.count,
-                                                            film_of_frames(cadence)));
+                                                            clip_->film.film_of_frames()));
     return context_.analyse(
         network_, records,
-        [cadence, clean = clean_, options = options_](const Records& measured) {
-          return decide_outputs(measured, cadence, clean, options);
+        [clip = clip_, options = options_](const Records& measured) {
+          return decide_outputs(measured, *clip, options);
         },
-        "frames");
+        "frames", [clip = clip_, options = outputs()] { return make_live_outputs(clip, options); });
   }
 
-  StatusOr<Port> outputs_of(const Cadence& cadence, const std::shared_ptr<const FrameMap>& film,
-                            const std::shared_ptr<const FrameMap>& map) {
+  StatusOr<Port> outputs_of(const OutputTables& tables) {
     OutputPorts ports{.frames = frames_,
                       .fields = {},
                       .stills = {},
@@ -211,23 +280,24 @@ class Graph {
     RETURN_IF_ERROR(deinterlace());
     ports.fields = fields_.both;
     ASSIGN_OR_RETURN(ports.stills, stills());
-    ASSIGN_OR_RETURN(ports.film, add_film_frames(context_, network_, frames_, combs_, film));
+    ASSIGN_OR_RETURN(ports.film, add_film_frames(context_, network_, frames_, combs_, clip_->film));
     if (options_.ucf()) {
       ASSIGN_OR_RETURN(ports.sided.before, with_still_parts(fields_.before));
       ASSIGN_OR_RETURN(ports.sided.after, with_still_parts(fields_.after));
-      std::vector<int64_t> film_fields, first_fields;
-      for (const FrameMap::Entry& entry : film->entries) film_fields.push_back(2 * entry.unit);
-      for (int64_t n = 0; n < cadence.frames(); n++) first_fields.push_back(2 * n);
       ASSIGN_OR_RETURN(ports.film, add_replaced(context_, network_, ports.film, ports.sided,
-                                                replaced_units(clean_.film, film_fields)));
+                                                clip_->replaced_film.units()));
       ASSIGN_OR_RETURN(ports.frames_30p, add_replaced(context_, network_, frames_, ports.sided,
-                                                      replaced_units(clean_.frames, first_fields)));
+                                                      clip_->replaced_frames.units()));
     }
     ASSIGN_OR_RETURN(ports.film, denoised(ports.film));
     ASSIGN_OR_RETURN(ports.frames_30p, denoised(ports.frames_30p));
-    ASSIGN_OR_RETURN(const Port result, add_outputs(context_, network_, ports, map,
-                                                    output_units(cadence, *map, clean_, options_.mode())));
-    return progressive(network_, result);
+    ASSIGN_OR_RETURN(const Port outputs, add_outputs(context_, network_, ports, tables));
+    const Port result = progressive(network_, outputs);
+    PictureProperties properties = network_.properties(result);
+    properties.has_variable_rate =
+        options_.mode() == v1::KFM_MODE_VFR || options_.mode() == v1::KFM_MODE_VFR30;
+    network_.set_properties(result, properties);
+    return result;
   }
 
   // Adds the 60p frames, and with `ucf` those made from one side.
@@ -276,19 +346,18 @@ class Graph {
   Network& network_;
   const Port frames_;
   const VideoFormat format_;
-  CleanFields clean_;
+  std::shared_ptr<const FilmClip> clip_;
   Port combs_, stills_;
   qtgmc::SidedPictures fields_;
   CombMask film_mask_, frame_mask_;
 };
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Kfm& options, Network& network, Port input) {
+  if (network.properties(input).may_repeat_fields) {
+    ASSIGN_OR_RETURN(input, add_repeat_fields(context, network, input));
+  }
   if (options.mode() == v1::KFM_MODE_60P && !options.ucf())
     return Graph(context, options, network, input).build_60p();
-  if (context.is_live)
-    return context.blame(options.mode() == v1::KFM_MODE_60P ? "ucf" : "mode",
-                         invalid_argument("kfm analyses the whole video first, which a stream does not "
-                                          "have; use mode=60p without ucf, or qtgmc."));
   return Graph(context, options, network, input).build();
 }
 

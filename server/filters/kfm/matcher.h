@@ -8,6 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,7 +53,35 @@ constexpr int cycles_of(int frames) { return (frames + kCycleFrames - 1) / kCycl
 std::vector<CycleMatch> match_all(std::span<const FieldCounts> fields, int cycle, int64_t pixels,
                                   const MatchOptions& options);
 
-// Returns the match of each cycle. `pixels` is the number of luma samples of a picture.
+// Matches the cycles of a clip while its fields arrive. The match of a cycle is final when `delay`
+// further cycles have been matched; changes of the pattern and sections of 60p then extend to
+// cycles that are not final only. Not thread-safe.
+class CycleMatcher {
+ public:
+  static constexpr int kUnbounded = std::numeric_limits<int>::max();
+
+  // `pixels` is the number of luma samples of a picture. `delay` is at least 0.
+  CycleMatcher(int64_t pixels, const MatchOptions& options, int delay);
+  ~CycleMatcher();
+  CycleMatcher(CycleMatcher&&) noexcept;
+  CycleMatcher& operator=(CycleMatcher&&) noexcept;
+
+  // Adds the two fields of the next frame, in order of time.
+  void push(const FieldCounts& first, const FieldCounts& second);
+  void finish();  // ends the clip; all matches become final
+  // Returns the next final match, or nullopt if there is none yet.
+  std::optional<CycleMatch> next();
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+// Number of the frame, counted from the first one of a cycle, with which the cycle can be matched.
+inline constexpr int kLastMatchedFrame = (kWindowFields - kWindowBefore + 3) / 2;
+
+// Returns the match of each cycle of a whole clip. `pixels` is the number of luma samples of a
+// picture.
 std::vector<CycleMatch> match_cycles(std::span<const FieldCounts> fields, int64_t pixels,
                                      const MatchOptions& options);
 

@@ -56,10 +56,12 @@ StatusOr<CombMask> add_comb_mask(const FilterContext& context, Network& network,
 // the mask of the film frame in `film`.
 StatusOr<Port> add_combed_records(Network& network, Port frame_count, Port film_count, UnitMapPtr film);
 CombedFrames combed_frames(const graph::Records& records, const Cadence& cadence);
+// Adds the record of a frame, counted from the first one of its run.
+void add_combed(const graph::Records& records, size_t unit, int64_t frame_of_run, CombedFrames& combed);
 
 // Weaves film frames out of the source's frames. `fields` is FieldStatistics::combs.
 StatusOr<Port> add_film_frames(const FilterContext& context, Network& network, Port frames, Port fields,
-                               std::shared_ptr<const FrameMap> film);
+                               const FilmTables& film);
 
 // Returns pictures with some of them replaced.
 StatusOr<Port> add_replaced(const FilterContext& context, Network& network, Port pictures,
@@ -77,9 +79,8 @@ struct OutputPorts {
   Port frames_30p, frame_mask;  // 30p
   SidedPorts sided{};           // absent without replaced frames
 };
-// Returns the output frames of a map.
 StatusOr<Port> add_outputs(const FilterContext& context, Network& network, const OutputPorts& ports,
-                           std::shared_ptr<const FrameMap> map, const OutputUnits& units);
+                           const OutputTables& tables);
 
 // Returns the 60p frames with the still parts of the source.
 StatusOr<Port> add_still_parts(const FilterContext& context, Network& network, Port fields, Port frames,

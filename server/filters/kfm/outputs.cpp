@@ -101,11 +101,12 @@ StatusOr<Port> add_stills(const FilterContext& context, Network& network, Port f
 }
 
 StatusOr<Port> add_outputs(const FilterContext& context, Network& network, const OutputPorts& ports,
-                           std::shared_ptr<const FrameMap> map, const OutputUnits& units) {
+                           const OutputTables& tables) {
   const VideoFormat format = network.format(ports.frames).video;
   CellParts parts = cell_parts(context, format, kSamplesOfLane);
   ASSIGN_OR_RETURN(parts.kernel, load_for(context, "telecine/choose", format));
   parts.descriptor.name = "kfm_outputs";
+  const OutputUnits units = tables.units();
   parts.descriptor.maps = {nullptr,          units.fields, units.stills,     units.film,
                            units.film_masks, units.frames, units.frame_masks};
   std::vector<Port> inputs{ports.frames,    ports.fields,     ports.stills,    ports.film,
@@ -116,7 +117,7 @@ StatusOr<Port> add_outputs(const FilterContext& context, Network& network, const
   }
   parts.descriptor.inputs.assign(inputs.size(), Window());
   parts.descriptor.outputs = {network.format(ports.frames)};
-  parts.descriptor.rule = by_map(std::move(map));
+  parts.descriptor.rule = by_map(tables.map());
   parts.descriptor.cost = {.frames_read = 2, .frames_written = 1, .operations = 20};
   ASSIGN_OR_RETURN(const std::vector<Port> outputs,
                    network.add_node(std::make_unique<Outputs>(std::move(parts)), inputs));

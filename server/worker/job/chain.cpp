@@ -245,12 +245,12 @@ StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<c
   const graph::Analysis& analysis = *network.analysis();
   ASSIGN_OR_RETURN(graph::AnalysisDecision decision,
                    analysis.decide({network.format(analysis.records).bytes, records}));
-  return with_decision(chain, std::move(decision));
+  return with_decision(chain, std::make_shared<graph::AnalysisDecision>(std::move(decision)));
 }
 
-StatusOr<Chain> with_decision(const Chain& chain, graph::AnalysisDecision decision) {
+StatusOr<Chain> with_decision(const Chain& chain, std::shared_ptr<const graph::AnalysisDecision> decision) {
   Chain decided = chain;
-  decided.decisions[chain.analysis] = std::make_shared<graph::AnalysisDecision>(std::move(decision));
+  decided.decisions[chain.analysis] = std::move(decision);
   RETURN_IF_ERROR(describe(decided));
   return decided;
 }

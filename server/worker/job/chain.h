@@ -117,7 +117,7 @@ StatusOr<ChainMemory> memory_of(const Chain& chain, const graph::PlanOptions& op
 StatusOr<Chain> plan_chain(const google::protobuf::Message& owner, ChainInput input, ChainInputs files,
                            std::string_view prefix);
 // Completes a chain that needs an analysis with a decision. Errors are those of plan_chain().
-StatusOr<Chain> with_decision(const Chain& chain, graph::AnalysisDecision decision);
+StatusOr<Chain> with_decision(const Chain& chain, std::shared_ptr<const graph::AnalysisDecision> decision);
 // Returns the text of the chain up to the filter of its analysis: "yadif=rate=frame,decimate".
 std::string filters_up_to_analysis(const Chain& chain);
 // Completes a chain that needs an analysis with the records of the whole input. Errors are those of

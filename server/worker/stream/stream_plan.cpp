@@ -156,19 +156,13 @@ StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJ
   return work;
 }
 
-StatusOr<std::unique_ptr<graph::Pipeline>> make_stream_pipeline(const DeviceShare& share,
-                                                                Preparing& preparing,
-                                                                const v1::OpenStream& open,
-                                                                const StreamTask& work) {
-  graph::Network network;
-  {
-    const auto driver_lock = share.loop.driver_lock();
-    if (work.texture) {
-      ASSIGN_OR_RETURN(network, work.texture->network({.device = &share.device}));
-    } else {
-      ASSIGN_OR_RETURN(network, work.chain.expand(share));
-    }
-  }
+namespace {
+
+// Creates a pipeline of a network and blocks until its filters are prepared.
+StatusOr<std::unique_ptr<graph::Pipeline>> make_pipeline(const DeviceShare& share, Preparing& preparing,
+                                                         const v1::OpenStream& open, const StreamTask& work,
+                                                         graph::Network network,
+                                                         std::shared_ptr<std::mutex> maps) {
   schedule::SourceSpec source;
   source.owner = open.settings().owner();
   source.cost_key = work.cost_key();
@@ -176,8 +170,50 @@ StatusOr<std::unique_ptr<graph::Pipeline>> make_stream_pipeline(const DeviceShar
   graph::PipelineOptions options;
   options.plan = work.texture ? texture_plan_options(kBatchesKept) : options_of(open, work.chain);
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
+  options.keeps_states = false;
+  options.maps = std::move(maps);
   const auto driver_lock = share.loop.driver_lock();
   return graph::Pipeline::make(share.device, std::move(network), options);
+}
+
+StatusOr<graph::Network> network_of(const DeviceShare& share, const StreamTask& work, const Chain& chain) {
+  const auto driver_lock = share.loop.driver_lock();
+  if (work.texture) return work.texture->network({.device = &share.device});
+  return chain.expand(share);
+}
+
+}  // namespace
+
+StatusOr<StreamPipelines> make_stream_pipelines(const DeviceShare& share, Preparing& preparing,
+                                                const v1::OpenStream& open, const StreamTask& work) {
+  StreamPipelines made;
+  Chain chain = work.chain;
+  if (chain.needs_analysis) made.maps = std::make_shared<std::mutex>();
+  if (chain.needs_analysis && is_realtime(open))
+    return options::to_status(
+        {{"open.settings.stream_class",
+          fmt::format("The cost of a frame with {} depends on decisions about later frames, and cannot be "
+                      "reserved for a realtime stream; open the stream as a normal one.",
+                      filters_up_to_analysis(chain))}});
+  while (true) {
+    ASSIGN_OR_RETURN(graph::Network network, network_of(share, work, chain));
+    if (!network.analysis()) {
+      ASSIGN_OR_RETURN(made.pictures,
+                       make_pipeline(share, preparing, open, work, std::move(network), made.maps));
+      return made;
+    }
+    const graph::Analysis analysis = *network.analysis();
+    if (!analysis.follow)
+      return internal_error("The analysis {} needs the whole input, and a stream has no end.", analysis.name);
+    StreamAnalysisParts parts{.name = analysis.name,
+                              .pipeline = nullptr,
+                              .decision = analysis.follow(),
+                              .rate = network.rate(analysis.records)};
+    ASSIGN_OR_RETURN(parts.pipeline,
+                     make_pipeline(share, preparing, open, work, std::move(network), made.maps));
+    ASSIGN_OR_RETURN(chain, with_decision(chain, parts.decision->decision()));
+    made.analyses.push_back(std::move(parts));
+  }
 }
 
 schedule::SourceSpec source_of(const v1::OpenStream& open, const StreamTask& work,
@@ -209,7 +245,7 @@ void report_textures(const v1::OpenStream& open, const graph::PictureProperties&
 }
 
 internal::v1::StreamStarted started_of(const v1::OpenStream& open, const StreamTask& work,
-                                       const graph::Pipeline& pipeline) {
+                                       const graph::Pipeline& pipeline, int frames_ahead) {
   internal::v1::StreamStarted started;
   if (work.texture) {
     describe_texture(*work.texture, *started.mutable_texture());
@@ -235,7 +271,8 @@ internal::v1::StreamStarted started_of(const v1::OpenStream& open, const StreamT
                                         ? reduced(nominal.numerator, nominal.denominator)
                                         : times(chain.rate.numerator, chain.rate.denominator);
   *started.mutable_time_base() = times(pipeline.time_divisor(), 1);
-  started.set_frames_ahead(pipeline.plan().window.after);
+  started.set_frames_ahead(frames_ahead);
+  started.set_has_variable_rate(chain.properties.has_variable_rate);
   started.set_deadline_ns(deadline_of(open).count());
   report_textures(open, chain.properties, started);
   return started;

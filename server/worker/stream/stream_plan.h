@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "server/worker/device/device_share.h"
 #include "server/worker/device/preparing.h"
 #include "server/worker/job/chain.h"
+#include "server/worker/stream/stream_analysis.h"
 #include "server/worker/texture/texture_plan.h"
 #include "weft/internal/v1/stream.pb.h"
 
@@ -39,23 +41,28 @@ Duration deadline_of(const v1::OpenStream& open);
 // Plans the processing of the frames. `inputs` are the files named by the filters' options.
 // INVALID_ARGUMENT, with violations: a filter does not accept the format or a file.
 StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJobFile>& inputs);
-// Creates the pipeline and blocks until its filters are prepared. INVALID_ARGUMENT: a filter does
-// not accept its options on this device. RESOURCE_EXHAUSTED: the device's memory is insufficient.
-// DEADLINE_EXCEEDED: the device had no time to prepare the filters within ten seconds. CANCELLED:
-// `preparing` was stopped.
-StatusOr<std::unique_ptr<graph::Pipeline>> make_stream_pipeline(const DeviceShare& share,
-                                                                Preparing& preparing,
-                                                                const v1::OpenStream& open,
-                                                                const StreamTask& work);
+// The pipelines of a stream. Each analysis decides ahead for the pipelines that follow.
+struct StreamPipelines {
+  std::vector<StreamAnalysisParts> analyses{};
+  std::unique_ptr<graph::Pipeline> pictures;
+  std::shared_ptr<std::mutex> maps{};  // PipelineOptions::maps; null without analyses
+};
+// Creates the pipelines and blocks until their filters are prepared. INVALID_ARGUMENT: a filter
+// does not accept its options on this device, or a realtime stream needs an analysis, since the
+// cost of a frame then depends on the decisions. RESOURCE_EXHAUSTED: the device's memory is
+// insufficient. DEADLINE_EXCEEDED: the device had no time to prepare the filters within ten
+// seconds. CANCELLED: `preparing` was stopped.
+StatusOr<StreamPipelines> make_stream_pipelines(const DeviceShare& share, Preparing& preparing,
+                                                const v1::OpenStream& open, const StreamTask& work);
 // Returns the stream's source without an id; the loop assigns it.
 schedule::SourceSpec source_of(const v1::OpenStream& open, const StreamTask& work,
                                const graph::Pipeline& pipeline);
 // Reports the properties of the pictures: those of the frames, with changes by the filters.
 void report_textures(const v1::OpenStream& open, const graph::PictureProperties& pictures,
                      internal::v1::StreamStarted& started);
-// Returns the answer to the request, without the stream's number.
+// Returns the answer to the request, without the stream's number. `frames_ahead` as in the answer.
 internal::v1::StreamStarted started_of(const v1::OpenStream& open, const StreamTask& work,
-                                       const graph::Pipeline& pipeline);
+                                       const graph::Pipeline& pipeline, int frames_ahead);
 
 // Return the bytes of a frame and of a picture.
 size_t frame_bytes_of(const graph::Pipeline& pipeline);

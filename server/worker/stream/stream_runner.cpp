@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/worker/stream/stream_runner.h"
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "server/worker/device/cost_probe.h"
@@ -17,13 +19,26 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
   ASSIGN_OR_RETURN(const std::vector<OpenJobFile> inputs,
                    take_inputs(options::files_of_stream(order.open()), files));
   ASSIGN_OR_RETURN(StreamTask work, work_of(order.open(), inputs));
-  ASSIGN_OR_RETURN(auto pipeline, make_stream_pipeline(share, preparing, order.open(), work));
+  ASSIGN_OR_RETURN(StreamPipelines pipelines, make_stream_pipelines(share, preparing, order.open(), work));
   std::unique_ptr<StreamRunner> runner(
-      new StreamRunner(std::move(order), std::move(work), std::move(pipeline), share.loop, events));
+      new StreamRunner(std::move(order), std::move(work), std::move(pipelines), share.loop, events));
   schedule::SourceSpec source = source_of(runner->order(), runner->stream_work_, *runner->pipeline_);
   if (runner->order_.owner_weight() > 0) source.owner_weight = runner->order_.owner_weight();
   RETURN_IF_ERROR(runner->open_source(share, preparing, source));
+  RETURN_IF_ERROR(runner->open_analyses(source));
   return runner;
+}
+
+// Opens the sources of the analyses. Their costs are learnt apart from those of the pictures.
+Status StreamRunner::open_analyses(const schedule::SourceSpec& source) {
+  for (const auto& analysis : analyses_) {
+    schedule::SourceSpec own = source;
+    own.cost_key = fmt::format("{} for {}", source.cost_key, analysis->name());
+    own.max_units = analysis->max_units();
+    own.portions = 1;
+    RETURN_IF_ERROR(analysis->open(std::move(own)));
+  }
+  return ok_status();
 }
 
 // Measures the cost of a realtime stream's frame if it is unknown, and again before the stream is
@@ -32,10 +47,10 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
 Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
                                  const schedule::SourceSpec& source) {
   const auto measure = [&]() -> Status {
-    ASSIGN_OR_RETURN(auto probe, make_stream_pipeline(share, preparing, order(), stream_work_));
-    const Status measured = probe_cost(preparing, *probe, source);
+    ASSIGN_OR_RETURN(StreamPipelines probe, make_stream_pipelines(share, preparing, order(), stream_work_));
+    const Status measured = probe_cost(preparing, *probe.pictures, source);
     const auto driver_lock = loop_.driver_lock();
-    probe.reset();
+    probe.pictures.reset();
     return measured;
   };
   const bool is_known = !realtime_ || loop_.cost(source.cost_key).known();
@@ -50,17 +65,46 @@ Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
   return opened;
 }
 
-StreamRunner::StreamRunner(internal::v1::StartStream order, StreamTask work,
-                           std::unique_ptr<graph::Pipeline> pipeline, DeviceLoop& loop, RunnerEvents& events)
+namespace {
+
+std::vector<std::unique_ptr<StreamAnalysis>> analyses_of(StreamPipelines& pipelines,
+                                                         const graph::Pipeline& pictures, DeviceLoop& loop) {
+  std::vector<std::unique_ptr<StreamAnalysis>> analyses;
+  for (size_t i = 0; i < pipelines.analyses.size(); i++) {
+    const graph::Pipeline& next =
+        i + 1 < pipelines.analyses.size() ? *pipelines.analyses[i + 1].pipeline : pictures;
+    analyses.push_back(std::make_unique<StreamAnalysis>(std::move(pipelines.analyses[i]), pipelines.maps,
+                                                        next.plan().window.before, loop));
+  }
+  return analyses;
+}
+
+int frames_ahead_of(const graph::Pipeline& pictures,
+                    const std::vector<std::unique_ptr<StreamAnalysis>>& analyses) {
+  int frames = pictures.plan().window.after;
+  for (const auto& analysis : analyses) frames += analysis->frames_ahead();
+  return frames;
+}
+
+}  // namespace
+
+StreamRunner::StreamRunner(internal::v1::StartStream order, StreamTask work, StreamPipelines pipelines,
+                           DeviceLoop& loop, RunnerEvents& events)
     : order_(std::move(order)),
       stream_work_(std::move(work)),
       realtime_(is_realtime(order_.open())),
-      pipeline_(std::move(pipeline)),
+      pipeline_(std::move(pipelines.pictures)),
       loop_(loop),
       events_(events),
       stage_(*pipeline_, loop, meter_, [this] { wake(); }),
-      measures_(realtime_, deadline_of(order_.open()), pipeline_->plan().window.after),
-      pace_(period_of(order_.open())) {}
+      analyses_(analyses_of(pipelines, *pipeline_, loop)),
+      frames_ahead_(frames_ahead_of(*pipeline_, analyses_)),
+      measures_(realtime_, deadline_of(order_.open()), frames_ahead_),
+      pace_(period_of(order_.open())) {
+  if (analyses_.empty()) return;
+  // The decisions wait for the first number of frames, and batches are full with more.
+  held_ = std::make_unique<HeldFrames>(analyses_.size() + 1, frames_ahead_ + 2 * pipeline_->batch());
+}
 
 StreamRunner::~StreamRunner() {
   stage_.close();
@@ -69,8 +113,9 @@ StreamRunner::~StreamRunner() {
 }
 
 internal::v1::StreamStarted StreamRunner::started_message() const {
-  internal::v1::StreamStarted started = started_of(order_.open(), stream_work_, *pipeline_);
+  internal::v1::StreamStarted started = started_of(order_.open(), stream_work_, *pipeline_, frames_ahead_);
   started.set_stream(order_.stream());
+  if (held_ != nullptr) started.set_held_bytes(held_->most() * int64_t(frame_bytes_of(*pipeline_)));
   return started;
 }
 
@@ -79,7 +124,22 @@ bool StreamRunner::waits() const {
     const std::lock_guard lock(mutex_);
     if (is_early_) return true;
   }
-  return loop_.waits_for_turn(stage_.source());
+  return loop_.waits_for_turn(stage_.source()) ||
+         std::ranges::any_of(
+             analyses_, [this](const auto& analysis) { return loop_.waits_for_turn(analysis->source()); });
+}
+
+uint64_t StreamRunner::moves() const {
+  uint64_t moves =
+      loop_.chunks_done(stage_.source()) + uint64_t(stage_.batches_started()) + uint64_t(stage_.units_done());
+  for (const auto& analysis : analyses_) moves += loop_.chunks_done(analysis->source()) + analysis->moves();
+  return moves;
+}
+
+Duration StreamRunner::device_time() const {
+  Duration time(meter_.device_ns.load());
+  for (const auto& analysis : analyses_) time += analysis->device_time();
+  return time;
 }
 
 // --- Input --------------------------------------------------------------------------------------
@@ -124,6 +184,7 @@ void StreamRunner::end_input() {
 void StreamRunner::stop() { stage_.stop(); }
 
 void StreamRunner::wake() {
+  if (held_ != nullptr && is_over()) held_->stop();
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
 }
@@ -134,7 +195,21 @@ bool StreamRunner::is_over() const { return stage_.stopped() || !stage_.error().
 
 StreamEnd StreamRunner::run() {
   StreamEnd end;
+  std::vector<std::jthread> threads;
+  for (size_t i = 0; i < analyses_.size(); i++)
+    threads.emplace_back([this, i, track = current_track()] {
+      const TracedThread traced(track, "analysis");
+      stage_.fail(analyses_[i]->run(*held_, i));
+    });
+  if (held_ != nullptr)
+    threads.emplace_back([this, track = current_track()] {
+      const TracedThread traced(track, "frames");
+      hold_frames();
+    });
   end.status = stage_.run([this] { return feed(); }, [this] { return deliver(); });
+  if (held_ != nullptr) held_->stop();
+  for (const auto& analysis : analyses_) analysis->stop();
+  threads.clear();
   end.device_failed = !end.status.ok();
   if (end.status.ok() && stage_.stopped() && !stage_.is_complete())
     end.status = cancelled("The stream was stopped.");
@@ -142,6 +217,7 @@ StreamEnd StreamRunner::run() {
 }
 
 Status StreamRunner::feed() {
+  if (held_ != nullptr) return feed_held();
   while (const std::optional<Frame> frame = next_frame()) {
     RETURN_IF_ERROR(push(*frame));
     notify_loop(measures_.frames() > pipeline_->plan().window.after);
@@ -153,13 +229,35 @@ Status StreamRunner::feed() {
   return ok_status();
 }
 
+Status StreamRunner::feed_held() {
+  while (const std::shared_ptr<const HeldFrames::Frame> frame = held_->take(analyses_.size())) {
+    if (!stage_.wait_for_capacity()) return ok_status();
+    RETURN_IF_ERROR(push_held(*pipeline_, *frame));
+    stage_.notify_ready();
+  }
+  if (!is_over()) stage_.finish();
+  return ok_status();
+}
+
+void StreamRunner::hold_frames() {
+  while (const std::optional<Frame> frame = next_frame()) {
+    HeldFrames::Frame held;
+    const std::byte* samples = ring_.frame(frame->slot);
+    held.samples.assign(samples, samples + frame_bytes_of(*pipeline_));
+    events_.on_frame_taken(frame->slot);
+    held.info = info_of(*frame);
+    held_->add(std::move(held));
+  }
+  held_->finish();
+}
+
 std::optional<StreamRunner::Frame> StreamRunner::next_frame() {
   {
     std::unique_lock lock(mutex_);
     traced_wait(changed_, lock, "next frame", [&] { return is_over() || input_ended_ || !frames_.empty(); });
     if (is_over() || frames_.empty()) return std::nullopt;
   }
-  if (!stage_.wait_for_capacity()) return std::nullopt;
+  if (held_ != nullptr ? !held_->wait_for_room() : !stage_.wait_for_capacity()) return std::nullopt;
   std::unique_lock lock(mutex_);
   const Frame frame = frames_.front();
   is_early_ = true;
@@ -175,6 +273,11 @@ Status StreamRunner::push(const Frame& frame) {
   ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline_->stage());
   copy_in(pipeline_->source_format(), ring_.frame(frame.slot), staged);
   events_.on_frame_taken(frame.slot);
+  pipeline_->push(info_of(frame));
+  return ok_status();
+}
+
+graph::FrameInfo StreamRunner::info_of(const Frame& frame) {
   v1::FieldOrder order = frame.facts.field_order();
   if (order == v1::FIELD_ORDER_UNSPECIFIED) order = order_.open().field_order();
   graph::FrameInfo info;
@@ -183,8 +286,7 @@ Status StreamRunner::push(const Frame& frame) {
   info.top_field_first = order == v1::FIELD_ORDER_TOP_FIRST;
   info.discontinuity = frame.facts.discontinuity();
   info.pts = measures_.take_frame(frame.due);
-  pipeline_->push(info);
-  return ok_status();
+  return info;
 }
 
 // Notifies the loop. A realtime frame arrives for the loop when it can be processed: when the

@@ -7,8 +7,11 @@
 //   elsewhere: runner->share(layout, ring); runner->add_frame(...);
 //              runner->free_picture(slot); runner->end_input();
 //
+// If filters decide on frames from later ones, the frames are held in host memory, and an analysis
+// for each decision runs ahead of the pipeline of the pictures.
+//
 // The pictures are equal, byte for byte, to those that a job makes with the same filter from the
-// same frames.
+// same frames, unless a job decides from frames later than those that the stream waits for.
 #pragma once
 
 #include <condition_variable>
@@ -30,7 +33,9 @@
 #include "server/worker/device/preparing.h"
 #include "server/worker/job/chain.h"
 #include "server/worker/stream/frame_pace.h"
+#include "server/worker/stream/held_frames.h"
 #include "server/worker/stream/mapped_ring.h"
+#include "server/worker/stream/stream_analysis.h"
 #include "server/worker/stream/stream_meter.h"
 #include "server/worker/stream/stream_plan.h"
 #include "weft/internal/v1/stream.pb.h"
@@ -74,15 +79,12 @@ class StreamRunner {
   StreamMeter::FrameCounts take_frames() { return measures_.take_frame_counts(); }
   StreamMeter::Work take_work() { return measures_.take_work(device_time()); }
   // Returns a number that changes while the stream's frames are processed. Any thread.
-  uint64_t moves() const {
-    return loop_.chunks_done(stage_.source()) + uint64_t(stage_.batches_started()) +
-           uint64_t(stage_.units_done());
-  }
+  uint64_t moves() const;
   // returns true if it waits for its turn on the device, or until its next frame is due
   bool waits() const;
   // Returns the device time that is reserved for its frames. Any thread.
   schedule::Reservation reservation() const { return loop_.reservation(stage_.source()); }
-  Duration device_time() const { return Duration(meter_.device_ns.load()); }
+  Duration device_time() const;
   int last_batch_units() const { return meter_.last_batch_units; }
   const v1::OpenStream& order() const { return order_.open(); }
   std::string filter_name() const { return stream_work_.name(); }
@@ -106,14 +108,18 @@ class StreamRunner {
     TimePoint due;  // arrival, or a later time for an early frame (frame_pace.h)
   };
 
-  StreamRunner(internal::v1::StartStream order, StreamTask work, std::unique_ptr<graph::Pipeline> pipeline,
-               DeviceLoop& loop, RunnerEvents& events);
+  StreamRunner(internal::v1::StartStream order, StreamTask work, StreamPipelines pipelines, DeviceLoop& loop,
+               RunnerEvents& events);
   Status open_source(const DeviceShare& share, Preparing& preparing, const schedule::SourceSpec& source);
+  Status open_analyses(const schedule::SourceSpec& source);
   // Pushes arriving frames while there is capacity, until the end of the input.
   Status feed();
+  Status feed_held();  // the same for held frames
+  void hold_frames();  // holds arriving frames
   // Blocks until the next frame is due and the pipeline has capacity. Returns nullopt if the input
   // or the stream has ended.
   std::optional<Frame> next_frame();
+  graph::FrameInfo info_of(const Frame& frame);
   Status push(const Frame& frame);
   void notify_loop(bool is_ready);
   // Delivers finished pictures until the end.
@@ -127,11 +133,14 @@ class StreamRunner {
   const internal::v1::StartStream order_;
   const StreamTask stream_work_;
   const bool realtime_;
-  std::unique_ptr<graph::Pipeline> pipeline_;
+  std::unique_ptr<graph::Pipeline> pipeline_;  // the pipeline of the pictures
   DeviceLoop& loop_;
   RunnerEvents& events_;
   JobMeter meter_;
   BatchStage stage_;
+  std::vector<std::unique_ptr<StreamAnalysis>> analyses_;  // in the order of their frames
+  const int frames_ahead_;
+  std::unique_ptr<HeldFrames> held_;  // null without analyses
   StreamMeter measures_;
   int64_t picture_index_ = 0;  // used by the delivering thread alone
 

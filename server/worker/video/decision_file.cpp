@@ -208,7 +208,8 @@ StatusOr<Chain> with_decisions(const Chain& chain, const v1::DecisionFile& file)
           "again.",
           found->analysis(), found->filters(), filters);
     ASSIGN_OR_RETURN(AnalysisDecision decision, decision_of(*found));
-    ASSIGN_OR_RETURN(decided, with_decision(decided, std::move(decision)));
+    ASSIGN_OR_RETURN(decided,
+                     with_decision(decided, std::make_shared<graph::AnalysisDecision>(std::move(decision))));
     used++;
   }
   if (used == file.decisions_size()) return decided;

@@ -136,5 +136,30 @@ TEST(Y4mTest, FrameRatesAsPeopleWriteThem) {
     EXPECT_THAT(parse_frame_rate(text), StatusIs(StatusCode::kInvalidArgument)) << text;
 }
 
+// Pictures last from their times to the next one's; the ticks in that time are their frames.
+TEST(Y4mTest, PicturesAreRepeatedForTheirDurations) {
+  v1::StreamOpened opened;
+  opened.mutable_picture_rate()->set_numerator(60000);
+  opened.mutable_picture_rate()->set_denominator(1001);
+  opened.mutable_time_base()->set_numerator(120000);
+  opened.mutable_time_base()->set_denominator(1001);
+  const auto frames_of = [&](std::vector<int64_t> durations, int64_t begin) {
+    Y4mTicks ticks(opened);
+    std::vector<int64_t> frames;
+    int64_t pts = begin;
+    for (const int64_t duration : durations) {
+      v1::PictureFacts facts;
+      facts.set_pts(pts);
+      facts.set_duration(duration);
+      frames.push_back(ticks.frames_of(facts));
+      pts += duration;
+    }
+    return frames;
+  };
+  EXPECT_THAT(frames_of({4, 6, 4, 6, 2, 2, 4}, 0), testing::ElementsAre(2, 3, 2, 3, 1, 1, 2));
+  EXPECT_THAT(frames_of({5, 5, 5, 5, 2}, 7), testing::ElementsAre(3, 2, 3, 2, 1));
+  EXPECT_THAT(frames_of({1, 1, 1, 1}, 0), testing::ElementsAre(1, 0, 1, 0)) << "a rate that is too high";
+}
+
 }  // namespace
 }  // namespace weft::cli

@@ -140,7 +140,7 @@ class Parts final : public Node {
   }
 
   static std::vector<FrameMap::Entry> entries_of(const FrameMap& map, int64_t units) {
-    if (map.every == 0) return map.entries;
+    if (map.every == 0) return {map.entries.begin(), map.entries.end()};
     std::vector<FrameMap::Entry> entries;
     for (int64_t unit = 0; unit < units; unit += map.every) entries.push_back({.unit = unit});
     return entries;

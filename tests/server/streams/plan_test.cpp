@@ -58,6 +58,12 @@ TEST(PlanTest, PicturesThatAreTooLargeTooManyOrNonsenseAreRefused) {
   fast.mutable_picture_rate()->set_numerator(25 * kMaxPicturesPerFrame + 1);
   EXPECT_THAT(plan_pictures(plan, fast), StatusIs(StatusCode::kResourceExhausted, "(33, at most 32)"));
   EXPECT_THAT(plan_pictures(plan, started(0, 4)), StatusIs(StatusCode::kInternal, "inconsistent"));
+  internal::v1::StreamStarted holding = started(8, 4);
+  holding.set_held_bytes(1000);
+  EXPECT_THAT(plan_pictures(plan, holding), IsOk());
+  EXPECT_EQ(plan.memory_bytes(), plan.ring_bytes() + 1000);
+  holding.set_held_bytes(-1);
+  EXPECT_THAT(plan_pictures(plan, holding), StatusIs(StatusCode::kInternal, "inconsistent"));
   internal::v1::StreamStarted still = started(8, 4);
   still.mutable_picture_rate()->set_denominator(0);
   EXPECT_THAT(plan_pictures(plan, still), StatusIs(StatusCode::kInternal, "inconsistent"));

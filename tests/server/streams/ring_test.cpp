@@ -31,6 +31,7 @@ TEST(RingTest, NobodyCanCutIt) {
 
 TEST(RingTest, MemoryThatIsNotThereIsRefused) {
   EXPECT_THAT(Ring::make(int64_t{1} << 60), StatusIs(StatusCode::kResourceExhausted, "short"));
+  EXPECT_THAT(Ring::make(4096, int64_t{1} << 60), StatusIs(StatusCode::kResourceExhausted, "short"));
 }
 
 class RingSocketTest : public ::testing::Test {

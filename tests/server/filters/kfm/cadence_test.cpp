@@ -48,10 +48,13 @@ TEST(Cadence, TextWithErrorsIsRefusedWithTheLine) {
 
 TEST(Cadence, SectionsAreTheCyclesOfTheClip) {
   const Cadence cadence = two_runs();
-  std::vector<RecordTimes> times;
+  TimesOfFrames times;
   for (int64_t n = 0; n < cadence.frames(); n++) times.push_back({1000 + 60 * n, 60});
+  FilmTables film;
+  for (size_t run = 0; run < cadence.runs().size(); run++)
+    film.add({cadence, run, 0, int64_t(cadence.runs()[run].cycles.size()), times});
   // the times of the clip count in halves of the source's unit
-  const graph::DecisionSummary summary = cadence.summary(*film_map(cadence, times), 2);
+  const graph::DecisionSummary summary = cadence.summary(*film.film(), 2);
   struct Expected {
     int64_t first_frame, frames;
     const char* kind;

@@ -13,8 +13,8 @@
 namespace weft::filters::kfm {
 namespace {
 
-std::vector<RecordTimes> steady_times(int64_t frames, int64_t period = 1001) {
-  std::vector<RecordTimes> times;
+TimesOfFrames steady_times(int64_t frames, int64_t period = 1001) {
+  TimesOfFrames times;
   for (int64_t n = 0; n < frames; n++) times.push_back({n * period, period});
   return times;
 }
@@ -28,6 +28,27 @@ Cadence of_cycles(std::vector<CycleMatch> cycles) {
   return Cadence({FrameRun{.first_frame = 0, .frames = frames, .cycles = std::move(cycles)}});
 }
 
+// Calls `add` with the cycles of each run of a clip.
+template <class Add>
+void for_each_run(const Cadence& cadence, const TimesOfFrames& times, Add add) {
+  for (size_t run = 0; run < cadence.runs().size(); run++)
+    add(NextCycles{cadence, run, 0, int64_t(cadence.runs()[run].cycles.size()), times});
+}
+
+std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, const TimesOfFrames& times) {
+  FilmTables film;
+  for_each_run(cadence, times, [&](const NextCycles& cycles) { film.add(cycles); });
+  return film.film();
+}
+
+std::shared_ptr<const FrameMap> output_map(const Cadence& cadence, const TimesOfFrames& times,
+                                           const CombedFrames& combed, v1::KfmMode mode,
+                                           v1::KfmTiming timing, const CleanFields& clean = {}) {
+  OutputTables outputs({.mode = mode, .timing = timing});
+  for_each_run(cadence, times, [&](const NextCycles& cycles) { outputs.add(cycles, combed, clean); });
+  return outputs.map();
+}
+
 // Durations in quarters of a frame's period.
 std::vector<int64_t> durations(const FrameMap& map, int64_t period = 1001) {
   std::vector<int64_t> result;
@@ -38,9 +59,9 @@ std::vector<int64_t> durations(const FrameMap& map, int64_t period = 1001) {
 TEST(Timeline, FilmAlternatesAndIsEvenAt120) {
   const Cadence cadence = of_cycles({{.pattern = 0}, {.pattern = 0}});
   const auto times = steady_times(10);
-  const auto by_60 = output_map(cadence, times, no_combs(cadence), {}, v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
+  const auto by_60 = output_map(cadence, times, no_combs(cadence), v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
   EXPECT_THAT(durations(*by_60), testing::ElementsAre(4, 6, 4, 6, 4, 6, 4, 6));
-  const auto by_120 = output_map(cadence, times, no_combs(cadence), {}, v1::KFM_MODE_VFR, v1::KFM_TIMING_120);
+  const auto by_120 = output_map(cadence, times, no_combs(cadence), v1::KFM_MODE_VFR, v1::KFM_TIMING_120);
   EXPECT_THAT(durations(*by_120), testing::Each(5));
 }
 
@@ -48,13 +69,13 @@ TEST(Timeline, CyclesHaveTheFramesOfTheirKind) {
   const Cadence cadence =
       of_cycles({{.pattern = 0}, {.pattern = 0, .is_60p = true}, {.pattern = kPattern30p}});
   const auto times = steady_times(15);
-  const auto map = output_map(cadence, times, no_combs(cadence), {}, v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
+  const auto map = output_map(cadence, times, no_combs(cadence), v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
   EXPECT_THAT(durations(*map), testing::ElementsAre(4, 6, 4, 6, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4));
-  const auto slow = output_map(cadence, times, no_combs(cadence), {}, v1::KFM_MODE_VFR30, v1::KFM_TIMING_60);
+  const auto slow = output_map(cadence, times, no_combs(cadence), v1::KFM_MODE_VFR30, v1::KFM_TIMING_60);
   EXPECT_THAT(durations(*slow), testing::ElementsAre(4, 6, 4, 6, 4, 6, 4, 6, 4, 4, 4, 4, 4));
   CombedFrames combed = no_combs(cadence);
   combed.film[1] = true;
-  const auto masked = output_map(cadence, times, combed, {}, v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
+  const auto masked = output_map(cadence, times, combed, v1::KFM_MODE_VFR, v1::KFM_TIMING_60);
   EXPECT_THAT(durations(*masked),
               testing::ElementsAre(4, 2, 2, 2, 4, 6, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4));
   EXPECT_EQ(OUTPUT_IS_MASKED(masked->entries[1].word), 1);
@@ -65,7 +86,7 @@ TEST(Timeline, CyclesHaveTheFramesOfTheirKind) {
 TEST(Timeline, TwoHoursAddUpExactly) {
   std::mt19937 random(5);
   std::vector<FrameRun> runs;
-  std::vector<RecordTimes> times;
+  TimesOfFrames times;
   std::vector<int64_t> ends;
   int64_t time = 12345;
   while (times.size() < 2 * 3600 * 30) {
@@ -95,7 +116,7 @@ TEST(Timeline, TwoHoursAddUpExactly) {
   for (const auto mode :
        {v1::KFM_MODE_VFR, v1::KFM_MODE_VFR30, v1::KFM_MODE_24P, v1::KFM_MODE_30P, v1::KFM_MODE_60P})
     for (const auto timing : {v1::KFM_TIMING_60, v1::KFM_TIMING_120}) {
-      const auto map = output_map(cadence, times, combed, clean, mode, timing);
+      const auto map = output_map(cadence, times, combed, mode, timing, clean);
       size_t entry = 0;
       for (size_t r = 0; r < cadence.runs().size(); r++) {
         int64_t at = kTimeDivisor * times[size_t(cadence.runs()[r].first_frame)].pts;
@@ -108,7 +129,7 @@ TEST(Timeline, TwoHoursAddUpExactly) {
         ASSERT_EQ(at, kTimeDivisor * ends[r]) << "mode " << mode << ", run " << r;
       }
       EXPECT_EQ(entry, map->entries.size());
-      const OutputUnits units = output_units(cadence, *map, clean, mode);
+      const OutputUnits units = OutputTables({.mode = mode, .timing = timing}, cadence, map, clean).units();
       for (const UnitMapPtr& read : {units.fields, units.stills, units.film, units.frames, units.film_masks,
                                      units.frame_masks, units.before, units.after}) {
         ASSERT_EQ(read->units.size(), map->entries.size());

@@ -203,8 +203,9 @@ TEST_F(StreamRunnerTest, ACostThatIsMeasuredAgainIsToldAgain) {
 TEST_F(StreamRunnerTest, WhatWasLearntOfABusyDeviceKeepsNoStreamOut) {
   const internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME, 1);
   const StreamTask work = work_of(order.open(), {}).value();
-  const auto pipeline = *make_stream_pipeline({*device_, loop_, caches_}, preparing_, order.open(), work);
-  const std::string key = source_of(order.open(), work, *pipeline).cost_key;
+  const StreamPipelines made =
+      make_stream_pipelines({*device_, loop_, caches_}, preparing_, order.open(), work).value();
+  const std::string key = source_of(order.open(), work, *made.pictures).cost_key;
   teach(loop_, key, seconds(100));
   EXPECT_EQ(loop_.cost(key).predict(1), seconds(100));
 
