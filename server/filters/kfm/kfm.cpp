@@ -175,8 +175,8 @@ class Graph {
     RETURN_IF_ERROR(read_clip(*decision));
     const bool is_live = decision->tables != nullptr;
     if (is_decided && !is_live)
-      context_.summarize(network_, clip_->cadence.summary(*clip_->film.film(), network_.time_divisor(frames_)),
-                         "cadence");
+      context_.summarize(
+          network_, clip_->cadence.summary(*clip_->film.film(), network_.time_divisor(frames_)), "cadence");
     combs_ = statistics.combs;
     RETURN_IF_ERROR(find_masks());
     std::shared_ptr<const AnalysisDecision> decided = context_.decision("frames");

@@ -59,6 +59,11 @@ void HeldFrames::stop() {
   changed_.notify_all();
 }
 
+bool HeldFrames::is_stopped() const {
+  const std::lock_guard lock(mutex_);
+  return is_stopped_;
+}
+
 Status push_held(graph::Pipeline& pipeline, const HeldFrames::Frame& frame) {
   const TraceSpan span(v1::TRACE_CATEGORY_UPLOAD, "upload");
   ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline.stage());

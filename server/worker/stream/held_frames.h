@@ -41,6 +41,7 @@ class HeldFrames {
   // stop(). Frames are released when the last pipeline takes the next one.
   std::shared_ptr<const Frame> take(size_t pipeline);
   void stop();  // ends all waits
+  bool is_stopped() const;
 
  private:
   struct Turn {
@@ -48,7 +49,7 @@ class HeldFrames {
   };
 
   const int64_t most_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::shared_ptr<const Frame>> frames_;
   int64_t first_ = 0;  // number of the oldest held frame

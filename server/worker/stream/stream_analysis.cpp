@@ -39,7 +39,7 @@ Status StreamAnalysis::feed(HeldFrames& frames, size_t number) {
     RETURN_IF_ERROR(push_held(*parts_.pipeline, *frame));
     stage_.notify_ready();
   }
-  stage_.finish();
+  if (!frames.is_stopped()) stage_.finish();
   return ok_status();
 }
 

@@ -235,7 +235,7 @@ Status StreamRunner::feed_held() {
     RETURN_IF_ERROR(push_held(*pipeline_, *frame));
     stage_.notify_ready();
   }
-  if (!is_over()) stage_.finish();
+  if (!held_->is_stopped()) stage_.finish();
   return ok_status();
 }
 

@@ -42,8 +42,8 @@ std::shared_ptr<const FrameMap> film_map(const Cadence& cadence, const TimesOfFr
 }
 
 std::shared_ptr<const FrameMap> output_map(const Cadence& cadence, const TimesOfFrames& times,
-                                           const CombedFrames& combed, v1::KfmMode mode,
-                                           v1::KfmTiming timing, const CleanFields& clean = {}) {
+                                           const CombedFrames& combed, v1::KfmMode mode, v1::KfmTiming timing,
+                                           const CleanFields& clean = {}) {
   OutputTables outputs({.mode = mode, .timing = timing});
   for_each_run(cadence, times, [&](const NextCycles& cycles) { outputs.add(cycles, combed, clean); });
   return outputs.map();

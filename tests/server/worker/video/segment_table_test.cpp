@@ -238,9 +238,9 @@ TEST(SharedSegmentTableTest, TasksRenderEachSegmentOnce) {
     std::vector<int> found(size_t(tasks), 0);
     for (int task = 0; task < tasks; task++) {
       claims.push_back(std::make_unique<Claims>(world, task));
-      tables.push_back(
-          std::make_unique<SegmentTable>(std::map<int64_t, SegmentRecord>(), claims.back().get(),
-                                         [&found, task](const SegmentRecord&) { found[size_t(task)]++; }));
+      tables.push_back(std::make_unique<SegmentTable>(
+          std::map<int64_t, SegmentRecord>(), claims.back().get(),
+          [&found, task](int64_t, const SegmentRecord&) { found[size_t(task)]++; }));
       tables.back()->set_starts(starts_of(kSegments));
       tables.back()->set_lanes(lanes);
     }
