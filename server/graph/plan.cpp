@@ -31,8 +31,10 @@ class Compiler {
   }
 
  private:
+  // The units of a port that outputs depend on: `before` and `after` units around those made from
+  // `sources_before` and `sources_after` source units.
   struct Around {
-    int64_t before = 0, after = 0;
+    int64_t before = 0, after = 0, sources_before = 0, sources_after = 0;
     bool wanted = false;
   };
 
@@ -176,43 +178,41 @@ class Compiler {
       for (size_t input = 0; input < info.inputs.size(); input++) {
         const Window window = descriptor(i).inputs[input];
         Around needed = units;
-        if (const UnitMap* map = this->map(i, input)) needed = around_mapped(i, input, *map, units);
+        if (const UnitMap* map = this->map(i, input)) needed = around_mapped(i, *map, units);
         needed.before += std::max(window.before, lookahead(i) ? 1 : 0);
         needed.after += units_after(i, input);
         around[size_t(info.inputs[input])] = joined(around[size_t(info.inputs[input])], needed);
       }
     }
-    const int64_t most = std::max(around[0].before, around[0].after);
-    if (most > Network::kMostWindow)
+    const Around& all = around[0];
+    const int64_t before = all.before + all.sources_before, after = all.after + all.sources_after;
+    if (std::max(before, after) > Network::kMostWindow)
       return invalid_argument(
           "The filters look at more than {} frames before or after each, and {} are the most; leave some "
           "out.",
-          most, int{Network::kMostWindow});
-    plan_.window = {int(around[0].before), int(around[0].after)};
+          std::max(before, after), int{Network::kMostWindow});
+    plan_.window = {int(before), int(after)};
     return ok_status();
   }
 
-  // Returns the units around the current one of a port that a map may read for `units` of the node.
-  Around around_mapped(size_t node, size_t input, const UnitMap& map, const Around& units) const {
-    const int clock = input_clock(node, input);
-    const int shared = shared_clock(node, input);
-    const auto in_port = [&](int64_t own, int sources) {
-      const int most = counts_.in_clock(shared, inputs_clock(node), own) + counts_.reach(shared, sources);
-      return int64_t{clock == shared ? most : counts_.most_units(clock, most + 1, shared)};
-    };
-    return {in_port(units.before, map.before), in_port(units.after, map.after), units.wanted};
+  // Returns the units of a port that a map may read for `units` of the node's inputs.
+  Around around_mapped(size_t node, const UnitMap& map, const Around& units) const {
+    const int clock = inputs_clock(node);
+    return {.sources_before = counts_.in_clock(0, clock, units.before) + units.sources_before + map.before,
+            .sources_after = counts_.in_clock(0, clock, units.after) + units.sources_after + map.after,
+            .wanted = units.wanted};
   }
 
   static Around joined(const Around& a, const Around& b) {
     if (!a.wanted || !b.wanted) return a.wanted ? a : b;
-    return {std::max(a.before, b.before), std::max(a.after, b.after), true};
+    return {std::max(a.before, b.before), std::max(a.after, b.after),
+            std::max(a.sources_before, b.sources_before), std::max(a.sources_after, b.sources_after), true};
   }
   Around of_inputs(size_t node, Around units) const {
     if (rule(node) == nullptr) return units;
-    const auto parents_of = [&](int64_t count) {
-      return int64_t{rule(node)->most_parents(int(std::min<int64_t>(count, Network::kMostWindow + 1)))};
-    };
-    return {parents_of(units.before), parents_of(units.after), units.wanted};
+    for (int64_t* count : {&units.before, &units.after})
+      *count = rule(node)->most_parents(int(std::min<int64_t>(*count, Network::kMostWindow + 1)));
+    return units;
   }
 
   // Divides a unit into portions if a node does; other nodes work in one of these portions.

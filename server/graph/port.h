@@ -145,8 +145,6 @@ struct PictureProperties {
   bool top_field_first = false;
   // durations of the pictures differ by more than roundings
   bool has_variable_rate = false;
-  // frames may be flagged for the repetition of a field or of the frame (soft telecine)
-  bool may_repeat_fields = false;
   // nominal number of pictures a second, which rules multiply by their rates; 0: unknown
   Rate frame_rate{0, 1};
 };

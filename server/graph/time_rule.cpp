@@ -14,7 +14,8 @@ constexpr int64_t kMostParents = 1 << 20;
 
 class MapFollower final : public RuleFollower {
  public:
-  explicit MapFollower(std::shared_ptr<const FrameMap> map) : map_(std::move(map)) {}
+  MapFollower(std::shared_ptr<const FrameMap> map, bool makes_progressive)
+      : map_(std::move(map)), makes_progressive_(makes_progressive) {}
 
   void push(const UnitInfo& unit) override { parents_.push_back(unit); }
   void finish() override {}
@@ -62,10 +63,15 @@ class MapFollower final : public RuleFollower {
     unit.ends_source = false;
     unit.parent = next_parent_;
     unit.word = entry.word;
+    if (makes_progressive_) {
+      unit.frame.interlaced = unit.frame.top_field_first = unit.frame.repeats_field = false;
+      unit.frame.repeated_frames = 0;
+    }
     planned.units.push_back(std::move(unit));
   }
 
   std::shared_ptr<const FrameMap> map_;
+  bool makes_progressive_ = false;
   std::deque<UnitInfo> parents_;  // parent units that are not planned yet
   int64_t next_parent_ = 0;       // index of the next parent unit
   int64_t offset_ = 0;            // number minus index of a parent unit
@@ -77,11 +83,12 @@ class MapFollower final : public RuleFollower {
 
 class MapRule final : public TimeRule {
  public:
-  explicit MapRule(std::shared_ptr<const FrameMap> map) : map_(std::move(map)) {}
+  MapRule(std::shared_ptr<const FrameMap> map, bool makes_progressive)
+      : map_(std::move(map)), makes_progressive_(makes_progressive) {}
 
   bool equals(const TimeRule& other) const override {
     const auto* rule = dynamic_cast<const MapRule*>(&other);
-    return rule != nullptr && rule->map_ == map_;
+    return rule != nullptr && rule->map_ == map_ && rule->makes_progressive_ == makes_progressive_;
   }
   Rate rate() const override { return map_->rate; }
   int64_t time_divisor() const override { return map_->time_divisor; }
@@ -123,11 +130,14 @@ class MapRule final : public TimeRule {
   bool is_by_unit() const override { return true; }
   int targets() const override { return 1; }
   bool lookahead(bool, bool) const override { return false; }
-  std::unique_ptr<RuleFollower> follow(bool) const override { return std::make_unique<MapFollower>(map_); }
+  std::unique_ptr<RuleFollower> follow(bool) const override {
+    return std::make_unique<MapFollower>(map_, makes_progressive_);
+  }
   const FrameMap* listed() const override { return map_->entries.empty() ? nullptr : map_.get(); }
 
  private:
   std::shared_ptr<const FrameMap> map_;
+  bool makes_progressive_ = false;
 };
 
 }  // namespace
@@ -137,6 +147,8 @@ bool equal_rules(const TimeRulePtr& a, const TimeRulePtr& b) {
   return a->equals(*b);
 }
 
-TimeRulePtr by_map(std::shared_ptr<const FrameMap> map) { return std::make_shared<MapRule>(std::move(map)); }
+TimeRulePtr by_map(std::shared_ptr<const FrameMap> map, bool makes_progressive) {
+  return std::make_shared<MapRule>(std::move(map), makes_progressive);
+}
 
 }  // namespace weft::graph

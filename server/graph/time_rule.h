@@ -81,6 +81,7 @@ using TimeRulePtr = std::shared_ptr<const TimeRule>;
 bool equal_rules(const TimeRulePtr& a, const TimeRulePtr& b);
 
 // Returns a rule that makes one unit for each entry of `map`. Rules with the same map are equal.
-TimeRulePtr by_map(std::shared_ptr<const FrameMap> map);
+// With `makes_progressive`, the frames lose the flags of interlaced frames and of repetition.
+TimeRulePtr by_map(std::shared_ptr<const FrameMap> map, bool makes_progressive = false);
 
 }  // namespace weft::graph

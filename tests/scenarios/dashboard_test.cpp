@@ -338,7 +338,7 @@ TEST_F(DashboardTest, TheProgramSaysWhatIsWrong) {
   expect({"--server", "nowhere", "--screenshot", "jobs", path("a.png")}, 64,
          "neither unix:PATH nor HOST:PORT");
   expect({"--server", nowhere, "--screenshot", "sky", path("a.png")}, 64, "The view (sky) is not known");
-  expect({"--server", nowhere, "--screenshot", "jobs"}, 64, "takes a view and one file (0 files are given)");
+  expect({"--server", nowhere, "--screenshot", "jobs"}, 64, "a job and one file (0 files are given)");
   expect({"--server", nowhere, "--screenshot", "jobs", path("no/folder.png")}, 69, "cannot be written");
   expect({"--after", "4000", "--screenshot", "jobs", path("a.png")}, 64, "from 0 to 3600 (4000 is given)");
   expect({"--kind", "sculpture"}, 64, "The kind of job (sculpture) is not known");

@@ -39,7 +39,6 @@ StatusOr<Port> add_repeat_fields(const FilterContext& context, Network& network,
   properties.interlaced = true;
   properties.progressive = false;
   properties.top_field_first = true;
-  properties.may_repeat_fields = false;
   properties.frame_rate = display_rate(properties.frame_rate);
   network.set_properties(frames, properties);
   return frames;

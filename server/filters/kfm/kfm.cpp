@@ -353,7 +353,8 @@ class Graph {
 };
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Kfm& options, Network& network, Port input) {
-  if (network.properties(input).may_repeat_fields) {
+  const graph::Rate rate = network.properties(input).frame_rate;
+  if (display_rate(rate) != rate) {
     ASSIGN_OR_RETURN(input, add_repeat_fields(context, network, input));
   }
   if (options.mode() == v1::KFM_MODE_60P && !options.ucf())

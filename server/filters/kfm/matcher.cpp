@@ -14,9 +14,13 @@ namespace {
 // The window with two more fields on each side, which the measures of its fields include.
 constexpr int kMeasured = kWindowFields + 4;
 
+// Divisor of the ratio of combs alone. Coding removes more combs from within a frame than from
+// between frames, so that in compressed video some fields have three times those of others.
+constexpr double kCombsDivisor = 8;
+
 // Measures of the window's fields: the ratio of a field's difference to that of its neighbours, and
 // the amount of motion. The ratio is the more distinct one of two, with motion and of the combs
-// alone: fast motion hides combs where frames have two fields each.
+// alone (divided): fast motion hides combs where frames have two fields each.
 // Fields at the ends of the clip, which lack a neighbour or its measures, count for no pattern.
 struct Measures {
   std::array<double, kWindowFields> ratio{}, motion{};
@@ -55,7 +59,7 @@ Measures measured(const CountedFields& fields, int64_t cycle, int64_t pixels, do
     // The measures of a field include the field before it and two after it.
     const int64_t field = first + int64_t(j);
     measures.counts[i] = field >= 2 && field + 4 <= fields.end();
-    const double with_motion = ratio(difference, j), of_combs = ratio(combs, j);
+    const double with_motion = ratio(difference, j), of_combs = ratio(combs, j) / kCombsDivisor;
     measures.ratio[i] = std::abs(of_combs) > std::abs(with_motion) ? of_combs : with_motion;
     measures.motion[i] = (difference[j - 1] + difference[j + 1]) / base;
   }

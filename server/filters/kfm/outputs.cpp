@@ -117,7 +117,7 @@ StatusOr<Port> add_outputs(const FilterContext& context, Network& network, const
   }
   parts.descriptor.inputs.assign(inputs.size(), Window());
   parts.descriptor.outputs = {network.format(ports.frames)};
-  parts.descriptor.rule = by_map(tables.map());
+  parts.descriptor.rule = by_map(tables.map(), true);
   parts.descriptor.cost = {.frames_read = 2, .frames_written = 1, .operations = 20};
   ASSIGN_OR_RETURN(const std::vector<Port> outputs,
                    network.add_node(std::make_unique<Outputs>(std::move(parts)), inputs));

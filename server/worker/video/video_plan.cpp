@@ -116,11 +116,6 @@ const char* encoder_field(const VideoPlan& plan) {
   return options_are_wrong ? "encoder_options" : "encoder";
 }
 
-// Codecs with flags for soft telecine.
-bool may_repeat_fields(const media::VideoInfo& video) {
-  return video.codec == "mpeg2video" || video.codec == "h264";
-}
-
 // Returns the video's properties for filters.
 ChainInput input_of(const media::VideoInfo& video) {
   ChainInput input;
@@ -130,7 +125,6 @@ ChainInput input_of(const media::VideoInfo& video) {
   input.properties.chroma_siting = chroma_siting_of(video);
   input.properties.interlaced = media::is_interlaced(video.field_order);
   input.properties.progressive = video.field_order == ScanOrder::kProgressive;
-  input.properties.may_repeat_fields = may_repeat_fields(video);
   input.properties.quantisers = video.quantisers;
   input.properties.sample_aspect = {video.sample_aspect_ratio.num, video.sample_aspect_ratio.den};
   if (video.frame_rate.known()) input.properties.frame_rate = {video.frame_rate.num, video.frame_rate.den};

@@ -80,7 +80,8 @@ inline std::vector<Match> matches_of(const std::vector<Counts>& counts, int cycl
       if (10 * cycle + i - 2 < 2 || 10 * cycle + i - 2 > 2 * frames - 4) continue;
       const double around = sum[i - 3] + sum[i - 1];
       const double with_motion = 2 * (sum[i - 2] + base) / (around + 2 * base) - 1;
-      const double of_combs = 2 * (combed[i - 2] + base) / (combed[i - 3] + combed[i - 1] + 2 * base) - 1;
+      const double of_combs =
+          (2 * (combed[i - 2] + base) / (combed[i - 3] + combed[i - 1] + 2 * base) - 1) / 8;
       const double ratio = std::fabs(with_motion) < std::fabs(of_combs) ? of_combs : with_motion;
       match.score += all[p].ends[size_t(i)] ? ratio : -ratio;
       if (!all[p].ends[size_t(i)]) continue;

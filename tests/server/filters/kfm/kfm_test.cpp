@@ -90,6 +90,19 @@ TEST_P(KfmTest, TelecinedFilmIsRestoredExactly) {
     }
 }
 
+TEST_P(KfmTest, OutputsAreNotDeinterlacedAgain) {
+  const Clip clip = clip_of_fields({96, 64, Chroma::k420, 8}, 20, false, [](int k) { return film_of(k); });
+  const Options flagged = parse_options("bwdif", "rate: OUTPUT_RATE_FRAME frames: FRAME_SELECTION_FLAGGED");
+  for (const char* mode : {"KFM_MODE_24P", "KFM_MODE_VFR"}) {
+    const Options kfm = parse_options("kfm", fmt::format("mode: {} {}", mode, kQuick));
+    const auto alone = run_clip(device(), {kfm}, clip), chain = run_clip(device(), {kfm, flagged}, clip);
+    ASSERT_THAT(alone, IsOk());
+    ASSERT_THAT(chain, IsOk());
+    ASSERT_FALSE(alone->empty());
+    EXPECT_TRUE(pictures_of(*alone) == pictures_of(*chain)) << mode;
+  }
+}
+
 // The lines of the decision determine the film frames; its map only has their times.
 TEST_P(KfmTest, EditedPatternsAreFollowed) {
   constexpr const char* kCadence = "filters[0].kfm/cadence";
@@ -149,9 +162,11 @@ TEST_P(KfmTest, EveryModeGivesWhatTheModelGives) {
   for (uint32_t i = 0; i < 10; i++) {
     const VideoFormat& format = formats[i % 4];
     // Film, video, or a mix of both.
-    const Clip clip = clip_of_fields(format, 23, i % 3 == 0, [&](int k) {
+    Clip clip = clip_of_fields(format, 23, i % 3 == 0, [&](int k) {
       return i < 4 ? double(film_of(k)) : k < 20 ? film_of(k) : 8 + (k - 20) * 0.5;
     });
+    std::mt19937 random(i);
+    for (FrameInfo& info : clip.infos) info.discontinuity = i >= 5 && random() % 6 == 0;
     const Options options = parse_options(
         "kfm", fmt::format("mode: {} nr: {} {}", modes[i % 5], i % 2 == 0 ? "false" : "true", kQuick));
     if (is_slow(device()) && i % 3 != 0) continue;
@@ -194,7 +209,7 @@ TEST_P(KfmTest, FramesWithANoisyFieldAreThoseOfTheModel) {
   }
 }
 
-// A picture with flags makes up to three frames. Distances and memory behind them are a few times
+// A picture with flags makes up to three frames. Distances and memory after them are a few times
 // as large, however many maps follow each other.
 TEST(KfmPlan, SoftTelecineDoesNotMultiplyAlongMaps) {
   const VideoFormat format{720, 480, Chroma::k420, 8};

@@ -115,7 +115,7 @@ TEST(Matcher, TheBestPatternIsThatOfTheExhaustiveSearch) {
       double score = pattern == kPattern30p ? -1.5 : pattern >= kPattern4222 ? -0.5 : 0;
       for (int i = 0; i < kWindowFields; i++) {
         const int k = kCycleFields * cycle + i - 2;
-        const double ratio = std::max(ratio_of(k, true), ratio_of(k, false),
+        const double ratio = std::max(ratio_of(k, true), ratio_of(k, false) / 8,
                                       [](double a, double b) { return std::abs(a) < std::abs(b); });
         score += ends_film_frame(pattern, i) ? ratio : -ratio;
       }

@@ -179,7 +179,7 @@ TEST_F(StreamAnalysisTest, NoisyFieldsAreReplacedAsByAJob) {
   }
 }
 
-// Filters in front change the number of frames, and those behind read a window of pictures. The
+// Filters in front change the number of frames, and those after kfm read a window of pictures. The
 // first two chains have two analyses, the last one has four.
 TEST_F(StreamAnalysisTest, ChainsHaveThePicturesOfAJob) {
   const Clip clip = mixed_clip(70);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests KFM in whole jobs on the CPU device, on film that the ffmpeg program telecines: the kind of
-// each cycle behind an MPEG-2 encoder, and the frames of the film from a lossless file.
+// each cycle after MPEG-2 coding, and the frames of the film from a lossless file.
 #include <algorithm>
 #include <sstream>
 
