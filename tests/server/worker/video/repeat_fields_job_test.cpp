@@ -83,20 +83,6 @@ TEST_F(RepeatFieldsJobTest, TheOutputIsInterlacedTopFieldFirst) {
   EXPECT_EQ(ran.end.result.units_out(), 60) << "a picture for each field";
 }
 
-TEST_F(RepeatFieldsJobTest, KfmRepeatsFieldsByItself) {
-  const std::string input = telecined("clip", 2, film);
-  std::vector<std::string> pictures[2];
-  for (const bool is_explicit : {false, true}) {
-    TestJob job(folder_, fmt::format("job-{}", is_explicit), input);
-    set_filters(job.video(), fmt::format("{}kfm=24p:preset=draft", is_explicit ? "repeat_fields," : ""));
-    const Ran ran = run_attempt(job);
-    ASSERT_THAT(ran.end.status, IsOk());
-    EXPECT_EQ(ran.end.result.units_out(), 24) << "the film of 30 frames of video";
-    pictures[is_explicit ? 1 : 0] = picture_hashes(job.finished_path());
-  }
-  EXPECT_EQ(pictures[0], pictures[1]);
-}
-
 // Interrupted and continued, and with several segments at the same time, the bytes are the same.
 TEST_F(RepeatFieldsJobTest, SegmentsAreInvisible) {
   // The cadence changes within the clip: film, then fields in order, then film again.
