@@ -122,6 +122,9 @@ struct Registration {
   bool is_exact = false;
   // Returns the file that an option with raw_file names in the cases; null: no case names a file.
   FileBytes (*case_file)() = nullptr;
+  // Names of options that the records of the filter's analyses do not depend on, so that records
+  // serve jobs with other values of them.
+  std::span<const std::string_view> unmeasured_options{};
 
   std::string_view name() const;  // name in the message's declaration: "bwdif"
 };
@@ -143,6 +146,12 @@ constexpr Registration registration(const PortRange& range, std::span<const Case
 
 constexpr Registration with_case_file(Registration registration, FileBytes (*file)()) {
   registration.case_file = file;
+  return registration;
+}
+
+constexpr Registration with_unmeasured_options(Registration registration,
+                                               std::span<const std::string_view> names) {
+  registration.unmeasured_options = names;
   return registration;
 }
 

@@ -365,10 +365,13 @@ constexpr Case kCases[] = {
      {64, 48, Chroma::k444, 8}},
 };
 
+constexpr std::string_view kUnmeasuredOptions[] = {"mode", "timing", "preset", "nr", "delay"};
+
 }  // namespace
 
 extern const Registration kKfm;
-const Registration kKfm =
-    registration<v1::Kfm, expand>({.min_width = kLeastSide, .min_height = kLeastSide}, kCases);
+const Registration kKfm = with_unmeasured_options(
+    registration<v1::Kfm, expand>({.min_width = kLeastSide, .min_height = kLeastSide}, kCases),
+    kUnmeasuredOptions);
 
 }  // namespace weft::filters::registered

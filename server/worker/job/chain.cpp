@@ -255,16 +255,44 @@ StatusOr<Chain> with_decision(const Chain& chain, std::shared_ptr<const graph::A
   return decided;
 }
 
-std::string filters_up_to_analysis(const Chain& chain) {
-  const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
-  const std::unique_ptr<Message> message(chain.owner->New());
+namespace {
+
+// Returns the owner of a chain with the filters up to that of the analysis.
+std::unique_ptr<Message> owner_up_to_analysis(const Chain& chain, const FieldDescriptor* field) {
+  std::unique_ptr<Message> message(chain.owner->New());
   message->CopyFrom(*chain.owner);
   int filter = 0;  // the number in "filters[1].decimate"
   const size_t begin = chain.analysis.find('[') + 1;
   std::from_chars(chain.analysis.data() + begin, chain.analysis.data() + chain.analysis.size(), filter);
   const google::protobuf::Reflection* reflection = message->GetReflection();
   while (reflection->FieldSize(*message, field) > filter + 1) reflection->RemoveLast(message.get(), field);
-  return options::print_chain(*message, *field);
+  return message;
+}
+
+}  // namespace
+
+std::string filters_up_to_analysis(const Chain& chain) {
+  const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
+  return options::print_chain(*owner_up_to_analysis(chain, field), *field);
+}
+
+std::string measured_filters(const Chain& chain) {
+  const FieldDescriptor* field = options::chain_of(chain.owner->GetDescriptor());
+  const std::unique_ptr<Message> owner = owner_up_to_analysis(chain, field);
+  const int filters = owner->GetReflection()->FieldSize(*owner, field);
+  Message* const element = owner->GetReflection()->MutableRepeatedMessage(owner.get(), field, filters - 1);
+  std::vector<const FieldDescriptor*> chosen;
+  element->GetReflection()->ListFields(*element, &chosen);
+  for (const FieldDescriptor* choice : chosen) {
+    if (choice->message_type() == nullptr) continue;
+    const filters::Registration* const filter = filters::find_filter(choice->message_type());
+    if (filter == nullptr) continue;
+    Message* const options = element->GetReflection()->MutableMessage(element, choice);
+    for (const std::string_view name : filter->unmeasured_options)
+      if (const FieldDescriptor* option = choice->message_type()->FindFieldByName(std::string(name)))
+        options->GetReflection()->ClearField(options, option);
+  }
+  return options::print_chain(*owner, *field);
 }
 
 }  // namespace weft::worker

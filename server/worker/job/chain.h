@@ -120,6 +120,8 @@ StatusOr<Chain> plan_chain(const google::protobuf::Message& owner, ChainInput in
 StatusOr<Chain> with_decision(const Chain& chain, std::shared_ptr<const graph::AnalysisDecision> decision);
 // Returns the text of the chain up to the filter of its analysis: "yadif=rate=frame,decimate".
 std::string filters_up_to_analysis(const Chain& chain);
+// Returns the same without the options that the records of the analysis do not depend on.
+std::string measured_filters(const Chain& chain);
 // Completes a chain that needs an analysis with the records of the whole input. Errors are those of
 // plan_chain().
 StatusOr<Chain> decide(const Chain& chain, const DeviceShare& share, std::span<const std::byte> records);

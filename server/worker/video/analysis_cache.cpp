@@ -136,7 +136,7 @@ StatusOr<std::string> analysis_key(const VideoPlan& plan, const OpenJobFile& inp
   const bool is_hardware = plan.source.hardware && plan.source.cuda_ordinal >= 0;
   std::string text =
       fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|", WEFT_VERSION, kRecordsVersion, plan.chain.analysis,
-                  filters_up_to_analysis(plan.chain), state.bytes(), state.changed_ns(), state.mark(),
+                  measured_filters(plan.chain), state.bytes(), state.changed_ns(), state.mark(),
                   identity.inode, job.from(), job.to(), is_hardware);
   if (!plan.chain.inexact_filter.empty()) text += device;
   text += options::canonical_bytes(job.decoding());

@@ -81,6 +81,17 @@ TEST_F(KeptAnalysisTest, ASecondEncodeDoesNotMeasureAgain) {
   EXPECT_TRUE(same_bytes(media::read_file(second.finished_path()), bytes_without_cache(second)));
 }
 
+// The records of both analyses serve other modes; a decision is made from them for each job.
+TEST_F(KeptAnalysisTest, OptionsThatChangeNoRecordAreNotMeasuredAgain) {
+  EXPECT_FALSE(was_used(run(job_of("first", "kfm=preset=draft"))));
+  const TestJob second = job_of("second", "kfm=24p:preset=ultra-fast:nr=yes,resize=96x80");
+  const Ran ran = run(second);
+  EXPECT_TRUE(was_used(ran));
+  EXPECT_EQ(ran.end.result.stages(0).units(), 60) << "the frames are decoded once";
+  EXPECT_TRUE(same_bytes(media::read_file(second.finished_path()), bytes_without_cache(second)));
+  EXPECT_FALSE(was_used(run(job_of("third", "kfm=24p:preset=draft:ucf=yes"))));
+}
+
 TEST_F(KeptAnalysisTest, OtherFiltersPartsAndOptionsAreMeasured) {
   run(job_of("first"));
   EXPECT_FALSE(was_used(run(job_of("filters", "bwdif=frame,decimate"))));
