@@ -44,8 +44,8 @@ Y4mHeader header_of_pictures(Y4mHeader frames, const v1::OpenStream& open, const
 v1::SampleAspect parse_y4m_aspect(std::string_view text);
 // Returns the header with the frame rate `rate`, newline included.
 std::string format_y4m_header(const Y4mHeader& header, const v1::FrameRate& rate);
-// Counts the y4m frames of pictures with varying durations: a picture is written as often as ticks
-// of the pictures' rate begin in its duration. Not thread-safe.
+// Counts the y4m frames of pictures with varying durations: a picture is written once for each
+// tick of their rate within its duration. Not thread-safe.
 class Y4mTicks {
  public:
   explicit Y4mTicks(const v1::StreamOpened& pictures) : pictures_(pictures) {}

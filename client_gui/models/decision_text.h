@@ -24,8 +24,8 @@ QString share_text(double share);  // returns "12.5%"
 // Returns the times, frames, kind and values of a section.
 QString words_of_section(const DecisionRow& decision, const DecisionSectionRow& section);
 
-// Returns the ends of an axis for a quantity, with 0 between them: at most twice the value that 5%
-// of the sections exceed, so that a few large values leave the others visible.
+// Returns the ends of an axis for a quantity, with 0 between them: at most twice the 95th
+// percentile of the values, so that a few large values leave the others visible.
 std::pair<double, double> axis_ends(const DecisionRow& decision, size_t series);
 
 // Returns the distance of two marks of a time axis in seconds: the least usual one of at least

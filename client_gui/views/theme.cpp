@@ -130,7 +130,7 @@ QColor colour_of(TimePart part) {
 
 QColor colour_of_kind(size_t number) {
   constexpr std::array<TimePart, 3> kParts = {TimePart::kNormal, TimePart::kSpare, TimePart::kRealtime};
-  constexpr std::array<QRgb, 2> kMore = {0xffcc79a7, 0xffd55e00};  // of the same authors
+  constexpr std::array<QRgb, 2> kMore = {0xffcc79a7, 0xffd55e00};  // reddish purple and vermilion
   const size_t index = number % (kParts.size() + kMore.size());
   return index < kParts.size() ? colour_of(kParts[index]) : QColor(kMore[index - kParts.size()]);
 }

@@ -177,7 +177,7 @@ struct FakeServer::Services : v1::JobService::Service,
   grpc::Status ReadJobDecisions(ServerContext*, const v1::ReadJobDecisionsRequest* request,
                                 v1::ReadJobDecisionsResponse* response) override {
     if (grpc::Status status = fake.enter(); !status.ok()) return status;
-    constexpr size_t kMostBytes = 1000;  // of a part
+    constexpr size_t kMostBytes = 1000;  // size of a part
     const std::lock_guard lock(fake.mutex_);
     grpc::Status status;
     const v1::Job* job = fake.find(request->id(), &status);

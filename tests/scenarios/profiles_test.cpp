@@ -18,18 +18,18 @@ namespace {
 
 constexpr double kField = 1001.0 / 60000;  // seconds
 constexpr double kTick = 0.001;            // unit of times in Matroska
-constexpr int kFrames = 50;                // of each interlaced clip
+constexpr int kFrames = 50;                // length of an interlaced clip
 constexpr const char* kMpeg2 = "-c:v mpeg2video -flags +ildct+ilme -b:v 2M -c:a mp2";
 constexpr const char* kH264 = "-c:v libx264 -flags +ildct+ilme -preset veryfast -qp 18 -c:a ac3";
 
 struct Profile {
   const char* name;
   const char* profile;
-  const char* rate;       // of the source's pictures
+  const char* rate;       // source pictures a second
   const char* interlace;  // ffmpeg's filters; null: soft telecine
   const char* encoding;
   const char* codec;
-  int frames;                  // of the output
+  int frames;                  // output frames
   std::vector<int> durations;  // durations of pictures in quarters of a field's
 };
 

@@ -115,7 +115,7 @@ class LiveCadence final : public graph::LiveDecision {
   const std::shared_ptr<graph::AnalysisDecision> decision_ = std::make_shared<graph::AnalysisDecision>();
   graph::Numbered<FieldNoise> noise_;
   std::vector<std::byte> pending_;         // the record of a frame's first field
-  std::unique_ptr<CycleMatcher> matcher_;  // of the open run
+  std::unique_ptr<CycleMatcher> matcher_;  // matches the open run
 };
 
 class LiveOutputs final : public graph::LiveDecision {

@@ -44,8 +44,8 @@ struct NextCycles {
 class FilmTables {
  public:
   explicit FilmTables(int reach = kReach, bool grows = false);  // without frames
-  // Creates the tables of a whole clip. `timed` has the times of the film frames; it may be the map
-  // of another cadence of the same runs.
+  // Creates the tables of a whole clip. `timed` has the times of the film frames. Its cadence may
+  // differ, but not its runs.
   FilmTables(const Cadence& cadence, const FrameMap& timed, const CleanFields& clean, int reach);
   ~FilmTables();
   FilmTables(FilmTables&&) noexcept;

@@ -109,7 +109,7 @@ Status PictureStream::feed() {
 }
 
 // Pictures before a jump are shown up to the latest time of their packets, which is after the
-// decoding time of the packet behind the jump.
+// decoding time of the packet after the jump.
 void PictureStream::note_jump() {
   const bool has_pts = packet_->pts != AV_NOPTS_VALUE;
   if (demuxer_->jumped()) {

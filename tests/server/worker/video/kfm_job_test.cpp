@@ -39,7 +39,7 @@ std::vector<KnownCycle> cycles_of(const std::string& decisions) {
 struct KnownCadence {
   const char* name;
   const char* rate;
-  const char* filters;  // of ffmpeg
+  const char* filters;  // ffmpeg's filters
   int first_pattern, last_pattern;
   bool is_60p = false;
 };
