@@ -138,6 +138,8 @@ struct PictureProperties {
   bool progressive = false;  // frames are known to be progressive; neither: unknown
   bool gray = false;         // pixels have equal colour channels
   Rate sample_aspect{0, 1};  // sample aspect ratio, width to height; 0: unknown
+  // some pictures are known to be flagged for repeated fields (soft telecine)
+  bool repeats_fields = false;
   // scale of the quantisers that travel with the frames (FrameInfo::quantisers)
   QuantiserScale quantisers = QuantiserScale::kNone;
   // order of the fields of interlaced frames, set by a filter that makes such frames; false: the

@@ -83,7 +83,8 @@ struct VideoInfo {
   bool repacked = false;       // the stored layout differs from `format`; the samples are the same
   bool alpha = false;          // has alpha, which VideoSource drops
   ScanOrder field_order = ScanOrder::kUnknown;
-  bool woven = false;  // stored as single fields; VideoSource weaves two into a frame
+  bool woven = false;           // stored as single fields; VideoSource weaves two into a frame
+  bool repeats_fields = false;  // sampled pictures have flags for repeated fields (soft telecine)
   Ratio sample_aspect_ratio{};
   Colour colour{};
   Hdr10 hdr10{};  // HDR metadata of the first frame

@@ -38,6 +38,7 @@ StatusOr<Port> add_repeat_fields(const FilterContext& context, Network& network,
   PictureProperties properties = network.properties(pictures);
   properties.interlaced = true;
   properties.progressive = false;
+  properties.repeats_fields = false;
   properties.top_field_first = true;
   properties.frame_rate = display_rate(properties.frame_rate);
   network.set_properties(frames, properties);

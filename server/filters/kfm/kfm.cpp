@@ -3,6 +3,7 @@
 // the telecine pattern of each cycle, a second one finds the frames with combed parts. The frames
 // of the result are then woven, or deinterlaced by QTGMC, which computes only the needed frames.
 #include "options/values.h"
+#include "server/filters/cadence/repeat_fields.h"
 #include "server/filters/deinterlace/deinterlacer.h"
 #include "server/filters/kfm/live.h"
 #include "server/filters/kfm/nodes.h"
@@ -352,6 +353,9 @@ class Graph {
 };
 
 StatusOr<Port> expand(const FilterContext& context, const v1::Kfm& options, Network& network, Port input) {
+  if (network.properties(input).repeats_fields) {
+    ASSIGN_OR_RETURN(input, add_repeat_fields(context, network, input));
+  }
   if (options.mode() == v1::KFM_MODE_60P && !options.ucf())
     return Graph(context, options, network, input).build_60p();
   return Graph(context, options, network, input).build();

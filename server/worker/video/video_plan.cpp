@@ -125,6 +125,7 @@ ChainInput input_of(const media::VideoInfo& video) {
   input.properties.chroma_siting = chroma_siting_of(video);
   input.properties.interlaced = media::is_interlaced(video.field_order);
   input.properties.progressive = video.field_order == ScanOrder::kProgressive;
+  input.properties.repeats_fields = video.repeats_fields;
   input.properties.quantisers = video.quantisers;
   input.properties.sample_aspect = {video.sample_aspect_ratio.num, video.sample_aspect_ratio.den};
   if (video.frame_rate.known()) input.properties.frame_rate = {video.frame_rate.num, video.frame_rate.den};
@@ -373,6 +374,7 @@ std::string summary_of(const media::MediaInfo& info) {
   const media::VideoInfo& video = info.video;
   std::string text = fmt::format("{} {}{}{}", video.codec, text_of(video.format), text_of(video.frame_rate),
                                  text_of(video.field_order));
+  if (video.repeats_fields) text += ", soft telecine";
   const auto add = [&](media::StreamKind kind, const char* name) {
     if (const int count = info.count(kind); count > 0) text += fmt::format("; {} {}", count, name);
   };

@@ -26,7 +26,7 @@ using internal::v1::StopKind;
 
 // Increased when the bytes made from the same input and specification change: older segments are
 // then not reused.
-constexpr int kOutputVersion = 12;
+constexpr int kOutputVersion = 13;
 
 // Returns the number of a segment's own source frames.
 int64_t source_frames(const SegmentRecord& record, int64_t segment, const VideoPlan& plan) {

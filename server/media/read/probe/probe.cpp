@@ -12,6 +12,7 @@
 #include "server/media/read/pictures/side_data.h"
 #include "server/media/read/probe/first_frames.h"
 #include "server/media/read/probe/frame_rate.h"
+#include "server/media/read/probe/repeat_flags.h"
 #include "server/media/read/probe/stream_info.h"
 #include "server/media/read/probe/stream_watch.h"
 
@@ -113,7 +114,9 @@ StatusOr<MediaInfo> gather_info(Demuxer& demuxer) {
 
 StatusOr<MediaInfo> probe(const InputFilePtr& file, int programme) {
   ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file, programme));
-  return gather_info(*demuxer);
+  ASSIGN_OR_RETURN(MediaInfo info, gather_info(*demuxer));
+  info.video.repeats_fields = repeats_fields(file, programme);
+  return info;
 }
 
 StatusOr<std::vector<StreamInfo>> probe_streams(const InputFilePtr& file, int programme,

@@ -83,6 +83,23 @@ TEST_F(RepeatFieldsJobTest, TheOutputIsInterlacedTopFieldFirst) {
   EXPECT_EQ(ran.end.result.units_out(), 60) << "a picture for each field";
 }
 
+// kfm expands flagged film by itself; without flags it adds nothing in front.
+TEST_F(RepeatFieldsJobTest, KfmExpandsFlaggedFields) {
+  const auto output_of = [&](const std::string& name, const std::string& input, const std::string& chain) {
+    TestJob job(folder_, name, input, "out.nut");
+    set_filters(job.video(), chain);
+    EXPECT_THAT(run_attempt(job).end.status, IsOk());
+    return picture_hashes(job.finished_path());
+  };
+  const std::string film_clip = telecined("film", 2, film);
+  const auto expanded = output_of("expanded", film_clip, "repeat_fields,kfm=24p:preset=draft");
+  EXPECT_EQ(expanded.size(), 24u);
+  EXPECT_EQ(output_of("alone", film_clip, "kfm=24p:preset=draft"), expanded);
+  const std::string plain = telecined("plain", 2, [](int) { return PictureFlags{true, false}; });
+  EXPECT_NE(output_of("plain-alone", plain, "kfm=60p:preset=draft"),
+            output_of("plain-expanded", plain, "kfm=24p:preset=draft"));
+}
+
 // Interrupted and continued, and with several segments at the same time, the bytes are the same.
 TEST_F(RepeatFieldsJobTest, SegmentsAreInvisible) {
   // The cadence changes within the clip: film, then fields in order, then film again.

@@ -5,9 +5,34 @@
 #include <gtest/gtest.h>
 
 #include "tests/server/media/clips.h"
+#include "tests/server/media/soft_telecine.h"
 
 namespace weft::media {
 namespace {
+
+// The flags are absent at the start of the file, and at most places.
+TEST(Probe, FindsSoftTelecineWithinAFile) {
+  const TestFolder folder;
+  const auto clip_of = [&](const std::string& name, const std::function<PictureFlags(int)>& flags_of) {
+    const std::string stream_path =
+        make_clip(folder, name + ".m2v",
+                  "-f lavfi -i testsrc2=size=96x64:rate=30000/1001 -frames:v 600 -c:v "
+                  "mpeg2video -g 12 -flags +cgop -sc_threshold 1000000000 -q:v 3");
+    std::string stream = read_file(stream_path);
+    flag_pictures(stream, flags_of);
+    write_file(stream_path, stream);
+    return make_clip(folder, name + ".vob", "-fflags +genpts -i " + stream_path + " -c copy");
+  };
+  const std::string film = clip_of("film", [](int picture) {
+    return picture < 290 || picture > 350 ? PictureFlags{true, false} : kFilmCadence[picture % 4];
+  });
+  const std::string video = clip_of("video", [](int) { return PictureFlags{true, false}; });
+  const auto found = probe(film), absent = probe(video);
+  ASSERT_THAT(found, IsOk());
+  ASSERT_THAT(absent, IsOk());
+  EXPECT_TRUE(found->video.repeats_fields);
+  EXPECT_FALSE(absent->video.repeats_fields);
+}
 
 TEST(Probe, TellsAllOfAFile) {
   const TestFolder folder;
