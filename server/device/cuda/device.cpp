@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "server/device/cuda/buffer.h"
+#include "server/device/cuda/code.h"
 #include "server/device/cuda/kernel.h"
 #include "server/device/cuda/stream.h"
 
@@ -70,11 +71,6 @@ StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
   return info;
 }
 
-bool has_kernels() {
-  return std::ranges::any_of(kernels::embedded_kernels(),
-                             [](const auto& image) { return !image.fatbin.empty(); });
-}
-
 StatusOr<std::vector<DeviceInfo>> describe_all() {
   ASSIGN_OR_RETURN(const Api* api, load_api());
   int count = 0;
@@ -92,13 +88,12 @@ StatusOr<std::vector<DeviceInfo>> describe_all() {
 Found find_devices() {
   StatusOr<std::vector<DeviceInfo>> devices = describe_all();
   if (!devices.ok()) return {{}, {message_of(devices.status())}};
-  if (has_kernels()) return {*std::move(devices), {}};
+  const Status code = check_code();
+  if (code.ok()) return {*std::move(devices), {}};
   Found found;
   for (const DeviceInfo& info : *devices) {
     found.notes.push_back(
-        fmt::format("{} ({}) is not used through CUDA: this build has no CUDA kernels; build with the CUDA "
-                    "toolkit for that.",
-                    info.id, info.name));
+        fmt::format("{} ({}) is not used through CUDA: {}", info.id, info.name, message_of(code)));
   }
   return found;
 }
