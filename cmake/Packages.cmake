@@ -84,32 +84,32 @@ endfunction()
 
 set(CPACK_COMPONENTS_ALL "")
 weft_package(weftd video "GPU processing daemon for video, images and textures"
-" weftd owns the GPUs of a machine: it keeps the deadlines of live streams and runs
- queued jobs in the device time between their frames (QTGMC and KFM deinterlacing,
- FFT bloom, neural texture upsampling to BC7). This package has the daemon, its
- workers, and kernels for the CPU and Vulkan. NVIDIA GPUs also need
- weft-kernels-cuda. Debian's FFmpeg, which the workers link, has parts under the GPL."
+"weftd owns the GPUs of a machine: it keeps the deadlines of live streams and runs
+queued jobs in the device time between their frames (QTGMC and KFM deinterlacing,
+FFT bloom, neural texture upsampling to BC7). This package has the daemon, its
+workers, and kernels for the CPU and Vulkan. NVIDIA GPUs also need
+weft-kernels-cuda. Debian's FFmpeg, which the workers link, has parts under the GPL."
   "systemd | systemd-standalone-sysusers | systemd-sysusers, init-system-helpers" "weft-cli, mesa-vulkan-drivers | vulkan-icd")
 set(CPACK_DEBIAN_WEFTD_PACKAGE_CONTROL_EXTRA
   "${CMAKE_BINARY_DIR}/packages/weftd/conffiles;${weft_deploy}/debian/postinst;${weft_deploy}/debian/prerm;${weft_deploy}/debian/postrm")
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/packages/weftd/conffiles CONTENT "/etc/weft/weft.toml\n")
 if(WEFT_HAVE_CUDA)
   weft_package(weft-kernels-cuda video "kernels of weftd for NVIDIA GPUs"
-" Machine code and PTX of the kernels of weftd, which uses NVIDIA GPUs through CUDA
- if this package and NVIDIA's driver (libcuda.so.1) are installed."
+"Machine code and PTX of the kernels of weftd, which uses NVIDIA GPUs through CUDA
+if this package and NVIDIA's driver (libcuda.so.1) are installed."
     "weftd (= ${PROJECT_VERSION})")
   # Code for GPUs, which no tool of the host strips.
   set(CPACK_DEBIAN_WEFT-KERNELS-CUDA_PACKAGE_SHLIBDEPS OFF)
 endif()
 weft_package(weft-cli video "command line of the GPU processing daemon weftd"
-" weft submits jobs to weftd and shows devices, streams and the queue; `weft run`
- starts a private daemon if none answers and weftd is installed. Completions for
- bash, zsh and fish."
+"weft submits jobs to weftd and shows devices, streams and the queue; `weft run`
+starts a private daemon if none answers and weftd is installed. Completions for
+bash, zsh and fish."
   "" "weftd")
 if(WEFT_DASHBOARD)
   weft_package(weft-dashboard video "dashboard of the GPU processing daemon weftd"
-" A window with the jobs, streams and devices of the weftd daemons of one or more
- machines. It links Qt Charts, which is under the GPL, version 3."
-    "" "weftd, qt6-translations-l10n")
+"A window with the jobs, streams and devices of the weftd daemons of one or more
+machines. It links Qt Charts, which is under the GPL, version 3."
+    "qt6-qpa-plugins" "weftd, qt6-translations-l10n, fonts-dejavu-core")
 endif()
 include(CPack)
