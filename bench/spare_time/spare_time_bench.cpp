@@ -54,7 +54,7 @@ constexpr std::array kExternalLoadPolicies = {"alone", "share", "yield"};
 class Bench {
  public:
   Bench(const Arguments& arguments, Device& device) : arguments_(arguments), device_(device) {
-    if (auto readings = device::open_readings(device.info()); readings.ok()) readings_ = std::move(*readings);
+    if (auto readings = device::open_readings(device); readings.ok()) readings_ = std::move(*readings);
   }
 
   Status run() {

@@ -39,7 +39,9 @@ std::string format_devices(const CommandContext& context, const v1::ListDevicesR
   std::string reasons;
   std::map<std::string, std::vector<std::string>> not_confined;  // devices by sentence
   for (const v1::DeviceStatus& device : answer.devices()) {
-    const std::string memory = device.memory_bytes() > 0 ? format_bytes(device.memory_bytes()) : "-";
+    std::string memory = device.memory_bytes() > 0 ? format_bytes(device.memory_bytes()) : "-";
+    if (device.has_memory_free_bytes())
+      memory += fmt::format(", {} free", format_bytes(device.memory_free_bytes()));
     table.add({{device.id()},
                {options::choice_name(device.state()), state_colour(device.state())},
                {device.has_sample() ? fmt::format("{:.0f}%", busy_percent(device.sample())) : "-"},

@@ -53,6 +53,10 @@ std::string format_estimate(const v1::SubmitJobResponse& response) {
   if (estimate.shared_bytes() > 0)
     line("memory", fmt::format("{} of the machine's, {} on a device without memory of its own",
                                format_bytes(estimate.host_bytes()), format_bytes(estimate.shared_bytes())));
+  if (const auto& bytes = estimate.device_bytes(); !bytes.empty())
+    line("device",
+         fmt::format("{} of a device's own memory, {} with batches of one {}", format_bytes(bytes[0]),
+                     format_bytes(*bytes.rbegin()), options::unit_of(spec)));
   if (response.predictions().empty())
     line("time", "not known: no device takes the job now, or too many wait before it");
   for (const v1::DevicePrediction& prediction : response.predictions())

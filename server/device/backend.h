@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -84,6 +85,8 @@ class DeviceBackend {
   // Loads a kernel. Returns NOT_FOUND if it was not built for this kind of device.
   virtual StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image,
                                                         KernelForm form) = 0;
+  // Device::memory_used_by_all_bytes().
+  virtual std::optional<size_t> memory_used_by_all_bytes() const { return std::nullopt; }
 };
 
 // The devices that a back end finds for list_devices().

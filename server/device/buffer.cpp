@@ -8,7 +8,7 @@ Buffer::Buffer(std::unique_ptr<BufferBackend> backend, Device* device, MemoryKin
 
 Buffer::~Buffer() {
   backend_.reset();
-  device_->give_back(size_bytes_);
+  device_->give_back(kind_, size_bytes_);
 }
 
 uint64_t Buffer::address() const { return backend_->address(); }

@@ -21,7 +21,8 @@ struct KernelKey {
 
 struct Device::State {
   std::unique_ptr<DeviceBackend> backend;
-  std::atomic<size_t> memory_used_bytes = 0;
+  std::mutex memory_mutex;  // guards the next member
+  std::map<MemoryKind, MemoryUse> memory;
   std::mutex kernels_mutex;  // guards the members below
   std::map<KernelKey, std::unique_ptr<Kernel>> kernels;
   // Kernels that were loaded before the table changed, since they may still be in use.
@@ -36,9 +37,48 @@ Device::Device(std::unique_ptr<DeviceBackend> backend, DeviceInfo info)
 
 Device::~Device() = default;
 
-void Device::give_back(size_t bytes) { state_->memory_used_bytes -= bytes; }
+// Counts the bytes of a new buffer. RESOURCE_EXHAUSTED: they exceed the device's memory, which does
+// not hold pinned buffers unless it is the host's.
+Status Device::take(MemoryKind kind, size_t bytes) {
+  const std::lock_guard lock(state_->memory_mutex);
+  const size_t used = used_bytes();
+  const bool is_limited = kind == MemoryKind::kDevice || info_.is_software;
+  if (is_limited && (bytes > info_.memory_bytes || used > info_.memory_bytes - bytes))
+    return resource_exhausted(
+        "{} has too little memory ({} bytes asked for, {} of {} in use); use smaller batches.", info_.id,
+        bytes, used, info_.memory_bytes);
+  MemoryUse& use = state_->memory[kind];
+  use.bytes += bytes;
+  use.peak_bytes = std::max(use.peak_bytes, use.bytes);
+  return ok_status();
+}
 
-size_t Device::memory_used_bytes() const { return state_->memory_used_bytes; }
+void Device::give_back(MemoryKind kind, size_t bytes) {
+  const std::lock_guard lock(state_->memory_mutex);
+  state_->memory[kind].bytes -= bytes;
+}
+
+Device::MemoryUse Device::memory_use(MemoryKind kind) const {
+  const std::lock_guard lock(state_->memory_mutex);
+  return state_->memory[kind];
+}
+
+size_t Device::memory_used_bytes() const {
+  const std::lock_guard lock(state_->memory_mutex);
+  return used_bytes();
+}
+
+// Call with memory_mutex held.
+size_t Device::used_bytes() const {
+  size_t bytes = 0;
+  for (const auto& [kind, use] : state_->memory)
+    if (kind == MemoryKind::kDevice || info_.is_software) bytes += use.bytes;
+  return bytes;
+}
+
+std::optional<size_t> Device::memory_used_by_all_bytes() const {
+  return state_->backend->memory_used_by_all_bytes();
+}
 
 StatusOr<std::unique_ptr<Buffer>> Device::allocate(MemoryKind kind, size_t size_bytes) {
   if (size_bytes == 0) return invalid_argument("A buffer has at least one byte.");
@@ -47,20 +87,11 @@ StatusOr<std::unique_ptr<Buffer>> Device::allocate(MemoryKind kind, size_t size_
         "A buffer is larger than {} allows ({} bytes, at most {}); use smaller batches.", info_.id,
         size_bytes, info_.max_buffer_bytes);
   }
-  const size_t used = state_->memory_used_bytes.fetch_add(size_bytes);
-  Status status;
-  if (size_bytes > info_.memory_bytes || used > info_.memory_bytes - size_bytes) {
-    status = resource_exhausted(
-        "{} has too little memory ({} bytes asked for, {} of {} in use); use smaller batches.", info_.id,
-        size_bytes, used, info_.memory_bytes);
-  } else if (StatusOr<std::unique_ptr<BufferBackend>> backend = state_->backend->allocate(kind, size_bytes);
-             backend.ok()) {
-    return std::make_unique<Buffer>(*std::move(backend), this, kind, size_bytes);
-  } else {
-    status = backend.status();
-  }
-  give_back(size_bytes);
-  return status;
+  RETURN_IF_ERROR(take(kind, size_bytes));
+  StatusOr<std::unique_ptr<BufferBackend>> backend = state_->backend->allocate(kind, size_bytes);
+  if (backend.ok()) return std::make_unique<Buffer>(*std::move(backend), this, kind, size_bytes);
+  give_back(kind, size_bytes);
+  return backend.status();
 }
 
 StatusOr<std::unique_ptr<Stream>> Device::make_stream(StreamPriority priority, StreamUse use) {

@@ -24,6 +24,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -319,12 +320,24 @@ class Device final {
   // kernel does not support the shape (shapes.h).
   StatusOr<const Kernel*> load_shaped(std::string_view name, BlockShape block);
 
-  size_t memory_used_bytes() const;  // bytes of the device's buffers
+  // Returns the part of info().memory_bytes in buffers: those in device memory, and on a device
+  // that uses the host's memory also the pinned ones.
+  size_t memory_used_bytes() const;
+  // Returns the bytes of the buffers of a kind, now and at their peak.
+  struct MemoryUse {
+    size_t bytes = 0, peak_bytes = 0;
+  };
+  MemoryUse memory_use(MemoryKind kind) const;
+  // Returns the bytes of the device's memory that all programs use, as the driver reports them, or
+  // nullopt if it does not.
+  std::optional<size_t> memory_used_by_all_bytes() const;
 
  private:
   friend class Buffer;
   struct State;
-  void give_back(size_t bytes);
+  Status take(MemoryKind kind, size_t bytes);
+  size_t used_bytes() const;
+  void give_back(MemoryKind kind, size_t bytes);
   Status check_loadable(const kernels::KernelImage& image, size_t sized_bytes) const;
   StatusOr<std::unique_ptr<Kernel>> make_kernel(const kernels::KernelImage& image, size_t sized_bytes,
                                                 BlockShape block);

@@ -99,9 +99,41 @@ StatusOr<std::unique_ptr<ExternalLoadWatch>> watch_external_load(const DeviceInf
   return cuda::watch_through_nvml(*api, info.uuid, ::getpid());
 }
 
-StatusOr<std::unique_ptr<ReadingsSource>> open_readings(const DeviceInfo& info) {
-  ASSIGN_OR_RETURN(const cuda::NvmlApi* api, driver_of(info));
-  return cuda::read_through_nvml(*api, info.uuid);
+namespace {
+
+// Reads the sensors, if there are any, and the memory of other programs.
+class ReadingsOfDevice final : public ReadingsSource {
+ public:
+  ReadingsOfDevice(const Device& device, std::unique_ptr<ReadingsSource> sensors)
+      : device_(device), sensors_(std::move(sensors)) {}
+
+  // The own bytes are read first: a buffer that is made in between counts as foreign, since a
+  // figure that is too high only delays work.
+  Readings read() override {
+    const size_t own = device_.memory_used_bytes();
+    Readings readings = sensors_ == nullptr ? Readings() : sensors_->read();
+    if (!readings.memory_used_bytes) readings.memory_used_bytes = device_.memory_used_by_all_bytes();
+    if (readings.memory_used_bytes)
+      readings.memory_other_bytes = *readings.memory_used_bytes - std::min(own, *readings.memory_used_bytes);
+    return readings;
+  }
+
+ private:
+  const Device& device_;
+  std::unique_ptr<ReadingsSource> sensors_;  // null: there are none
+};
+
+}  // namespace
+
+StatusOr<std::unique_ptr<ReadingsSource>> open_readings(const Device& device) {
+  std::unique_ptr<ReadingsSource> sensors;
+  const StatusOr<const cuda::NvmlApi*> api = driver_of(device.info());
+  if (api.ok())
+    if (auto opened = cuda::read_through_nvml(**api, device.info().uuid); opened.ok())
+      sensors = *std::move(opened);
+  if (sensors == nullptr && !device.memory_used_by_all_bytes())
+    return unavailable("No driver reports readings of the device {}.", device.info().id);
+  return std::make_unique<ReadingsOfDevice>(device, std::move(sensors));
 }
 
 StatusOr<std::unique_ptr<Recording>> record(Stream& stream, const std::function<void()>& enqueue) {

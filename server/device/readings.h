@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a device's clocks, temperature and power from its driver, without work on the device.
+// Reads a device's clocks, temperature, power and memory from its driver, without work on the
+// device.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,8 @@ struct Readings {
   std::optional<double> temperature_celsius;
   std::optional<double> power_watts, power_limit_watts;
   std::optional<size_t> memory_used_bytes;  // by all programs
+  // used by other programs and by the driver: neither free nor in buffers of the device
+  std::optional<size_t> memory_other_bytes;
 };
 
 // A source of readings. Not thread-safe. A reading blocks the calling thread for at most some
@@ -29,8 +32,8 @@ class ReadingsSource {
   virtual Readings read() = 0;
 };
 
-// Opens the source of a device. Returns UNAVAILABLE if no driver reports readings (only NVIDIA's
-// does, through NVML), and NOT_FOUND if the driver does not contain the device.
-StatusOr<std::unique_ptr<ReadingsSource>> open_readings(const DeviceInfo& info);
+// Opens the source of a device, which must outlive it. Clocks, temperature and power are those of
+// NVIDIA's driver, through NVML. Returns UNAVAILABLE if no driver reports readings.
+StatusOr<std::unique_ptr<ReadingsSource>> open_readings(const Device& device);
 
 }  // namespace weft::device

@@ -56,6 +56,9 @@ struct FilterContext {
   std::string* inexact = nullptr;
   // receives the names of the kernels that load() is called with, also without a device
   std::set<std::string, std::less<>>* kernels = nullptr;
+  // receives the sum of the bytes of constants in device memory (make_constants), also without a
+  // device
+  size_t* constant_bytes = nullptr;
 
   // Returns null if the option names no image.
   const RgbPicture* picture(std::string_view option) const;

@@ -40,8 +40,8 @@ struct Preparation {
   std::function<void()> done;  // called when the work has ended
 };
 
-// Memory that a preparation needs. A network that is made without a device, only to describe its
-// needs, states it.
+// Memory that a preparation, or constants in device memory, need. A network that is made without a
+// device, only to describe its needs, states it.
 struct ExpectedPreparation {
   size_t kept_bytes = 0;    // device memory that the result occupies
   size_t device_bytes = 0;  // peak device memory

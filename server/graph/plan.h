@@ -36,6 +36,9 @@ struct PlanOptions {
   // the device.
   bool device_output = false;
   int max_launch_z = 65535;  // maximum number of blocks in z per launch
+
+  // Returns the options with the batch halved `times` times, down to 1 unit.
+  PlanOptions halved(int times) const;
 };
 
 struct NodePlan {

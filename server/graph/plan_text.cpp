@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes a plan as text.
+// Sums the bytes of a plan, and describes it as text.
+#include <algorithm>
+
 #include "server/graph/plan.h"
 
 namespace weft::graph {
+
+PlanOptions PlanOptions::halved(int times) const {
+  PlanOptions smaller = *this;
+  smaller.batch = std::max(batch >> std::clamp(times, 0, 30), 1);
+  return smaller;
+}
+
 size_t Plan::device_bytes() const {
   size_t bytes = arena_bytes + scratch_bytes + tables_bytes() + layouts_bytes;
   for (int output = 0; output < int(outputs.size()); output++)

@@ -33,7 +33,7 @@ StatusOr<std::unique_ptr<Core>> Core::make(const QueueConfig& config, const Cloc
   std::unique_ptr<Core> core(new Core(config, clock, store, logs, std::move(post), std::move(elsewhere)));
   ASSIGN_OR_RETURN(StoreContent content, store.load());
   core->placement_.set_owner_weights(config.owner_weights);
-  core->placement_.set_host_memory(config.host_memory_bytes);
+  core->placement_.memory().host().set_limit(config.host_memory_bytes);
   core->ledger_.load(std::move(content));
   for (const std::string& id : core->jobs().ids()) core->lineup_.follow(nullptr, core->jobs().find(id).get());
   core->watches_.restore(core->store_identity().id, core->ledger_.revision());
@@ -165,11 +165,11 @@ void Core::place() {
   if (!actions_.is_started() || draining_) return;
   // The memory used by other programs is measured only while no job of this daemon runs.
   if (config_.available_memory && !placement_.anything_runs() && placement_.anything_waits())
-    placement_.set_host_memory(std::clamp<int64_t>(config_.available_memory(), 1, config_.host_memory_bytes));
+    placement_.memory().host().set_limit(
+        std::clamp<int64_t>(config_.available_memory(), 1, config_.host_memory_bytes));
   while (std::optional<Assignment> assignment = placement_.next(clock_.now())) {
-    const StatusOr<RecordPtr> after =
-        ledger_.apply(jobs().find(assignment->job_id),
-                      event::Start{assignment->choice.device, assignment->segments_at_once});
+    const StatusOr<RecordPtr> after = ledger_.apply(
+        jobs().find(assignment->job_id), event::Start{assignment->choice.device, assignment->memory});
     if (after.ok()) {
       views_.placed(assignment->job_id, std::move(assignment->choice));
       continue;

@@ -86,6 +86,7 @@ void Core::on_report(const std::string& device, const internal::v1::DeviceReport
   if (!report.has_sample()) return;
   const v1::ScheduleSample& schedule = report.sample().schedule();
   placement_.learn(device, schedule, clock_.now());
+  placement_.memory().device(device).set_use(report.sample());
   if (!schedule.costs().empty()) ledger_.keep_speeds();
   if (devices_.contains(device)) device_watches_.changed(device);
 }

@@ -39,8 +39,7 @@ void FurtherTasks::place() {
       if (!task->stopping() && placement_.must_leave(*task))
         record = stop(record, task->number(), internal::v1::STOP_KIND_CHECKPOINT);
     while (const std::optional<TaskAssignment> task = placement_.next(record->job)) {
-      const StatusOr<RecordPtr> after =
-          ledger_.apply(record, event::StartTask{task->device, task->segments_at_once});
+      const StatusOr<RecordPtr> after = ledger_.apply(record, event::StartTask{task->device, task->memory});
       if (!after.ok()) break;
       record = *after;
     }

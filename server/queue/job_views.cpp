@@ -7,7 +7,7 @@
 
 #include "options/job_files.h"
 #include "options/job_kinds.h"
-#include "server/queue/placement/host_memory.h"
+#include "server/queue/placement/memory_budget.h"
 #include "server/queue/placement/task_placement.h"
 #include "server/queue/records/job_filter.h"
 #include "server/queue/records/proto_time.h"
@@ -81,6 +81,18 @@ std::string starving_reason(const DeviceTable& devices, const v1::Job& job) {
           "submit it for another device to have it done sooner.",
           seconds_of(starving.waited()), job.device(), 1000 * seconds_of(starving.unit()));
   return "";
+}
+
+// Returns the device memory that is planned for the newest attempt, or an empty string if none is.
+std::string planned_memory(const v1::Job& job) {
+  const v1::JobAttempt& attempt = *job.attempts().rbegin();
+  if (attempt.device_bytes() == 0) return "";
+  std::string text = fmt::format("{} of the memory of {} are planned for it",
+                                 text_of_bytes(attempt.device_bytes()), attempt.device());
+  if (attempt.batch_halvings() > 0)
+    text += fmt::format(", with batches of 1/{} of the usual size, since no more was free at its start",
+                        1 << attempt.batch_halvings());
+  return text + ".";
 }
 
 // Returns "cuda:0", or "cuda:0, with segments on cuda:1, cuda:2".
@@ -258,6 +270,7 @@ StatusOr<v1::ExplainJobResponse> JobViews::explain(const std::string& id) const 
               : fmt::format("Attempt {} runs on {}.", job.attempt(), devices_text(job)));
       if (record->publishing) add(record->not_before_why);
       add(job.waiting_reason());
+      if (!job.attempts().empty()) add(planned_memory(job));
       explain_position(job, response);
       for (std::string& reason : TaskPlacement(placement_).obstacles(job)) add(std::move(reason));
       add(starving_reason(devices_, job));

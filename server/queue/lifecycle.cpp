@@ -195,7 +195,7 @@ Status Stepper::operator()(const event::Start& start) {
   v1::JobAttempt* attempt = job().add_attempts();
   attempt->set_number(job().attempt());
   attempt->set_device(start.device);
-  attempt->set_segments_at_once(start.segments_at_once);
+  set_grant(start.memory, *attempt);
   *attempt->mutable_start_time() = to_timestamp(now_.wall);
   record().not_before = {};
   record().not_before_why.clear();
@@ -234,7 +234,7 @@ Status Stepper::operator()(const event::StartTask& start) {
   v1::JobTask& task = *attempt.add_tasks();
   task.set_number(number);
   task.set_device(start.device);
-  task.set_segments_at_once(start.segments_at_once);
+  set_grant(start.memory, task);
   *task.mutable_start_time() = to_timestamp(now_.wall);
   act(Action::Kind::kStart, internal::v1::STOP_KIND_UNSPECIFIED, number);
   seen();

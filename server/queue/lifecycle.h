@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "server/queue/placement/device_memory.h"
 #include "server/queue/records/record.h"
 #include "weft/internal/v1/worker.pb.h"
 
@@ -38,7 +39,7 @@ namespace event {
 // Placement has chosen a device.
 struct Start {
   std::string device;
-  int segments_at_once = 1;  // as in v1.JobAttempt
+  MemoryGrant memory{};
 };
 // Workers::start() returned an error.
 struct StartRefused {
@@ -48,7 +49,7 @@ struct StartRefused {
 // Placement has chosen another device for a task of the running attempt.
 struct StartTask {
   std::string device;
-  int segments_at_once = 1;  // as in v1.JobTask
+  MemoryGrant memory{};
 };
 // A further task is to stop: a job waits for its device, or the attempt ends.
 struct StopTask {

@@ -7,6 +7,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "options/words.h"
 #include "server/queue/files/disk_budget.h"
+#include "server/queue/placement/memory_check.h"
 #include "server/queue/placement/task_placement.h"
 #include "server/queue/records/device_choice.h"
 #include "server/queue/records/job_filter.h"
@@ -64,7 +65,9 @@ Status SubmitRules::check_memory(const Submission& submission) const {
   v1::Job job;
   *job.mutable_settings() = submission.settings;
   *job.mutable_estimate() = submission.estimate;
-  const int64_t wanted = placement_.least_host_memory(job);
+  if (const Status fits = MemoryCheck(placement_).check_devices(job); !fits.ok())
+    return over_quota("device_memory_bytes", fits);
+  const int64_t wanted = MemoryCheck(placement_).least_host_bytes(job);
   if (config_.host_memory_bytes == 0 || wanted <= config_.host_memory_bytes) return ok_status();
   return over_quota("host_memory_bytes",
                     resource_exhausted("The job can never run here: it needs {} of the machine's memory, "

@@ -198,18 +198,6 @@ Waits what_waits(const ScheduleState& state, TimePoint now) {
   return waits;
 }
 
-// Returns the number of units that fit into the free memory next to the work in flight.
-int units_in_memory(const ScheduleState& state, const Source& source) {
-  if (!state.free_bytes.has_value() || source.spec.device_bytes_per_unit == 0) return source.max_units;
-  size_t taken = 0;
-  for (const RunningBatch& batch : state.in_flight) {
-    const auto owner = state.sources.find(batch.source);
-    if (owner != state.sources.end()) taken += size_t(batch.units) * owner->second.spec.device_bytes_per_unit;
-  }
-  const size_t left = *state.free_bytes > taken ? *state.free_bytes - taken : 0;
-  return int(std::min<size_t>(size_t(source.max_units), left / source.spec.device_bytes_per_unit));
-}
-
 // Searches for the batch of a source that may start now.
 class Fit {
  public:
@@ -222,13 +210,7 @@ class Fit {
         left_(time_left(state, false, now)),
         left_at_most_(time_left(state, true, now)) {}
 
-  std::optional<BatchChoice> batch_of(const Source& source) {
-    why_not = Reason::kTooLong;
-    const int memory = units_in_memory(state_, source);
-    if (memory < 1) {
-      why_not = Reason::kMemoryShort;
-      return std::nullopt;
-    }
+  std::optional<BatchChoice> batch_of(const Source& source) const {
     const auto found = state_.costs.find(source.spec.cost_key);
     const BatchCost* cost = found == state_.costs.end() || !found->second.known() ? nullptr : &found->second;
     const bool aged = is_aged(state_, source, now_);
@@ -238,7 +220,7 @@ class Fit {
     if (headroom_.budget.has_value()) within = std::min(within, *headroom_.budget);
     if (headroom_.gap.has_value())
       within = std::min(within, part_of(*headroom_.gap - left_at_most_, 1 / stretch));
-    const int full = cost->largest_within(within, headroom_.one_unit ? 1 : memory);
+    const int full = cost->largest_within(within, headroom_.one_unit ? 1 : source.max_units);
     const int units = std::min(source.ready, full);
     const Duration predicted = cost->predict(units);
     if (headroom_.is_protecting() && units == 1 && predicted > within) {
@@ -259,8 +241,6 @@ class Fit {
     return BatchChoice{source.spec.id, units, predicted, part_of(predicted, cost->margin()),
                        aged ? Reason::kAged : headroom_.reason};
   }
-
-  Reason why_not = Reason::kTooLong;
 
  private:
   bool fits_gap(Duration unit, double stretch) const {
@@ -371,15 +351,14 @@ ChoiceOrHold choose_background(const ScheduleState& state, const Headroom& headr
   if (background_in_flight(state) >= headroom.max_in_flight) return {{}, Reason::kDeviceFilled, {}};
   if (headroom.budget.has_value() && *headroom.budget <= Duration(0) && !waits.aged)
     return {{}, Reason::kBudgetSpent, {}};
-  Fit fit(state, headroom, waits.sources > 1, now);
+  const Fit fit(state, headroom, waits.sources > 1, now);
   ChoiceOrHold result;
   for (TurnOrder turns(state, now); !turns.empty(); turns.next()) {
     const Source& source = turns.first();
     result.choice = fit.batch_of(source);
     if (result.choice.has_value()) return result;
-    if (!result.hold.has_value()) result.hold = fit.why_not;
-    const bool starves = fit.why_not == Reason::kTooLong && begins_to_starve(state, source, now);
-    if (starves && !result.starves.has_value()) result.starves = source.spec.id;
+    result.hold = Reason::kTooLong;
+    if (!result.starves.has_value() && begins_to_starve(state, source, now)) result.starves = source.spec.id;
   }
   if (headroom.hold.has_value()) result.hold = headroom.hold;
   if (background_in_flight(state) > 0) result.hold = Reason::kDeviceFilled;

@@ -33,8 +33,6 @@ const char* name_of(Reason reason) {
       return "budget_spent";
     case Reason::kDeviceFilled:
       return "device_filled";
-    case Reason::kMemoryShort:
-      return "memory_short";
     case Reason::kTooLong:
       return "too_long";
     case Reason::kStarves:

@@ -26,7 +26,6 @@ enum class Reason {
   kExternalWork,  // another program uses the device
   kBudgetSpent,   // the budget of background work is used up
   kDeviceFilled,  // the maximum number of batches is in flight
-  kMemoryShort,   // the memory does not suffice for one unit
   kTooLong,       // no unit of a waiting source fits now
   // A source has waited twice the aging limit because each of its units would make frames late.
   kStarves,

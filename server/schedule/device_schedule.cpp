@@ -181,8 +181,6 @@ struct Apply {
     settle(state, *source, now);
   }
 
-  void operator()(const MemoryChanged& event) const { state.free_bytes = event.bytes; }
-
   void operator()(const CostMeasured& event) const {
     take_measured_cost(state, event.measured, event.key, now);
   }

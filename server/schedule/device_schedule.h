@@ -125,9 +125,6 @@ struct BatchFailed {  // the source's newest batch in flight did not run, or its
 struct OutOfMemory {
   SourceId source = 0;
 };
-struct MemoryChanged {  // memory for batches in bytes, in addition to the planned memory
-  size_t bytes = 0;
-};
 struct CostMeasured {  // a source measured a cost under the key `measured` (take_measured_cost)
   std::string measured, key;
 };
@@ -140,7 +137,7 @@ struct SourceChanged {  // changes a background source; weights are above 0
 struct ClockTick {};  // the time of WakeAt, or any other time, is reached
 using ScheduleEvent =
     std::variant<SourceOpened, UnitsReady, FrameArrived, InputEnded, StopAsked, BatchFinished, BatchFailed,
-                 OutOfMemory, MemoryChanged, CostMeasured, SourceChanged, Presence, ClockTick>;
+                 OutOfMemory, CostMeasured, SourceChanged, Presence, ClockTick>;
 
 // Actions.
 struct StartBatch {
@@ -212,7 +209,6 @@ struct ScheduleState {
   std::map<std::pair<SourceClass, int>, FairShare> shares;
   // Lock onto another program; a caller with other limits replaces it before the first event.
   PhaseLock lock;
-  std::optional<size_t> free_bytes;  // memory for batches in bytes; empty: unlimited
   PeriodMeter period;
   DecisionRing decisions;
   TimePoint gap_start{};  // time since which no REALTIME frame is ready or in work

@@ -2,7 +2,6 @@
 // Describes the consumers of device time: a job's filter stage, a stream, a benchmark.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,9 +41,8 @@ struct SourceSpec {
   std::string cost_key;
   int max_units = 1;  // largest batch that the planned memory holds; at least 1
   int portions = 1;   // portions of a source unit, each one unit of the schedule; at least 1
-  // Bytes of a running batch per unit, within the bytes of MemoryChanged; 0: the memory is planned.
-  size_t device_bytes_per_unit = 0;
-  Duration declared_cost{0};  // cost of a unit until a cost is measured; zero: not declared
+  // Cost of a unit until a cost is measured; zero: not declared.
+  Duration declared_cost{0};
   // True for a background source of probes. Its units contain no work; their duration on the device
   // shows work of other programs (phase_lock.h). A probe runs when a measurement is due and no
   // other source has a ready unit for it. Probes are not reported as decisions.

@@ -251,6 +251,7 @@ Status Streams::place(uint64_t number, const std::shared_ptr<StreamSession>& str
   internal::v1::StartStream order;
   order.set_stream(number);
   *order.mutable_open() = opened;
+  if (chosen.has_memory_free_bytes()) order.set_most_device_bytes(chosen.memory_free_bytes());
   const std::vector<std::string> paths = paths_of(options::files_of_stream(opened));
   auto link = std::make_unique<SupervisorLink>(workers_, device, std::move(order),
                                                file_threads_.keep(paths, std::move(files)), stream);

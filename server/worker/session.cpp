@@ -60,7 +60,7 @@ class DeviceSession {
                 [this](const tuning::TuningTable& table) { report_presence(table); }),
         loop_({}, {.mode = options.external_load}),
         streams_(share(), [this](const FromWorker& message) { send(channel_, message); }) {
-    if (auto source = device::open_readings(device_->info()); source.ok())
+    if (auto source = device::open_readings(*device_); source.ok())
       readings_ = std::make_unique<ReadingsWatch>(*std::move(source));
     if (external_watch == nullptr) return;
     if (auto look = ExternalLoadProbe::open(*device_, loop_); look.ok())

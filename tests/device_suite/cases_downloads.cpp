@@ -79,11 +79,11 @@ DEVICE_CASE(ResultsAreReadOnTheDevice) {
 
 // The pictures are counted as memory of the device.
 DEVICE_CASE(ResultsOnTheDeviceAreCountedAsItsMemory) {
-  const size_t before = bench.device().memory_used_bytes();
+  const size_t before = bench.device().memory_use(MemoryKind::kDevice).bytes;
   const auto pipeline =
       graph::Pipeline::make(bench.device(), copying_network(), {.plan = {.device_output = true}}).value();
   const graph::Plan& plan = pipeline->plan();
-  EXPECT_EQ(bench.device().memory_used_bytes() - before, plan.device_bytes() + plan.host_bytes());
+  EXPECT_EQ(bench.device().memory_use(MemoryKind::kDevice).bytes - before, plan.device_bytes());
   EXPECT_GE(plan.device_bytes(), plan.arena_bytes + plan.picture_bytes(0));
 }
 

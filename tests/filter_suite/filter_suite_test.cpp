@@ -326,13 +326,18 @@ TEST_P(FilterSuite, NothingIsAllocatedWhileRunning) {
     auto network =
         expand(&device(), {parse_options(registration->name(), test_case.options)}, test_case.format);
     ASSERT_THAT(network, IsOk());
-    const size_t before = device().memory_used_bytes();
+    const auto on_device = [&] { return device().memory_use(device::MemoryKind::kDevice).bytes; };
+    const auto pinned = [&] {
+      return device().memory_use(device::MemoryKind::kUpload).bytes +
+             device().memory_use(device::MemoryKind::kDownload).bytes;
+    };
+    const size_t before = on_device(), pinned_before = pinned();
     auto made = Pipeline::make(device(), *std::move(network), {.plan = {.batch = 4}});
     ASSERT_THAT(made, IsOk());
     Pipeline& pipeline = **made;
-    const size_t used = device().memory_used_bytes();
-    EXPECT_EQ(used - before, pipeline.plan().device_bytes() + pipeline.plan().host_bytes())
-        << registration->name();
+    const size_t used = on_device(), pinned_used = pinned();
+    EXPECT_EQ(used - before, pipeline.plan().device_bytes()) << registration->name();
+    EXPECT_EQ(pinned_used - pinned_before, pipeline.plan().host_bytes()) << registration->name();
     const int frames = is_slow(device()) ? 16 : 40;
     for (int i = 0; i < frames; i++) {
       while (!pipeline.has_capacity()) {
@@ -342,7 +347,8 @@ TEST_P(FilterSuite, NothingIsAllocatedWhileRunning) {
       }
       ASSERT_THAT(pipeline.stage(), IsOk());
       pipeline.push({.pts = i});
-      ASSERT_EQ(device().memory_used_bytes(), used);
+      ASSERT_EQ(on_device(), used);
+      ASSERT_EQ(pinned(), pinned_used);
     }
   }
 }

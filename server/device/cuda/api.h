@@ -105,6 +105,7 @@ struct CuLaunchConfig {
   X(context_release, "cuDevicePrimaryCtxRelease_v2", (CuDevice device))                                     \
   X(context_set_current, "cuCtxSetCurrent", (CuContext context))                                            \
   X(stream_priorities, "cuCtxGetStreamPriorityRange", (int* least, int* greatest))                          \
+  X(memory_info, "cuMemGetInfo_v2", (size_t * free, size_t * total))                                        \
   X(memory_allocate, "cuMemAlloc_v2", (CuDevicePointer * address, size_t bytes))                            \
   X(memory_free, "cuMemFree_v2", (CuDevicePointer address))                                                 \
   X(host_register, "cuMemHostRegister_v2", (void* host, size_t bytes, unsigned flags))                      \

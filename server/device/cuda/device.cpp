@@ -25,6 +25,11 @@ class CudaDevice final : public DeviceBackend {
   StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image, KernelForm form) override {
     return CudaKernel::make(context_, image, form);
   }
+  std::optional<size_t> memory_used_by_all_bytes() const override {
+    size_t free = 0, total = 0;
+    if (context_.call_raw(&Api::memory_info, &free, &total) != kCudaSuccess) return std::nullopt;
+    return total - free;
+  }
 
  private:
   Context context_;

@@ -41,6 +41,9 @@ class VulkanDevice final : public DeviceBackend {
                               static_cast<VulkanBuffer&>(*patterns_));
   }
   StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image, KernelForm form) override;
+  std::optional<size_t> memory_used_by_all_bytes() const override {
+    return vulkan::memory_used_by_all_bytes(context_.physical);
+  }
 
  private:
   Status create_device(const QueueFamilies& families);

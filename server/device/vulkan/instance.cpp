@@ -31,13 +31,22 @@ std::string hex_of(const uint8_t (&bytes)[VK_UUID_SIZE]) {
   return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 
+// Returns the index of the largest heap of the device's own memory.
+uint32_t device_heap(const VkPhysicalDeviceMemoryProperties& memory) {
+  uint32_t largest = 0;
+  const auto bytes_of = [&](uint32_t heap) {
+    const bool is_of_device = (memory.memoryHeaps[heap].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0;
+    return is_of_device ? memory.memoryHeaps[heap].size : 0;
+  };
+  for (uint32_t heap = 1; heap < memory.memoryHeapCount; heap++)
+    if (bytes_of(heap) > bytes_of(largest)) largest = heap;
+  return largest;
+}
+
 size_t device_memory_bytes(VkPhysicalDevice physical) {
   VkPhysicalDeviceMemoryProperties memory{};
   vkGetPhysicalDeviceMemoryProperties(physical, &memory);
-  size_t bytes = 0;
-  for (const VkMemoryHeap& heap : std::span(memory.memoryHeaps, memory.memoryHeapCount))
-    if ((heap.flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0) bytes = std::max<size_t>(bytes, heap.size);
-  return bytes;
+  return memory.memoryHeaps[device_heap(memory)].size;
 }
 
 bool has_extension(VkPhysicalDevice physical, std::string_view name) {
@@ -194,6 +203,18 @@ DeviceInfo describe(VkPhysicalDevice physical, size_t index) {
   info.copy_engines = families.transfer_queues;
   info.timestamp_resolution_ns = families.timestamp_bits > 0 ? limits.timestampPeriod : 0;
   return info;
+}
+
+std::optional<size_t> memory_used_by_all_bytes(VkPhysicalDevice physical) {
+  if (!has_extension(physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME)) return std::nullopt;
+  VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+  VkPhysicalDeviceMemoryProperties2 memory{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
+                                           .pNext = &budget};
+  vkGetPhysicalDeviceMemoryProperties2(physical, &memory);
+  const uint32_t heap = device_heap(memory.memoryProperties);
+  const VkDeviceSize all = memory.memoryProperties.memoryHeaps[heap].size;
+  return all - std::min(budget.heapBudget[heap], all) + budget.heapUsage[heap];
 }
 
 }  // namespace weft::device::vulkan

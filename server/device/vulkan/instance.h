@@ -38,5 +38,8 @@ QueueFamilies find_queue_families(VkPhysicalDevice physical);
 // Returns FAILED_PRECONDITION with the missing features if the device cannot be used.
 Status check_usable(VkPhysicalDevice physical);
 DeviceInfo describe(VkPhysicalDevice physical, size_t index);
+// Returns the used bytes of the heap that DeviceInfo::memory_bytes describes, or nullopt if the
+// driver has no VK_EXT_memory_budget. The budget is the heap less the memory of other programs.
+std::optional<size_t> memory_used_by_all_bytes(VkPhysicalDevice physical);
 
 }  // namespace weft::device::vulkan

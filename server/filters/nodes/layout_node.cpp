@@ -17,6 +17,7 @@ StatusOr<Constants> make_constants(device::Device& device, std::span<const std::
 }
 
 StatusOr<Constants> make_constants(const FilterContext& context, std::span<const std::byte> bytes) {
+  if (context.constant_bytes != nullptr) *context.constant_bytes += bytes.size();
   return context.device == nullptr ? Constants() : make_constants(*context.device, bytes);
 }
 

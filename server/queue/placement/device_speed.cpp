@@ -59,8 +59,9 @@ bool shares_memory(const v1::DeviceStatus& device) {
 WorkKind kind_of_work(const v1::Job& job) {
   const v1::JobEstimate& estimate = job.estimate();
   const v1::UnitWork& unit = estimate.unit_work();
-  return {estimate.cost_key(), estimate.pace_key(), unit.bytes(),
-          unit.operations(),   unit.launches(),     estimate.cost_units() > 0 ? estimate.cost_units() : 1};
+  return {estimate.cost_key(),     estimate.pace_key(), unit.bytes(),
+          unit.operations(),       unit.launches(),     estimate.cost_units() > 0 ? estimate.cost_units() : 1,
+          device_need_of(estimate)};
 }
 
 double predicted_cost(const WorkKind& work, const PredictionRates& rates) {

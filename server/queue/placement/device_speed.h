@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "server/queue/placement/device_memory.h"
 #include "weft/v1/device_service.pb.h"
 #include "weft/v1/job.pb.h"
 
@@ -35,7 +36,8 @@ bool is_software_device(const v1::DeviceStatus& device);
 // Returns true if the device uses the host's memory.
 bool shares_memory(const v1::DeviceStatus& device);
 
-// A job's kind of work on a device. Jobs of the same kind take the same time per unit.
+// A job's kind of work on a device. Jobs of the same kind take the same time per unit, and the same
+// device memory.
 struct WorkKind {
   std::string cost_key;  // empty if the work is unknown
   std::string pace_key;  // JobEstimate.pace_key
@@ -43,10 +45,11 @@ struct WorkKind {
   // job.
   double bytes = 0, operations = 0, launches = 0;
   double cost_units = 1;
+  DeviceNeed memory{};
   bool operator<(const WorkKind& other) const {
-    return std::tie(cost_key, pace_key, bytes, operations, launches, cost_units) <
+    return std::tie(cost_key, pace_key, bytes, operations, launches, cost_units, memory) <
            std::tie(other.cost_key, other.pace_key, other.bytes, other.operations, other.launches,
-                    other.cost_units);
+                    other.cost_units, other.memory);
   }
 };
 WorkKind kind_of_work(const v1::Job& job);

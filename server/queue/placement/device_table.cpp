@@ -128,6 +128,7 @@ v1::DeviceStatus DeviceTable::view(const std::string& id) const {
   if (entry.report.has_sample()) *device.mutable_sample() = entry.report.sample();
   device.set_server_draining(server_draining_);
   device.set_queue_paused(placement_.is_paused());
+  if (const auto free = placement_.memory().free_on(id)) device.set_memory_free_bytes(*free);
   const std::set<std::string> jobs = placement_.jobs_on(id);
   device.clear_job_ids();
   for (const std::string& job : jobs) device.add_job_ids(job);

@@ -76,10 +76,12 @@ void Placement::set_device(const v1::DeviceStatus& device, bool accepts, std::st
   devices_[device.id()] = {kind_rank(device.kind(), kCpuRank),
                            is_software_device(device),
                            shares_memory(device),
+                           device.state() == v1::DEVICE_STATE_UNUSED,
                            accepts,
                            std::move(why_not),
                            fmt::format("{} {}", v1::DeviceKind_Name(device.kind()), device.name())};
   speeds_.set_device(device);
+  memory_.device(device.id()).set_device(device, shares_memory(device));
 }
 
 DevicePlan Placement::plan_of_running(const std::string& device, TimePoint now) const {
@@ -132,15 +134,17 @@ class Placement::Outlook {
     const std::vector<UnitTime>& units = unit_times(queued);
     PlacementChoice choice;
     const Prediction* best = nullptr;
-    int best_device = -1;
+    int best_device = -1, usable = 0;
     for (size_t i = 0; i < devices_.size(); i++) {
       if (!permits(queued.preference, devices_[i].id, devices_[i].slot)) continue;
-      choice.predictions.push_back(devices_[i].plan.predict(units[i], queued.units));
+      choice.predictions.push_back(devices_[i].plan.predict(units[i], queued.units, room_on(i, queued)));
       choice.predictions.back().device = devices_[i].id;
     }
     int device = -1;
     for (const Prediction& prediction : choice.predictions) {
       device = index_of(prediction.device, device + 1);
+      if (prediction.room.kind == DeviceRoom::Kind::kTooSmall) continue;
+      usable++;
       if (best != nullptr && !is_better(prediction, device, *best, best_device)) continue;
       best = &prediction;
       best_device = device;
@@ -148,12 +152,22 @@ class Placement::Outlook {
     if (best == nullptr) return std::nullopt;
     choice.device = best->device;
     const bool is_named = !queued.preference.empty() && !names_several(queued.preference);
-    choice.reason = is_named                         ? PlacementReason::kNamed
-                    : choice.predictions.size() == 1 ? PlacementReason::kOnlyOne
-                    : best->is_known                 ? PlacementReason::kDoneFirst
-                                                     : PlacementReason::kBestFree;
+    choice.reason = is_named         ? PlacementReason::kNamed
+                    : usable == 1    ? PlacementReason::kOnlyOne
+                    : best->is_known ? PlacementReason::kDoneFirst
+                                     : PlacementReason::kBestFree;
     return choice;
   }
+
+  // Returns true if a job on the chosen device waits for nothing but the device's memory.
+  bool lacks_memory(const PlacementChoice& choice) const {
+    if (!devices_[size_t(index_of(choice.device, 0))].plan.is_free()) return false;
+    return std::ranges::any_of(choice.predictions, [&](const Prediction& prediction) {
+      return prediction.device == choice.device && prediction.room.kind != DeviceRoom::Kind::kFits;
+    });
+  }
+  // Starts no further job on a device, because an earlier job waits for its memory.
+  void close(const std::string& device) { devices_[size_t(index_of(device, 0))].is_closed = true; }
 
   void take(const PlacementChoice& choice) {
     for (const Prediction& prediction : choice.predictions)
@@ -181,7 +195,15 @@ class Placement::Outlook {
     const Slot& slot;
     DevicePlan plan;
     int running;
+    bool is_closed = false;
   };
+
+  DeviceRoom room_on(size_t device, const WaitingEntry& queued) const {
+    DeviceRoom room = placement_.memory_.room_on(devices_[device].id, queued.kind->memory);
+    const bool is_kept = devices_[device].is_closed && room.kind == DeviceRoom::Kind::kFits;
+    if (is_kept) room.kind = DeviceRoom::Kind::kTaken;
+    return room;
+  }
 
   int index_of(const std::string& id, int from) const {
     for (int i = from; i < int(devices_.size()); i++)
@@ -231,27 +253,6 @@ bool Placement::gives_up_waiting(const std::string& id, const PlacementChoice& c
   return false;
 }
 
-// Checks whether the job fits in the host memory. A job that never fits does not block other jobs.
-Placement::Memory Placement::probe_memory(const std::string& id, const WaitingEntry& queued,
-                                          const std::string& device, TimePoint now) {
-  const int64_t bytes = queued.bytes_on(devices_.at(device));
-  if (memory_.fits(bytes)) return Memory::kFits;
-  ShortOfMemory& waits = short_of_memory_.try_emplace(id, ShortOfMemory{now}).first->second;
-  waits.bytes = bytes;
-  due_ = std::min(due_, now + kMemoryProbeInterval);
-  const bool waited_long = now >= waits.since + kPassedForMemory;
-  return waited_long && memory_.fits_alone(bytes) ? Memory::kNobodyPasses : Memory::kPassedBy;
-}
-
-int64_t Placement::least_host_memory(const v1::Job& job) const {
-  const WaitingEntry queued = entry_of(job, {}, nullptr);
-  std::optional<int64_t> least;
-  for (const auto& [device, slot] : devices_)
-    if (permits(queued.preference, device, slot))
-      least = std::min(host_memory_of(job.estimate(), slot.shares_memory), least.value_or(INT64_MAX));
-  return least.value_or(0);
-}
-
 std::optional<Assignment> Placement::next(TimePoint now) {
   due_ = TimePoint::max();
   if (is_paused_ || lines_.empty()) return std::nullopt;
@@ -272,13 +273,17 @@ std::optional<Assignment> Placement::next(TimePoint now) {
       choice->reason = PlacementReason::kWaitedLong;
     }
     const bool is_free = free != nullptr && free->device == choice->device;
-    const Memory memory = is_free ? probe_memory(*id, queued, choice->device, now) : Memory::kFits;
+    const bool is_probed = is_free || outlook.lacks_memory(*choice);
+    const Memory memory = is_probed ? probe_memory(*id, queued, choice->device, now) : Memory::kFits;
     if (memory == Memory::kNobodyPasses) return std::nullopt;
-    if (memory == Memory::kPassedBy) continue;
+    if (memory == Memory::kDeviceIsKept) outlook.close(choice->device);
+    if (memory != Memory::kFits) continue;
     if (is_free) {
       lines_.at(queued.preference).count_start(*id);
       const int64_t bytes = queued.bytes_on(devices_.at(choice->device));
-      return Assignment{*id, *std::move(choice), memory_.segments_at_once(bytes, queued.segment_bytes)};
+      const MemoryGrant grant =
+          memory_.grant_on(choice->device, queued.kind->memory, bytes, queued.segment_bytes);
+      return Assignment{*id, *std::move(choice), grant};
     }
     outlook.take(*choice);
   }

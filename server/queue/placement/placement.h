@@ -10,9 +10,11 @@
 // job that could start but waits for another device waits at most for its predicted time on the
 // free device, which limits the cost of wrong predictions.
 //
-// A job starts only if its estimated host memory fits next to that of running jobs (host_memory.h).
-// Other jobs may start before it for kPassedForMemory; then no job starts until it fits.
-// (docs/decisions/0043)
+// A job starts only if its estimated host memory fits next to that of running jobs
+// (memory_budget.h), and its device memory next to that of running jobs, streams and other programs
+// (device_memory.h). A device on which it never fits is left out; one on which it does not fit now
+// counts as busy. Other jobs may start before it for kPassedForMemory; then no job starts (on that
+// device, if the device's memory is short) until it fits. (docs/decisions/0043, 0080)
 //
 // If there is no prediction (the length of the job or of a job before it is unknown), the job takes
 // the best free device: CUDA before Vulkan before the CPU, then the device with fewer running jobs.
@@ -31,8 +33,8 @@
 
 #include "base/clock.h"
 #include "server/queue/placement/device_speed.h"
-#include "server/queue/placement/host_memory.h"
 #include "server/queue/placement/line.h"
+#include "server/queue/placement/memory_plan.h"
 #include "server/queue/placement/owner_shares.h"
 #include "server/queue/placement/placement_plan.h"
 #include "server/queue/records/device_choice.h"
@@ -55,7 +57,8 @@ enum class PlacementReason {
 struct PlacementChoice {
   PlacementReason reason = PlacementReason::kOnlyOne;
   std::string device;
-  std::vector<Prediction> predictions;  // one for each permitted device
+  // one for each permitted device, also those with too little memory
+  std::vector<Prediction> predictions;
 };
 // Sets a running job's predicted end by its measured pace, if known. The predictions for other
 // devices stay.
@@ -75,7 +78,7 @@ std::vector<std::string> stream_reasons(const v1::DeviceStatus& device);
 struct Assignment {
   std::string job_id;
   PlacementChoice choice;
-  int segments_at_once = 1;  // as in v1.JobAttempt
+  MemoryGrant memory;
 };
 
 // Returns the key of a further task of a running job, which begins with the job's id.
@@ -115,15 +118,13 @@ class Placement {
   DeviceSpeeds& speeds() { return speeds_; }
   // Sets the weights of owners. Owners that are not named have weight 1.
   void set_owner_weights(OwnerWeights weights) { shares_.set_weights(std::move(weights)); }
-  // Sets the limit of host memory for all running jobs together, in bytes; 0: no limit.
-  void set_host_memory(int64_t bytes) { memory_.set_limit(bytes); }
-  const HostMemory& host_memory() const { return memory_; }
+  // Returns the memory of the host and of the devices. The limit of the host's memory, and the
+  // memory in use by other programs, are set there.
+  MemoryPlan& memory() { return memory_; }
+  const MemoryPlan& memory() const { return memory_; }
   // While the queue is paused, next() returns no job. Running jobs are unaffected.
   void set_paused(bool paused) { is_paused_ = paused; }
   bool is_paused() const { return is_paused_; }
-  // Returns the host memory that the job needs on the device that it names, or, if it names none,
-  // on the permitted device where it needs the least.
-  int64_t least_host_memory(const v1::Job& job) const;
   // occupy() assigns a slot of a device to a job, or to a further task of it on the task's device;
   // release() frees it. The device may be absent. A repeated occupy() updates the job's progress.
   // `key` is the job's id, or task_key().
@@ -163,6 +164,7 @@ class Placement {
   int64_t position_of(const std::string& id, TimePoint now) const;
 
  private:
+  friend class MemoryCheck;
   friend class TaskPlacement;
   static constexpr int kCpuRank = 2;
   // Jobs with the same kind of work share one object, to save memory in a long queue.
@@ -171,6 +173,7 @@ class Placement {
     int rank = 0;  // lower is better
     bool only_by_name = false;
     bool shares_memory = false;  // true if the device uses the host's memory
+    bool is_unused = false;      // the configuration leaves it out
     bool accepts = false;
     std::string why_not;
     std::string model;  // kind and name; devices of one model give the same bytes
@@ -181,7 +184,8 @@ class Placement {
     std::string preference;  // see device_choice.h
     SharedKind kind;
     std::optional<int64_t> units;
-    int64_t host_bytes = 0, shared_bytes = 0, segment_bytes = 0;  // values of JobEstimate
+    // values of JobEstimate; device memory is that of the kind
+    int64_t host_bytes = 0, shared_bytes = 0, segment_bytes = 0;
     int64_t bytes_on(const Slot& device) const { return device.shares_memory ? shared_bytes : host_bytes; }
   };
   struct Running {
@@ -197,13 +201,14 @@ class Placement {
     std::string waits_for, could_have;
     double finish = 0, could_have_finish = 0;
   };
-  // A job that could start, but does not fit in the host memory.
+  // A job that could start, but does not fit in the host memory or in that of its device.
   struct ShortOfMemory {
     TimePoint since;
     int64_t bytes = 0;
+    std::string device{};  // empty: host memory
   };
   class Outlook;
-  enum class Memory { kFits, kPassedBy, kNobodyPasses };
+  enum class Memory { kFits, kPassedBy, kDeviceIsKept, kNobodyPasses };
 
   WaitingEntry entry_of(const v1::Job& job, TimePoint now, SharedKind kind) const;
   Memory probe_memory(const std::string& id, const WaitingEntry& queued, const std::string& device,
@@ -220,7 +225,8 @@ class Placement {
   DevicePlan plan_of_running(const std::string& device, TimePoint now) const;
   bool gives_up_waiting(const std::string& id, const PlacementChoice& choice, const Prediction& free,
                         TimePoint now);
-  std::string device_reason(const std::string& device, const Slot& slot) const;
+  std::string device_reason(const std::string& device, const Slot& slot, const WaitingEntry& queued) const;
+  std::string memory_reason(const std::string& id, const WaitingEntry& queued) const;
 
   int jobs_per_device_;
   Duration aging_;
@@ -233,7 +239,7 @@ class Placement {
   std::map<std::string, Slot> devices_;
   std::map<std::string, std::map<std::string, Running>> running_;  // by device and job id
   std::unordered_map<std::string, PassedOver> passed_over_;        // by job id
-  HostMemory memory_;
+  MemoryPlan memory_;
   std::unordered_map<std::string, ShortOfMemory> short_of_memory_;  // by job id
   TimePoint due_ = TimePoint::max();
   bool is_paused_ = false;

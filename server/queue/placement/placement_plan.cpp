@@ -27,15 +27,20 @@ void DevicePlan::add_running(std::optional<double> seconds, double device_second
   running_until_ = free_ > 0 ? 0 : first_end();
 }
 
-Prediction DevicePlan::predict(const UnitTime& unit, std::optional<int64_t> units) const {
+Prediction DevicePlan::predict(const UnitTime& unit, std::optional<int64_t> units,
+                               const DeviceRoom& room) const {
+  const bool waits_for_memory = room.kind != DeviceRoom::Kind::kFits;
+  const bool is_taken = room.kind == DeviceRoom::Kind::kTaken && !ends_.empty();
   Prediction prediction;
   prediction.units = units;
   prediction.unit = unit;
-  prediction.starts_now = is_free();
-  const double start = is_free() ? 0 : first_end();
-  prediction.is_known = units.has_value() && unit.is_known() && std::isfinite(start);
+  prediction.room = room;
+  prediction.starts_now = is_free() && !waits_for_memory;
+  const double start = prediction.starts_now ? 0 : first_end();
+  prediction.is_known =
+      units.has_value() && unit.is_known() && std::isfinite(start) && (!waits_for_memory || is_taken);
   if (!prediction.is_known) return prediction;
-  prediction.running = is_free() ? 0 : running_until_;
+  prediction.running = prediction.starts_now ? 0 : is_free() ? start : running_until_;
   prediction.ahead = start - prediction.running;
   const double alone = start + double(*units) * unit.seconds;
   prediction.own = std::max(alone, device_work_ + device_time(unit, *units)) - start;

@@ -29,6 +29,7 @@ struct Prediction {
   // `unit`
   double own_pace = 0;
   UnitTime unit;
+  DeviceRoom room;  // memory of the device for the job
   double finish() const { return running + ahead + own; }
 };
 
@@ -40,8 +41,9 @@ class DevicePlan {
   void add_running(std::optional<double> seconds, double device_seconds);
   bool is_free() const { return free_ > 0; }
 
-  // `units` is nullopt if unknown.
-  Prediction predict(const UnitTime& unit, std::optional<int64_t> units) const;
+  // `units` is nullopt if unknown. A job that does not fit into the device's memory starts when a
+  // running one ends.
+  Prediction predict(const UnitTime& unit, std::optional<int64_t> units, const DeviceRoom& room = {}) const;
   // Plans the job onto this device.
   void take(const Prediction& prediction);
 

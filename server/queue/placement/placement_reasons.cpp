@@ -57,6 +57,23 @@ std::string own_part(const Prediction& prediction, std::string_view unit_name) {
   return text;
 }
 
+std::string describe_time(const Prediction& prediction, std::string_view unit_name) {
+  if (!prediction.is_known)
+    return fmt::format("{}: {}when the job would be done there cannot be told.", prediction.device,
+                       prediction.starts_now ? "it is free; " : "");
+  if (prediction.own_pace > 0)
+    return fmt::format("{}: done in about {}: {} left, at its own pace of {:.3g} a second.",
+                       prediction.device, text_of_seconds(prediction.finish()),
+                       options::format_count(*prediction.units, unit_name), prediction.own_pace);
+  std::string parts;
+  if (prediction.running >= kWorthSaying)
+    parts += fmt::format("{} until what runs there leaves room, ", text_of_seconds(prediction.running));
+  if (prediction.ahead >= kWorthSaying)
+    parts += fmt::format("{} for jobs ahead that go there, ", text_of_seconds(prediction.ahead));
+  return fmt::format("{}: done in about {}: {}{}.", prediction.device, text_of_seconds(prediction.finish()),
+                     parts, own_part(prediction, unit_name));
+}
+
 const char* why(PlacementReason reason) {
   switch (reason) {
     case PlacementReason::kNamed:
@@ -131,24 +148,17 @@ void set_own_pace(const v1::Job& job, PlacementChoice& choice) {
     prediction.units = left;
     prediction.own = double(*left) / pace;
     prediction.own_pace = pace;
+    prediction.room = {};  // it has its memory
   }
 }
 
 std::string describe(const Prediction& prediction, std::string_view unit_name) {
-  if (!prediction.is_known)
-    return fmt::format("{}: {}when the job would be done there cannot be told.", prediction.device,
-                       prediction.starts_now ? "it is free; " : "");
-  if (prediction.own_pace > 0)
-    return fmt::format("{}: done in about {}: {} left, at its own pace of {:.3g} a second.",
-                       prediction.device, text_of_seconds(prediction.finish()),
-                       options::format_count(*prediction.units, unit_name), prediction.own_pace);
-  std::string parts;
-  if (prediction.running >= kWorthSaying)
-    parts += fmt::format("{} until what runs there leaves room, ", text_of_seconds(prediction.running));
-  if (prediction.ahead >= kWorthSaying)
-    parts += fmt::format("{} for jobs ahead that go there, ", text_of_seconds(prediction.ahead));
-  return fmt::format("{}: done in about {}: {}{}.", prediction.device, text_of_seconds(prediction.finish()),
-                     parts, own_part(prediction, unit_name));
+  const DeviceRoom& room = prediction.room;
+  if (room.kind == DeviceRoom::Kind::kTooSmall)
+    return fmt::format("{}: the job never fits there: {}.", prediction.device, describe(room));
+  std::string memory;
+  if (room.wanted > 0) memory = fmt::format(" There {}.", describe(room));
+  return describe_time(prediction, unit_name) + memory;
 }
 
 int64_t Placement::position_of(const std::string& id, TimePoint now) const {
@@ -159,8 +169,12 @@ int64_t Placement::position_of(const std::string& id, TimePoint now) const {
   return 1 + count_before(found->second.key, lines, shares_, now);
 }
 
-std::string Placement::device_reason(const std::string& device, const Slot& slot) const {
+std::string Placement::device_reason(const std::string& device, const Slot& slot,
+                                     const WaitingEntry& queued) const {
   if (!slot.accepts) return fmt::format("{}: {}", device, slot.why_not);
+  if (const DeviceRoom room = memory_.room_on(device, queued.kind->memory);
+      room.kind != DeviceRoom::Kind::kFits)
+    return fmt::format("{}: {}.", device, describe(room));
   const std::set<std::string> jobs = jobs_on(device);
   if (int(jobs.size()) < jobs_per_device_) return fmt::format("{}: it is free.", device);
   if (jobs.size() == 1)
@@ -173,7 +187,8 @@ std::vector<std::string> Placement::device_reasons(const std::string& id) const 
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return reasons;
   for (const auto& [device, slot] : devices_)
-    if (permits(found->second.preference, device, slot)) reasons.push_back(device_reason(device, slot));
+    if (permits(found->second.preference, device, slot))
+      reasons.push_back(device_reason(device, slot, found->second));
   return reasons;
 }
 
@@ -210,15 +225,14 @@ std::string Placement::waiting_reason(const std::string& id, TimePoint now) cons
   const WaitingEntry& queued = found->second;
   if (is_paused_) return "The queue is paused: no job starts until `weft queue resume`.";
   const std::string order = jobs_are_ahead(ahead_of(id, now));
-  if (const auto waits = short_of_memory_.find(id);
-      waits != short_of_memory_.end() && !memory_.fits(waits->second.bytes))
-    return fmt::format("Waits for host memory: {}; {}.", memory_.describe(waits->second.bytes), order);
+  if (const std::string lack = memory_reason(id, queued); !lack.empty())
+    return fmt::format("Waits for {}; {}.", lack, order);
   if (!queued.preference.empty() && !names_several(queued.preference)) {
     const auto device = devices_.find(queued.preference);
     if (device == devices_.end())
       return fmt::format("Waits for {}, which is not there; {}.", queued.preference, order);
-    return fmt::format("Waits for {}; {}.", without_full_stop(device_reason(device->first, device->second)),
-                       order);
+    return fmt::format("Waits for {}; {}.",
+                       without_full_stop(device_reason(device->first, device->second, queued)), order);
   }
   if (const auto passed = passed_over_.find(id); passed != passed_over_.end()) {
     const PassedOver& p = passed->second;

@@ -48,12 +48,17 @@ void Placement::occupy(const std::string& device, const v1::Job& job, TimePoint 
   running.is_finishing = job.progress().stage() == kFinishingStage;
   const auto slot = devices_.find(device);
   const bool is_shared = slot != devices_.end() && slot->second.shares_memory;
-  memory_.take(key, task == nullptr ? running_memory_of(job, is_shared) : bytes_of(job, *task, is_shared));
+  if (task != nullptr) {
+    memory_.take(device, key, bytes_of(job, *task, is_shared), task->device_bytes());
+  } else {
+    const int64_t device_bytes = job.attempts().empty() ? 0 : job.attempts().rbegin()->device_bytes();
+    memory_.take(device, key, running_memory_of(job, is_shared), device_bytes);
+  }
 }
 
 void Placement::release(const std::string& device, const std::string& key, TimePoint now) {
   shares_.end(key, now);
-  memory_.give_back(key);
+  memory_.give_back(device, key);
   const auto found = running_.find(device);
   if (found == running_.end()) return;
   found->second.erase(key);

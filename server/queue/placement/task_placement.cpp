@@ -47,7 +47,10 @@ std::string TaskPlacement::obstacle(const v1::Job& job, const std::string& devic
   if (is_awaited(device)) return "jobs wait for it.";
   if (placement_.count_on(device) >= placement_.jobs_per_device_) return "jobs run on it.";
   const int64_t bytes = host_memory_of(job.estimate(), slot.shares_memory);
-  if (!placement_.memory_.fits(bytes)) return fmt::format("{}.", placement_.memory_.describe(bytes));
+  const MemoryPlan& memory = placement_.memory_;
+  if (!memory.host().fits(bytes)) return fmt::format("{}.", memory.host().describe(bytes));
+  const DeviceRoom room = memory.room_on(device, device_need_of(job.estimate()));
+  if (room.kind != DeviceRoom::Kind::kFits) return fmt::format("{}.", describe(room));
   return "";
 }
 
@@ -59,7 +62,8 @@ std::optional<TaskAssignment> TaskPlacement::next(const v1::Job& job) const {
     if (device == attempt_device(job) || !Placement::permits(preference, device, slot)) continue;
     if (!obstacle(job, device).empty()) continue;
     const int64_t bytes = host_memory_of(job.estimate(), slot.shares_memory);
-    return TaskAssignment{device, placement_.memory_.segments_at_once(bytes, job.estimate().segment_bytes())};
+    return TaskAssignment{device, placement_.memory_.grant_on(device, device_need_of(job.estimate()), bytes,
+                                                              job.estimate().segment_bytes())};
   }
   return std::nullopt;
 }

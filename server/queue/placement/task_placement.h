@@ -14,7 +14,7 @@ namespace weft::queue {
 
 struct TaskAssignment {
   std::string device;
-  int segments_at_once = 1;  // as in v1.JobTask
+  MemoryGrant memory;
 };
 
 class TaskPlacement {

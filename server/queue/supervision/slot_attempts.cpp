@@ -6,8 +6,9 @@
 
 #include "server/channel/status_message.h"
 #include "server/queue/files/job_files.h"
+#include "server/queue/placement/device_memory.h"
 #include "server/queue/placement/device_speed.h"
-#include "server/queue/placement/host_memory.h"
+#include "server/queue/placement/memory_budget.h"
 
 namespace weft::queue {
 namespace {
@@ -141,12 +142,19 @@ void SlotAttempts::estimate_again(const Attempt& attempt, const JobOpener::Opene
 // any more, the worker reports the error.
 Status SlotAttempts::check_memory(const v1::Job& job, const StatusOr<v1::JobEstimate>& now) const {
   if (now.status().code() == StatusCode::kUnavailable) return now.status();
-  const int64_t bytes = now.ok() ? host_memory_of(*now, shares_memory(device_)) : 0;
-  if (bytes <= planned_bytes(job)) return ok_status();
-  return failed_precondition(
-      "An input was changed after the submit, and the job needs more of the machine's memory ({}) than is "
-      "planned for it ({}); submit it again.",
-      text_of_bytes(bytes), text_of_bytes(planned_bytes(job)));
+  if (!now.ok()) return ok_status();
+  const auto check = [](const char* memory, int64_t bytes, int64_t planned) -> Status {
+    if (bytes <= planned) return ok_status();
+    return failed_precondition(
+        "An input was changed after the submit, and the job needs more of the {}'s memory ({}) than is "
+        "planned for it ({}); submit it again.",
+        memory, text_of_bytes(bytes), text_of_bytes(planned));
+  };
+  const bool is_shared = shares_memory(device_);
+  RETURN_IF_ERROR(check("machine", host_memory_of(*now, is_shared), planned_bytes(job)));
+  const DeviceNeed need = device_need_of(*now), planned = device_need_of(job.estimate());
+  if (is_shared || need.bytes.empty() || planned.bytes.empty()) return ok_status();
+  return check("device", need.bytes.front(), planned.bytes.front());
 }
 
 void SlotAttempts::send_start(Attempt& attempt, const SharedOpenJob& files) {
@@ -161,9 +169,13 @@ void SlotAttempts::send_start(Attempt& attempt, const SharedOpenJob& files) {
   start.set_task(attempt.id.task);
   if (!attempt.job.attempts().empty()) {
     const v1::JobAttempt& newest = *attempt.job.attempts().rbegin();
-    start.set_segments_at_once(newest.segments_at_once());
+    const auto set = [&](const auto& granted) {
+      start.set_segments_at_once(granted.segments_at_once());
+      start.set_batch_halvings(granted.batch_halvings());
+    };
+    set(newest);
     for (const v1::JobTask& task : newest.tasks())
-      if (task.number() == attempt.id.task) start.set_segments_at_once(task.segments_at_once());
+      if (task.number() == attempt.id.task) set(task);
   }
   attempt.stage = Attempt::Stage::kSent;
   attempt.moved = clock_.now();

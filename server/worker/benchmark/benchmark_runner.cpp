@@ -16,10 +16,11 @@ namespace {
 constexpr const char* kBenchmarkField = "spec.benchmark";
 // memory for libraries, stacks, and staging of copies
 constexpr int64_t kBenchmarkJobBytes = int64_t{64} << 20;
+constexpr int64_t kBuffers = 3;       // buffers with copies of a case's data at the same time
 constexpr int64_t kBytesOfUnit = 16;  // maximum bytes that a case and its check hold for each unit
 
-device::Readings read_clocks(const device::DeviceInfo& info) {
-  const auto source = device::open_readings(info);
+device::Readings read_clocks(const device::Device& device) {
+  const auto source = device::open_readings(device);
   return source.ok() ? (*source)->read() : device::Readings();
 }
 
@@ -34,7 +35,8 @@ StatusOr<v1::JobEstimate> estimate_benchmark(const v1::JobSpec& spec, const std:
   v1::JobEstimate estimate;
   estimate.set_units_in(int64_t(planned.size()));
   estimate.set_host_bytes(kBenchmarkJobBytes + units * kBytesOfUnit);
-  estimate.set_shared_bytes(estimate.host_bytes() + 3 * int64_t(benchmarks::kRotationBytesInSoftware));
+  estimate.set_shared_bytes(estimate.host_bytes() + kBuffers * int64_t(benchmarks::kRotationBytesInSoftware));
+  estimate.add_device_bytes(units * kBytesOfUnit + kBuffers * int64_t(benchmarks::kRotationBytes));
   return estimate;
 }
 
@@ -95,7 +97,7 @@ Status BenchmarkRunner::run_all(benchmarks::CaseRuns& runs) {
 
 void BenchmarkRunner::begin_conditions() {
   const device::DeviceInfo& info = share_.device.info();
-  const device::Readings clocks = read_clocks(info);
+  const device::Readings clocks = read_clocks(share_.device);
   before_ = share_.loop.totals();
   const std::lock_guard lock(mutex_);
   v1::BenchmarkConditions& conditions = *result_.mutable_conditions();
@@ -111,7 +113,7 @@ void BenchmarkRunner::begin_conditions() {
 void BenchmarkRunner::end_conditions() {
   const schedule::DeviceTotals after = share_.loop.totals();
   const bool others_ran = after.frames > before_.frames || after.batches - before_.batches > own_batches_;
-  const device::Readings clocks = read_clocks(share_.device.info());
+  const device::Readings clocks = read_clocks(share_.device);
   const std::lock_guard lock(mutex_);
   v1::BenchmarkConditions& conditions = *result_.mutable_conditions();
   conditions.set_shared(others_ran || share_.loop.protects_others());

@@ -157,11 +157,6 @@ void DeviceLoop::report_presence(const schedule::Presence& presence) {
   post(presence);
 }
 
-void DeviceLoop::set_free_bytes(size_t bytes) {
-  const std::lock_guard lock(mutex_);
-  post(schedule::MemoryChanged{bytes});
-}
-
 // Handles an event. An event that arrives during the actions of another is queued. ready() is
 // called after all events, so that its result is not outdated by a start in between.
 void DeviceLoop::post(const schedule::ScheduleEvent& event) {

@@ -125,8 +125,6 @@ class DeviceLoop {
 
   // Reports the driver's information about other programs (phase_lock.h).
   void report_presence(const schedule::Presence& presence);
-  // Sets the bytes of memory that batches may allocate in addition to planned memory.
-  void set_free_bytes(size_t bytes);
 
   // Blocks until no other thread has the driver lock, for at most kLongestTurn, and takes it.
   // Drivers delay all launches of the process while memory is pinned, a decoder opens or buffers

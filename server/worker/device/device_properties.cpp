@@ -46,6 +46,7 @@ v1::DeviceReadings to_message(const device::Readings& readings) {
   if (readings.power_watts) message.set_power_watts(*readings.power_watts);
   if (readings.power_limit_watts) message.set_power_limit_watts(*readings.power_limit_watts);
   if (readings.memory_used_bytes) message.set_memory_used_bytes(int64_t(*readings.memory_used_bytes));
+  if (readings.memory_other_bytes) message.set_memory_other_bytes(int64_t(*readings.memory_other_bytes));
   return message;
 }
 

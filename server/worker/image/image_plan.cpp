@@ -260,6 +260,7 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
                    memory_of_images(plan, largest->info, largest_chain, largest->file_bytes));
   estimate.set_host_bytes(memory.host_bytes);
   estimate.set_shared_bytes(memory.shared_bytes);
+  estimate.mutable_device_bytes()->Assign(memory.device_bytes.begin(), memory.device_bytes.end());
   estimate.set_plan_graph(channel::as_utf8(memory.plan_graph));
   return estimate;
 }

@@ -180,6 +180,7 @@ StatusOr<std::unique_ptr<ImageStage>> ImageRunner::open_stage(const media::Image
   ASSIGN_OR_RETURN(graph::Network network, expand(chain, start.source));
   start.result = plan_.result_samples(info);
   start.images = int64_t(to_do_.size());
+  start.batch_halvings = order_.batch_halvings;
   ASSIGN_OR_RETURN(auto stage,
                    ImageStage::open(share_.device, share_.loop, std::move(network), info, start, meter_));
   steer(stage->batch_stage());

@@ -37,7 +37,7 @@ StatusOr<std::unique_ptr<ImageStage>> ImageStage::open(device::Device& device, D
                                                        const Start& start, JobMeter& meter) {
   const auto driver_lock = loop.driver_lock();
   graph::PipelineOptions options;
-  options.plan = plan_options(start.images);
+  options.plan = plan_options(start.images).halved(start.batch_halvings);
   options.most_bytes = kStageBytes;
   ASSIGN_OR_RETURN(auto pipeline, graph::Pipeline::make(device, std::move(network), options));
   std::unique_ptr<ImageStage> stage(new ImageStage(std::move(pipeline), loop, first, start, meter));

@@ -40,6 +40,7 @@ class ImageStage final {
   struct Start {
     media::SampleType result = media::SampleType::kHalf;  // samples that the filter writes
     int64_t images = 0;                                   // maximum number of images
+    int batch_halvings = 0;                               // as in v1.JobAttempt
     schedule::SourceSpec source{};                        // has the cost key
   };
 

@@ -86,11 +86,14 @@ StatusOr<graph::Network> network_of(const Chain& chain, const DeviceShare* share
   context.inexact = inexact;
   context.ends_at_analysis = ends_at_analysis;
   context.alive = std::move(alive);
+  size_t constant_bytes = 0;
+  context.constant_bytes = &constant_bytes;
   const StatusOr<graph::Port> result =
       expand_network(context, filters::filters_of(*chain.owner, field->name()), network, source);
   if (result.status().code() == StatusCode::kInvalidArgument && !blamed.empty())
     return blame(fmt::format("{}.{}", chain.prefix, blamed), result.status());
   RETURN_IF_ERROR(result.status());
+  if (share == nullptr && constant_bytes > 0) network.expect_preparation({.kept_bytes = constant_bytes});
   return network;
 }
 
@@ -214,6 +217,33 @@ StatusOr<graph::Plan> plan_within(graph::Network& network, graph::PlanOptions op
   }
 }
 
+// Sets the device memory of each size of batches. A chain with an analysis has the pipeline of the
+// analysis before that of the pictures.
+Status add_device_memory(const Chain& chain, graph::Network& network, const graph::PlanOptions& options,
+                         size_t most_bytes, ChainMemory& memory) {
+  graph::Network records;
+  std::vector<graph::Network*> networks = {&network};
+  if (chain.needs_analysis) {
+    ASSIGN_OR_RETURN(records, network_of(chain, nullptr, {}, nullptr, true));
+    networks.push_back(&records);
+  }
+  size_t preparing = 0;
+  for (const graph::ExpectedPreparation& expected : network.expected_preparations()) {
+    memory.kept_device_bytes += int64_t(expected.kept_bytes);
+    preparing = std::max(preparing, expected.device_bytes);
+  }
+  for (int times = 0;; times++) {
+    const graph::PlanOptions smaller = options.halved(times);
+    size_t bytes = preparing;
+    for (graph::Network* const each : networks) {
+      ASSIGN_OR_RETURN(const graph::Plan plan, plan_within(*each, smaller, most_bytes));
+      bytes = std::max(bytes, plan.device_bytes());
+    }
+    memory.device_bytes.push_back(memory.kept_device_bytes + int64_t(bytes));
+    if (smaller.batch == 1) return ok_status();
+  }
+}
+
 }  // namespace
 
 StatusOr<ChainMemory> memory_of(const Chain& chain, const graph::PlanOptions& options, size_t most_bytes) {
@@ -227,14 +257,14 @@ StatusOr<ChainMemory> memory_of(const Chain& chain, const graph::PlanOptions& op
   ChainMemory memory;
   memory.batch = std::max(own.batch(), shared.batch());
   memory.plan_graph = graph::plan_graph(network, own);
-  size_t host = own.host_bytes(), both = shared.host_bytes() + shared.device_bytes(), kept = 0;
+  RETURN_IF_ERROR(add_device_memory(chain, network, on_gpu, most_bytes, memory));
+  size_t host = own.host_bytes(), both = shared.host_bytes() + shared.device_bytes();
   for (const graph::ExpectedPreparation& expected : network.expected_preparations()) {
-    kept += expected.kept_bytes;
     host = std::max({host, expected.host_bytes, expected.making_bytes});
     both = std::max({both, expected.host_bytes + expected.device_bytes, expected.making_bytes});
   }
   memory.host_bytes = int64_t(host);
-  memory.shared_bytes = int64_t(both + kept);
+  memory.shared_bytes = int64_t(both) + memory.kept_device_bytes;
   return memory;
 }
 

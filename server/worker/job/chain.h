@@ -99,11 +99,16 @@ struct Chain {
 // Converts the work to the message of an estimate.
 v1::UnitWork to_message(const graph::NetworkWork& work);
 
-// Upper bound of the host memory of a running chain: on a device with separate memory, and on a
-// device that uses host memory. On the latter, long units are processed in portions.
+// Upper bound of the memory of a running chain: of the host's, on a device with separate memory and
+// on a device that uses host memory, and of a device with separate memory. On a device that uses
+// host memory, long units are processed in portions.
 struct ChainMemory {
   int64_t host_bytes = 0;
   int64_t shared_bytes = 0;
+  // device memory with batches of the usual size, of half of it, and so on, at last of one unit
+  std::vector<int64_t> device_bytes{};
+  // part of each of them that several pipelines of the chain have in common
+  int64_t kept_device_bytes = 0;
   int batch = 1;  // maximum number of units in a batch
   // graph for a device with separate memory, as graph::plan_graph() returns it
   std::string plan_graph{};

@@ -80,6 +80,7 @@ StatusOr<JobOrder> take_order(const internal::v1::StartJob& message,
   order.source = source_of(message.settings(), message.owner_weight());
   order.source.job = order.id;
   order.segments_at_once = std::max(message.segments_at_once(), 1);
+  order.batch_halvings = message.batch_halvings();
   order.task = message.task();
   order.has_several_devices = !message.settings().devices().empty();
   order.hashes = order.task == 0 && (!message.settings().has_hash() || message.settings().hash());

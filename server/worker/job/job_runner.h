@@ -42,6 +42,7 @@ struct JobOrder {
   // properties of the job's source on the device: owner, class, priority and weights
   schedule::SourceSpec source = {};
   int segments_at_once = 1;  // as in v1.JobAttempt
+  int batch_halvings = 0;    // as in v1.JobAttempt
   int task = 0;              // as in StartJob
   // whether tasks on other devices may render segments of the job
   bool has_several_devices = false;

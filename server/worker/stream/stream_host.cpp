@@ -97,6 +97,7 @@ class StreamHost::RunningStream final : public RunnerEvents {
       sample.set_reserved(kept.load);
       *sample.mutable_silent() = TimeUtil::NanosecondsToDuration(kept.silent.count());
     }
+    sample.set_device_bytes(runner->device_bytes());
     *sample.mutable_report() = runner->report();
     sample.set_pictures_per_second(
         pictures_.update(sample.report().pictures_out(), std::chrono::steady_clock::now()));

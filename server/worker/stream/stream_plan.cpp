@@ -158,20 +158,44 @@ StatusOr<StreamTask> work_of(const v1::OpenStream& open, const std::vector<OpenJ
 
 namespace {
 
+// Limits the device memory of all pipelines of a stream.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(const internal::v1::StartStream& order) : is_set_(order.has_most_device_bytes()) {
+    left_ = size_t(std::max<int64_t>(order.most_device_bytes(), 0));
+  }
+
+  // Returns the value for PipelineOptions::most_bytes.
+  size_t most_bytes() const { return is_set_ ? std::max(left_, size_t{1}) : 0; }
+  // Counts a pipeline. RESOURCE_EXHAUSTED: it exceeds the limit.
+  Status take(const graph::Plan& plan) {
+    if (is_set_ && plan.device_bytes() > left_)
+      return resource_exhausted(
+          "The stream needs more device memory ({} bytes for one frame at a time) than jobs and other "
+          "streams "
+          "leave ({} bytes); try again when one of them has ended, or use smaller frames.",
+          plan.device_bytes(), left_);
+    left_ -= is_set_ ? plan.device_bytes() : 0;
+    return ok_status();
+  }
+
+ private:
+  const bool is_set_;
+  size_t left_ = 0;
+};
+
 // Creates a pipeline of a network and blocks until its filters are prepared.
 StatusOr<std::unique_ptr<graph::Pipeline>> make_pipeline(const DeviceShare& share, Preparing& preparing,
                                                          const v1::OpenStream& open, const StreamTask& work,
                                                          graph::Network network,
-                                                         std::shared_ptr<std::mutex> maps) {
+                                                         graph::PipelineOptions options) {
   schedule::SourceSpec source;
   source.owner = open.settings().owner();
   source.cost_key = work.cost_key();
   RETURN_IF_ERROR(preparing.run(share.device, network, std::move(source), kLongestPreparation));
-  graph::PipelineOptions options;
   options.plan = work.texture ? texture_plan_options(kBatchesKept) : options_of(open, work.chain);
   options.priority = is_realtime(open) ? device::StreamPriority::kHigh : device::StreamPriority::kNormal;
   options.keeps_states = false;
-  options.maps = std::move(maps);
   const auto driver_lock = share.loop.driver_lock();
   return graph::Pipeline::make(share.device, std::move(network), options);
 }
@@ -184,9 +208,24 @@ StatusOr<graph::Network> network_of(const DeviceShare& share, const StreamTask& 
 
 }  // namespace
 
+size_t StreamPipelines::device_bytes() const {
+  size_t bytes = pictures->plan().device_bytes();
+  for (const StreamAnalysisParts& analysis : analyses) bytes += analysis.pipeline->plan().device_bytes();
+  return bytes;
+}
+
 StatusOr<StreamPipelines> make_stream_pipelines(const DeviceShare& share, Preparing& preparing,
-                                                const v1::OpenStream& open, const StreamTask& work) {
+                                                const internal::v1::StartStream& order,
+                                                const StreamTask& work) {
+  const v1::OpenStream& open = order.open();
   StreamPipelines made;
+  MemoryLimit memory(order);
+  const auto make = [&](graph::Network network) -> StatusOr<std::unique_ptr<graph::Pipeline>> {
+    ASSIGN_OR_RETURN(auto pipeline, make_pipeline(share, preparing, open, work, std::move(network),
+                                                  {.most_bytes = memory.most_bytes(), .maps = made.maps}));
+    RETURN_IF_ERROR(memory.take(pipeline->plan()));
+    return pipeline;
+  };
   Chain chain = work.chain;
   if (chain.needs_analysis) made.maps = std::make_shared<std::mutex>();
   if (chain.needs_analysis && is_realtime(open))
@@ -198,8 +237,7 @@ StatusOr<StreamPipelines> make_stream_pipelines(const DeviceShare& share, Prepar
   while (true) {
     ASSIGN_OR_RETURN(graph::Network network, network_of(share, work, chain));
     if (!network.analysis()) {
-      ASSIGN_OR_RETURN(made.pictures,
-                       make_pipeline(share, preparing, open, work, std::move(network), made.maps));
+      ASSIGN_OR_RETURN(made.pictures, make(std::move(network)));
       return made;
     }
     const graph::Analysis analysis = *network.analysis();
@@ -209,8 +247,7 @@ StatusOr<StreamPipelines> make_stream_pipelines(const DeviceShare& share, Prepar
                               .pipeline = nullptr,
                               .decision = analysis.follow(),
                               .rate = network.rate(analysis.records)};
-    ASSIGN_OR_RETURN(parts.pipeline,
-                     make_pipeline(share, preparing, open, work, std::move(network), made.maps));
+    ASSIGN_OR_RETURN(parts.pipeline, make(std::move(network)));
     ASSIGN_OR_RETURN(chain, with_decision(chain, parts.decision->decision()));
     made.analyses.push_back(std::move(parts));
   }

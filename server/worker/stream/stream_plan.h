@@ -46,14 +46,18 @@ struct StreamPipelines {
   std::vector<StreamAnalysisParts> analyses{};
   std::unique_ptr<graph::Pipeline> pictures;
   std::shared_ptr<std::mutex> maps{};  // PipelineOptions::maps; null without analyses
+
+  // Returns the device memory of all of them.
+  size_t device_bytes() const;
 };
 // Creates the pipelines and blocks until their filters are prepared. INVALID_ARGUMENT: a filter
 // does not accept its options on this device, or a realtime stream needs an analysis, since the
-// cost of a frame then depends on the decisions. RESOURCE_EXHAUSTED: the device's memory is
-// insufficient. DEADLINE_EXCEEDED: the device had no time to prepare the filters within ten
-// seconds. CANCELLED: `preparing` was stopped.
+// cost of a frame then depends on the decisions. RESOURCE_EXHAUSTED: the device's memory, or the
+// order's limit of it, is insufficient for batches of one frame. DEADLINE_EXCEEDED: the device had
+// no time to prepare the filters within ten seconds. CANCELLED: `preparing` was stopped.
 StatusOr<StreamPipelines> make_stream_pipelines(const DeviceShare& share, Preparing& preparing,
-                                                const v1::OpenStream& open, const StreamTask& work);
+                                                const internal::v1::StartStream& order,
+                                                const StreamTask& work);
 // Returns the stream's source without an id; the loop assigns it.
 schedule::SourceSpec source_of(const v1::OpenStream& open, const StreamTask& work,
                                const graph::Pipeline& pipeline);

@@ -19,7 +19,7 @@ StatusOr<std::unique_ptr<StreamRunner>> StreamRunner::open(const DeviceShare& sh
   ASSIGN_OR_RETURN(const std::vector<OpenJobFile> inputs,
                    take_inputs(options::files_of_stream(order.open()), files));
   ASSIGN_OR_RETURN(StreamTask work, work_of(order.open(), inputs));
-  ASSIGN_OR_RETURN(StreamPipelines pipelines, make_stream_pipelines(share, preparing, order.open(), work));
+  ASSIGN_OR_RETURN(StreamPipelines pipelines, make_stream_pipelines(share, preparing, order, work));
   std::unique_ptr<StreamRunner> runner(
       new StreamRunner(std::move(order), std::move(work), std::move(pipelines), share.loop, events));
   schedule::SourceSpec source = source_of(runner->order(), runner->stream_work_, *runner->pipeline_);
@@ -47,7 +47,7 @@ Status StreamRunner::open_analyses(const schedule::SourceSpec& source) {
 Status StreamRunner::open_source(const DeviceShare& share, Preparing& preparing,
                                  const schedule::SourceSpec& source) {
   const auto measure = [&]() -> Status {
-    ASSIGN_OR_RETURN(StreamPipelines probe, make_stream_pipelines(share, preparing, order(), stream_work_));
+    ASSIGN_OR_RETURN(StreamPipelines probe, make_stream_pipelines(share, preparing, order_, stream_work_));
     const Status measured = probe_cost(preparing, *probe.pictures, source);
     const auto driver_lock = loop_.driver_lock();
     probe.pictures.reset();
@@ -93,6 +93,7 @@ StreamRunner::StreamRunner(internal::v1::StartStream order, StreamTask work, Str
     : order_(std::move(order)),
       stream_work_(std::move(work)),
       realtime_(is_realtime(order_.open())),
+      device_bytes_(int64_t(pipelines.device_bytes())),
       pipeline_(std::move(pipelines.pictures)),
       loop_(loop),
       events_(events),

@@ -85,6 +85,7 @@ class StreamRunner {
   // Returns the device time that is reserved for its frames. Any thread.
   schedule::Reservation reservation() const { return loop_.reservation(stage_.source()); }
   Duration device_time() const;
+  int64_t device_bytes() const { return device_bytes_; }  // planned device memory
   int last_batch_units() const { return meter_.last_batch_units; }
   const v1::OpenStream& order() const { return order_.open(); }
   std::string filter_name() const { return stream_work_.name(); }
@@ -133,6 +134,7 @@ class StreamRunner {
   const internal::v1::StartStream order_;
   const StreamTask stream_work_;
   const bool realtime_;
+  const int64_t device_bytes_;
   std::unique_ptr<graph::Pipeline> pipeline_;  // the pipeline of the pictures
   DeviceLoop& loop_;
   RunnerEvents& events_;

@@ -64,12 +64,10 @@ struct Sums {
     const bool is_largest =
         textures == 1 || blocks_of_image(needs.plan.source) > blocks_of_image(largest.plan.source);
     if (!is_largest) return ok_status();
-    ASSIGN_OR_RETURN(graph::Network network, needs.plan.network({}));
-    work = graph::unit_work(network);
-    ASSIGN_OR_RETURN(const graph::Plan compiled,
-                     graph::Plan::compile(network, texture_plan_options(needs.plan.source.images())));
-    host_bytes = std::max(host_bytes, int64_t(compiled.host_bytes()));
-    device_bytes = std::max(device_bytes, int64_t(compiled.device_bytes()));
+    ASSIGN_OR_RETURN(const TextureNetworkNeeds of_network, network_needs_of(needs.plan));
+    work = of_network.work;
+    host_bytes = std::max(host_bytes, of_network.host_bytes);
+    device_bytes = std::max(device_bytes, of_network.device_bytes);
     largest = std::move(needs);
     return ok_status();
   }
@@ -95,6 +93,15 @@ std::string summary_of(const Sums& sums, const media::TextureInfo& info, bool is
 }
 
 }  // namespace
+
+StatusOr<TextureNetworkNeeds> network_needs_of(const TexturePlan& plan) {
+  size_t constants = 0;
+  ASSIGN_OR_RETURN(graph::Network network, plan.network({.constant_bytes = &constants}));
+  ASSIGN_OR_RETURN(const graph::Plan compiled,
+                   graph::Plan::compile(network, texture_plan_options(plan.source.images())));
+  return TextureNetworkNeeds{int64_t(compiled.host_bytes()), int64_t(compiled.device_bytes() + constants),
+                             graph::unit_work(network)};
+}
 
 StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::vector<OpenJobFile>& inputs) {
   constexpr const char* kField = "spec.texture.input";
@@ -136,6 +143,7 @@ StatusOr<v1::JobEstimate> estimate_texture(const v1::JobSpec& spec, const std::v
                        (at_once > 1 ? 3 : 2) * sums.made_bytes;
   estimate.set_host_bytes(host + sums.host_bytes);
   estimate.set_shared_bytes(host + sums.host_bytes + sums.device_bytes);
+  estimate.add_device_bytes(sums.device_bytes);
   return estimate;
 }
 

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "server/filters/texture/upsample.h"
 #include "server/graph/plan.h"
+#include "server/graph/unit_work.h"
 #include "server/media/texture/texture.h"
 #include "server/worker/job/open_input.h"
 #include "server/worker/texture/texture_items.h"
@@ -50,6 +51,13 @@ int blocks_format_of(const media::TextureInfo& info);
 
 // Returns the pipeline's plan options for `images` images.
 graph::PlanOptions texture_plan_options(int64_t images);
+
+// The needs of a texture's pipeline.
+struct TextureNetworkNeeds {
+  int64_t host_bytes = 0, device_bytes = 0;
+  graph::NetworkWork work{};  // for one image
+};
+StatusOr<TextureNetworkNeeds> network_needs_of(const TexturePlan& plan);
 
 // Estimates the job from the inputs' headers. Unreadable files of a set are skipped and counted;
 // it is an error if all are unreadable. Errors name the field at fault.

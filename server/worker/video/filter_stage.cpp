@@ -41,7 +41,8 @@ StatusOr<std::unique_ptr<FilterStage>> FilterStage::open(device::Device& device,
                                                          JobMeter& meter) {
   const auto driver_lock = loop.driver_lock();
   graph::PipelineOptions options;
-  options.plan = plan_options(network.ports()[0].format.video, start.pictures_held);
+  options.plan =
+      plan_options(network.ports()[0].format.video, start.pictures_held).halved(start.batch_halvings);
   options.state = start.state;
   ASSIGN_OR_RETURN(auto pipeline, graph::Pipeline::make(device, std::move(network), options));
   std::unique_ptr<FilterStage> stage(new FilterStage(std::move(pipeline), loop, start, meter));

@@ -29,6 +29,7 @@ class FilterStage final {
     int64_t first_wanted = 0;  // earlier frames are context: they give no pictures
     std::string state{};       // state of the filters in the form that Pipeline accepts
     int pictures_held = 8;     // limit of the pictures that wait for the encoder
+    int batch_halvings = 0;    // as in v1.JobAttempt
     // owner, class, priority, weights and cost key; open() sets the other fields
     schedule::SourceSpec source;
   };

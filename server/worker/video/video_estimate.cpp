@@ -68,6 +68,12 @@ int64_t decoder_frames(const media::SourceOptions& source) {
   return kDecoderFrames + kDecoderThreadFrames * (source.threads > 0 ? source.threads : machine);
 }
 
+// Returns the device memory for frames of NVDEC that wait in a queue of this capacity.
+int64_t kept_frames_bytes(const VideoPlan& plan, size_t capacity) {
+  if (!plan.source.hardware) return 0;
+  return int64_t(frames_kept(capacity) * graph::FrameLayout::of(plan.info.video.format).frame_bytes);
+}
+
 // Returns the memory of a job. Pictures that wait for the encoder are part of those held by the
 // pipeline.
 StatusOr<ChainMemory> memory_of_video(const VideoPlan& plan) {
@@ -79,20 +85,31 @@ StatusOr<ChainMemory> memory_of_video(const VideoPlan& plan) {
   const int64_t more = kJobBytes + decoded + media::estimate_encoder_memory(plan.encoder, plan.output);
   memory.host_bytes += more;
   memory.shared_bytes += more;
+  for (int64_t& bytes : memory.device_bytes) bytes += kept_frames_bytes(plan, queue_capacity(format));
   return memory;
 }
 
+// Memory of a further segment that is rendered at the same time, in bytes.
+struct SegmentMemory {
+  int64_t host_bytes = 0;  // on a device that uses the host's memory
+  int64_t device_bytes = 0;
+};
+
 // Returns the memory of a further segment that is rendered at the same time, or 0 if the job
 // renders one segment after the other: it has few segments, or packets do not show their starts.
-StatusOr<int64_t> segment_memory_of_video(const VideoPlan& plan) {
-  if (plan.source.on_size_change != media::OnSizeChange::kFails || plan.info.video.woven) return 0;
-  if (plan.frames < kLeastSegmentsForLanes * plan.segment_frames) return 0;
+StatusOr<SegmentMemory> segment_memory_of_video(const VideoPlan& plan) {
+  if (plan.source.on_size_change != media::OnSizeChange::kFails || plan.info.video.woven)
+    return SegmentMemory();
+  if (plan.frames < kLeastSegmentsForLanes * plan.segment_frames) return SegmentMemory();
   const VideoFormat& format = plan.info.video.format;
   const int held = int(queue_capacity(plan.output.format) / kFurtherLaneQueues) + kPicturesInHands;
   ASSIGN_OR_RETURN(const ChainMemory memory, memory_of(plan.chain, plan_options(format, held)));
-  const auto waiting = int64_t(queue_capacity(format) / kFurtherLaneQueues + media::kSeenFrames);
-  return memory.shared_bytes + (waiting + decoder_frames(plan.source)) * int64_t(format.packed_bytes()) +
-         media::estimate_encoder_memory(plan.encoder, plan.output);
+  const size_t capacity = queue_capacity(format) / kFurtherLaneQueues;
+  const int64_t frames = int64_t(capacity + media::kSeenFrames) + decoder_frames(plan.source);
+  return SegmentMemory{
+      memory.shared_bytes + frames * int64_t(format.packed_bytes()) +
+          media::estimate_encoder_memory(plan.encoder, plan.output),
+      memory.device_bytes.front() - memory.kept_device_bytes + kept_frames_bytes(plan, capacity)};
 }
 
 // Returns the file's declared properties. The number of frames is bounded by the bytes of the file,
@@ -152,8 +169,10 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   ASSIGN_OR_RETURN(const ChainMemory memory, memory_of_video(plan));
   estimate.set_host_bytes(memory.host_bytes);
   estimate.set_shared_bytes(memory.shared_bytes);
-  ASSIGN_OR_RETURN(const int64_t segment_bytes, segment_memory_of_video(plan));
-  estimate.set_segment_bytes(segment_bytes);
+  estimate.mutable_device_bytes()->Assign(memory.device_bytes.begin(), memory.device_bytes.end());
+  ASSIGN_OR_RETURN(const SegmentMemory segment, segment_memory_of_video(plan));
+  estimate.set_segment_bytes(segment.host_bytes);
+  estimate.set_segment_device_bytes(segment.device_bytes);
   estimate.set_inexact_filter(plan.chain.inexact_filter);
   estimate.set_plan_graph(channel::as_utf8(memory.plan_graph));
   if (frames > 0 && plan.writes_file()) {

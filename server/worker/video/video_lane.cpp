@@ -18,8 +18,6 @@ namespace {
 
 using internal::v1::SegmentRecord;
 
-// Frames outside of queues: one is decoded, one is pushed into the queue, one is popped from it.
-constexpr size_t kFramesInHands = 3;
 // interval of looks at the segments that tasks of other processes render
 constexpr std::chrono::milliseconds kOthersInterval{50};
 
@@ -185,6 +183,7 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::Lane::open_filter(const Segm
   else if (run.start)
     start.state = run.start->filter_state;
   start.pictures_held = int(capacity(plan_.output.format)) + kPicturesInHands;
+  start.batch_halvings = runner_.order_.batch_halvings;
   ASSIGN_OR_RETURN(auto filter, FilterStage::open(runner_.share_.device, runner_.share_.loop,
                                                   std::move(network), start, runner_.meter_));
   if (!has_delivered_) {
@@ -201,8 +200,7 @@ StatusOr<std::unique_ptr<FilterStage>> VideoRunner::Lane::open_filter(const Segm
 // progress.
 void VideoRunner::Lane::keep_frames(const media::VideoSource& source, const FilterStage& filter) {
   if (fetch_ == nullptr || !source_.keeps_frames || !source.asks_hardware()) return;
-  const size_t slots =
-      capacity(plan_.info.video.format) + media::kSeenFrames + graph::Pipeline::kMostLent + kFramesInHands;
+  const size_t slots = frames_kept(capacity(plan_.info.video.format));
   const auto driver_lock = runner_.share_.loop.driver_lock();
   auto frames = KeptFrames::make(runner_.share_.device, filter.source_format(), int(slots));
   if (frames.ok())

@@ -91,6 +91,13 @@ inline constexpr size_t kFurtherLaneQueues = 4;
 inline constexpr int kPicturesInHands = 2;
 inline int pictures_held(const VideoFormat& format) { return int(queue_capacity(format)) + kPicturesInHands; }
 
+// Returns the number of NVDEC's frames that stay on the device with queues of this capacity.
+// Outside of the queues, one frame is decoded, one is pushed and one is popped.
+constexpr size_t frames_kept(size_t capacity) {
+  constexpr size_t kFramesInHands = 3;
+  return capacity + media::kSeenFrames + graph::Pipeline::kMostLent + kFramesInHands;
+}
+
 // Converts the chroma location. FFmpeg counts locations from 1, H.273 from 0.
 graph::ChromaSiting chroma_siting_of(const media::VideoInfo& video);
 

@@ -4,9 +4,13 @@
 #include "server/device/device.h"
 
 #include <cstdlib>
+#include <optional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "server/device/backend.h"
+#include "server/device/readings.h"
 
 namespace weft::device {
 namespace {
@@ -121,6 +125,61 @@ TEST(DeviceTest, MemoryOfTheNullDeviceRunsOut) {
               StatusIs(StatusCode::kResourceExhausted, "smaller batches"));
   first->reset();
   EXPECT_THAT((*device)->allocate(MemoryKind::kDevice, 1), IsOk());
+}
+
+// A back end with a driver that reports memory, and that allocates as the null device does.
+class MeteredDevice final : public DeviceBackend {
+ public:
+  explicit MeteredDevice(std::optional<size_t>& used_by_all) : used_by_all_(used_by_all) {}
+  StatusOr<std::unique_ptr<BufferBackend>> allocate(MemoryKind kind, size_t size_bytes) override {
+    return null_->allocate(kind, size_bytes);
+  }
+  StatusOr<std::unique_ptr<StreamBackend>> make_stream(StreamPriority priority, StreamUse use) override {
+    return null_->make_stream(priority, use);
+  }
+  StatusOr<std::unique_ptr<KernelBackend>> load(const kernels::KernelImage& image, KernelForm form) override {
+    return null_->load(image, form);
+  }
+  std::optional<size_t> memory_used_by_all_bytes() const override { return used_by_all_; }
+
+ private:
+  std::unique_ptr<DeviceBackend> null_ = open_backend(DeviceInfo(), {}).value();  // of kind kNull
+  std::optional<size_t>& used_by_all_;
+};
+
+DeviceInfo info_of_gpu(size_t memory_bytes) {
+  DeviceInfo info;
+  info.kind = BackendKind::kVulkan;
+  info.id = "vulkan:7";
+  info.memory_bytes = info.max_buffer_bytes = memory_bytes;
+  return info;
+}
+
+// Pinned buffers are in the host's memory: they leave a GPU's memory as it is.
+TEST(DeviceTest, PinnedBuffersTakeNoMemoryOfAGpu) {
+  std::optional<size_t> used;
+  Device gpu(std::make_unique<MeteredDevice>(used), info_of_gpu(1000));
+  const auto pinned = gpu.allocate(MemoryKind::kUpload, 900);
+  ASSERT_THAT(pinned, IsOk());
+  const auto buffer = gpu.allocate(MemoryKind::kDevice, 1000);
+  ASSERT_THAT(buffer, IsOk());
+  EXPECT_EQ(gpu.memory_used_bytes(), 1000u);
+  EXPECT_THAT(gpu.allocate(MemoryKind::kDevice, 1), StatusIs(StatusCode::kResourceExhausted, "1000 of 1000"));
+  EXPECT_THAT(gpu.allocate(MemoryKind::kDownload, 900), IsOk());
+}
+
+TEST(DeviceTest, ReadingsTellTheMemoryOfOtherPrograms) {
+  std::optional<size_t> used;
+  Device gpu(std::make_unique<MeteredDevice>(used), info_of_gpu(10'000));
+  EXPECT_THAT(open_readings(gpu), StatusIs(StatusCode::kUnavailable, "vulkan:7"));
+  used = 4000;
+  const auto readings = open_readings(gpu);
+  ASSERT_THAT(readings, IsOk());
+  const auto buffer = gpu.allocate(MemoryKind::kDevice, 1500);
+  EXPECT_EQ((*readings)->read().memory_used_bytes, 4000u);
+  EXPECT_EQ((*readings)->read().memory_other_bytes, 2500u);
+  used = 1000;  // the figure is older than the buffer
+  EXPECT_EQ((*readings)->read().memory_other_bytes, 0u);
 }
 
 }  // namespace

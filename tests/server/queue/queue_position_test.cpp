@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include "server/queue/placement/device_memory.h"
 #include "tests/server/queue/queue_fixture.h"
 
 namespace weft::queue {
@@ -235,6 +236,82 @@ TEST_F(QueuePositionTest, WhatOthersTakeIsNotGivenToJobs) {
   // Any change of the queue makes it look again.
   EXPECT_THAT(submit(make_submission("b")), IsOk());
   EXPECT_EQ(workers_.next().attempt.job_id, job.id());
+}
+
+// A GPU of which jobs may take 8 GB, and another program takes 1 GB.
+class DeviceMemoryTest : public QueuePositionTest {
+ protected:
+  void SetUp() override {
+    config_.jobs_per_device = 2;
+    QueuePositionTest::SetUp();
+    v1::DeviceStatus gpu = make_device("cuda:0", v1::DEVICE_KIND_CUDA);
+    gpu.set_memory_bytes(8'000'000'000 + kDeviceMarginBytes);
+    queue_->on_device(gpu);
+    v1::DeviceSample sample;
+    sample.set_device("cuda:0");
+    sample.mutable_readings()->set_memory_other_bytes(1'000'000'000);
+    report_sample(*queue_, sample);
+  }
+  static Submission needing(const std::string& name, const std::vector<int64_t>& bytes) {
+    Submission submission = make_submission(name);
+    submission.estimate.mutable_device_bytes()->Assign(bytes.begin(), bytes.end());
+    return submission;
+  }
+  v1::ExplainJobResponse explain(const std::string& id) {
+    return ask<v1::ExplainJobResponse>([&](auto done) { queue_->explain(id, done); }).value();
+  }
+  int64_t free_bytes() {
+    const auto devices = ask<Devices>([&](auto done) { queue_->list_devices(std::move(done)); }).value();
+    return devices.at(0).has_memory_free_bytes() ? devices.at(0).memory_free_bytes() : -1;
+  }
+};
+
+TEST_F(DeviceMemoryTest, AJobWaitsForTheMemoryOfItsDevice) {
+  const v1::Job first = submit(needing("a", {5'000'000'000})).value();
+  EXPECT_EQ(workers_.next().attempt.job_id, first.id());
+  EXPECT_EQ(free_bytes(), 2'000'000'000);
+  const v1::Job second = submit(needing("b", {4'000'000'000, 2'500'000'000})).value();
+  const std::string reason =
+      "Waits for memory of cuda:0: it needs 2.5 GB of the device's memory, 2 GB of 8 GB are free";
+  EXPECT_THAT(get(second.id())->waiting_reason(), HasSubstr(reason));
+  EXPECT_THAT(explain(second.id()).reasons(0), HasSubstr(reason));
+  EXPECT_THAT(explain(first.id()).reasons(),
+              testing::Contains("5 GB of the memory of cuda:0 are planned for it."));
+  queue_->on_stopped({first.id(), 1}, invalid_argument("It ends."), false, {});
+  auto next = workers_.next();
+  while (next.attempt.job_id == first.id()) next = workers_.next();  // the work folder is removed
+  EXPECT_EQ(next.attempt.job_id, second.id());
+  EXPECT_EQ(free_bytes(), 3'000'000'000);
+}
+
+TEST_F(DeviceMemoryTest, ASmallerBatchIsPartOfTheAttempt) {
+  EXPECT_THAT(submit(needing("a", {5'000'000'000})), IsOk());
+  EXPECT_EQ(workers_.next().what, "start");
+  const v1::Job job = submit(needing("b", {4'000'000'000, 2'500'000'000, 1'500'000'000})).value();
+  EXPECT_EQ(workers_.next().attempt.job_id, job.id());
+  const v1::JobAttempt attempt = get(job.id())->attempts(0);
+  EXPECT_EQ(attempt.batch_halvings(), 2);
+  EXPECT_EQ(attempt.device_bytes(), 1'500'000'000);
+  EXPECT_THAT(
+      explain(job.id()).reasons(),
+      testing::Contains(HasSubstr("1.5 GB of the memory of cuda:0 are planned for it, with batches of "
+                                  "1/4 of the usual size")));
+}
+
+TEST_F(DeviceMemoryTest, AJobThatFitsNoDeviceIsRefusedWithTheNumbers) {
+  const Submission submission = needing("a", {12'000'000'000, 9'000'000'000});
+  const Status refused = submit(submission).status();
+  EXPECT_THAT(refused, StatusIs(StatusCode::kResourceExhausted,
+                                "it needs at least 9 GB of a device's memory, and cuda:0 has 8 GB for jobs"));
+  const auto checked = ask<v1::SubmitJobResponse>([&](auto done) { queue_->check(submission, done); });
+  EXPECT_EQ(checked.status().code(), StatusCode::kResourceExhausted);
+  const auto fits = ask<v1::SubmitJobResponse>([&](auto done) {
+    queue_->check(needing("a", {12'000'000'000, 6'000'000'000}), done);
+  });
+  ASSERT_THAT(fits, IsOk());
+  ASSERT_EQ(fits->predictions_size(), 1);
+  EXPECT_THAT(fits->predictions(0).summary(),
+              HasSubstr("There it needs 6 GB of the device's memory, 7 GB of 8 GB are free."));
 }
 
 TEST_F(QueueTest, ExplainSaysThatStreamsLeaveARunningJobNoPlace) {

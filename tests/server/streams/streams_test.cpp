@@ -130,10 +130,13 @@ class StreamsTest : public ::testing::Test {
   std::atomic<int> hang_ups_{0};
   std::atomic<v1::DeviceState> state_{v1::DEVICE_STATE_IN_SERVICE};
   std::atomic<int> polls_{0};
+  std::atomic<int64_t> free_bytes_{-1};  // of the device's memory; below 0: unknown
   std::unique_ptr<Streams> streams_ = *Streams::start(
       {},
       [this](auto done) {
-        done(std::vector<v1::DeviceStatus>{device("cpu", v1::DEVICE_KIND_CPU, state_)});
+        v1::DeviceStatus only = device("cpu", v1::DEVICE_KIND_CPU, state_);
+        if (free_bytes_ >= 0) only.set_memory_free_bytes(free_bytes_);
+        done(std::vector<v1::DeviceStatus>{only});
         polls_++;
       },
       workers_, clock_);
@@ -152,6 +155,17 @@ TEST_F(StreamsTest, AreCountedAndLimited) {
   const auto taken = open();
   EXPECT_TRUE(wait_until([this] { return workers_.started() == size_t(kMaxStreams) + 1; }));
   EXPECT_EQ(workers_.left, 1);
+}
+
+// Jobs and other streams keep the memory that is planned for them.
+TEST_F(StreamsTest, TheWorkerIsToldTheMemoryThatIsFree) {
+  const auto first = open();
+  EXPECT_TRUE(wait_until([this] { return workers_.started() == 1; }));
+  EXPECT_FALSE(workers_.last_order.has_most_device_bytes());
+  free_bytes_ = 12'345;
+  const auto second = open();
+  EXPECT_TRUE(wait_until([this] { return workers_.started() == 2; }));
+  EXPECT_EQ(workers_.last_order.most_device_bytes(), 12'345);
 }
 
 TEST_F(StreamsTest, AnUnknownDeviceIsRefusedByName) {

@@ -72,6 +72,7 @@ internal::v1::ToWorker TestJob::order(int attempt) const {
   order.set_job_id(name);
   order.set_attempt(attempt);
   *order.mutable_spec() = spec;
+  order.set_batch_halvings(batch_halvings);
   return message;
 }
 

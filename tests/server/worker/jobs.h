@@ -43,6 +43,7 @@ struct TestJob {
 
   std::string name, input, work_folder;
   v1::JobSpec spec;
+  int batch_halvings = 0;  // as in v1.JobAttempt
 };
 
 // Return the CPU device of this process, opened once, and its caches.

@@ -213,7 +213,6 @@ TEST(ExternalLoadWatch, NobodyTellsOfTheCpu) {
   cpu.id = "cpu";
   cpu.is_software = true;
   EXPECT_THAT(watch_external_load(cpu), StatusIs(StatusCode::kUnavailable, "cpu"));
-  EXPECT_THAT(open_readings(cpu), StatusIs(StatusCode::kUnavailable, "cpu"));
 }
 
 }  // namespace

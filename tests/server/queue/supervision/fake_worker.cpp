@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acts as weft-worker in the supervisor's tests. The first word of the job's input selects its
-// behaviour with a job. Its option --mode selects its behaviour at the start. It finishes a job
-// without files at once.
+// Acts as weft-worker in the supervisor's tests, and as the worker of a GPU with kGpuBytes of
+// memory in scenarios. The first word of the job's input selects its behaviour with a job. Its
+// option --mode selects its behaviour at the start. It finishes a job without files at once.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -43,8 +43,27 @@ std::string first_word(int fd) {
   return std::string(text, std::strcspn(text, " \n"));
 }
 
+// Memory of the GPU: jobs may take 8 GB of it, since a margin stays free.
+constexpr int64_t kGpuBytes = 8'000'000'000 + (int64_t{256} << 20);
+
+// Returns the bytes in "needs=5000,2500", in MB.
+std::vector<int64_t> megabytes_in(std::string_view word) {
+  std::vector<int64_t> bytes;
+  for (size_t at = word.find('='); at != std::string_view::npos; at = word.find(',', at + 1))
+    bytes.push_back(std::atoll(word.data() + at + 1) * 1'000'000);
+  return bytes;
+}
+
 v1::DeviceKind kind_of(std::string_view device) {
   return device == "cpu" ? v1::DEVICE_KIND_CPU : v1::DEVICE_KIND_CUDA;
+}
+
+v1::DeviceStatus status_of(const std::string& device) {
+  v1::DeviceStatus status;
+  status.set_id(device);
+  status.set_kind(kind_of(device));
+  if (device != "cpu") status.set_memory_bytes(kGpuBytes);
+  return status;
 }
 
 class FakeWorker {
@@ -87,9 +106,8 @@ class FakeWorker {
 
   void say_ready(const std::string& device, const std::string& mode) {
     FromWorker message;
-    message.mutable_ready()->mutable_device()->set_id(device);
+    *message.mutable_ready()->mutable_device() = status_of(device);
     message.mutable_ready()->mutable_device()->set_name("fake");
-    message.mutable_ready()->mutable_device()->set_kind(kind_of(device));
     if (mode == "self-test-fails")
       *message.mutable_ready()->mutable_error() = channel::to_message(internal_error("It adds wrongly."));
     send(message);
@@ -103,10 +121,25 @@ class FakeWorker {
     if (what == "finish") return finish(start, files.back().get());
     if (what == "full") return stopped(start, resource_exhausted("No space is left."), true);
     if (what == "fail") return stopped(start, invalid_argument("The file is broken."), false);
+    if (what.starts_with("others=")) {
+      report_others(megabytes_in(what).front());
+      return finish(start, files.back().get());
+    }
+    if (what.starts_with("shrinks="))
+      return stopped(start, cancelled("Its batches are halved {} times.", start.batch_halvings()), false);
     if (what == "weigh")
       return stopped(start, cancelled("Its owner weighs {}.", start.owner_weight()), false);
     job_ = Job{what, start};
     folder_ = std::move(files.back());
+  }
+
+  // Reports the device memory of other programs.
+  void report_others(int64_t bytes) {
+    FromWorker message;
+    v1::DeviceSample& sample = *message.mutable_device_report()->mutable_sample();
+    sample.set_device("cuda:0");
+    sample.mutable_readings()->set_memory_other_bytes(bytes);
+    send(message);
   }
 
   // Ends the stream with an error that contains the weight of its owner, unless the owner is
@@ -155,14 +188,16 @@ class FakeWorker {
     job_.reset();
   }
 
-  // Reports progress. Jobs "work" and "deaf" advance; "waits" also reports a wait for a file
-  // system; other jobs do not advance.
+  // Reports progress. Jobs "work", "deaf" and "needs=..." advance; "waits" also reports a wait for
+  // a file system; other jobs do not advance.
   void progress() {
     if (!job_) return;
     FromWorker message;
     message.mutable_progress()->set_job_id(job_->start.job_id());
     message.mutable_progress()->set_attempt(job_->start.attempt());
-    if (job_->what == "work" || job_->what == "deaf" || job_->what == "waits") heartbeat_++;
+    if (job_->what == "work" || job_->what == "deaf" || job_->what == "waits" ||
+        job_->what.starts_with("needs="))
+      heartbeat_++;
     if (job_->what == "waits") {
       message.mutable_progress()->mutable_file_wait()->set_doing("written");
       message.mutable_progress()->mutable_file_wait()->set_file("segment");
@@ -185,6 +220,9 @@ class FakeWorker {
       message.mutable_probe_answer()->mutable_estimate()->set_host_bytes(3'000'000);
       message.mutable_probe_answer()->mutable_estimate()->set_shared_bytes(7'000'000);
     }
+    if (what.starts_with("needs=") || what.starts_with("shrinks="))
+      for (const int64_t bytes : megabytes_in(what))
+        message.mutable_probe_answer()->mutable_estimate()->add_device_bytes(bytes);
     if (what == "fail")
       *message.mutable_probe_answer()->mutable_error() =
           channel::to_message(invalid_argument("There is no video stream."));
@@ -222,9 +260,8 @@ int list_devices(const std::string& mode) {
   internal::v1::DeviceList list;
   for (const char* id : {"cpu", "cuda:0"}) {
     v1::DeviceStatus& device = *list.add_devices();
-    device.set_id(id);
+    device = status_of(id);
     device.set_uuid(std::string("uuid of ") + id);
-    device.set_kind(kind_of(id));
   }
   list.add_notes("There is no Vulkan.");
   list.SerializeToOstream(&std::cout);

@@ -200,11 +200,27 @@ TEST_F(StreamRunnerTest, ACostThatIsMeasuredAgainIsToldAgain) {
   }
 }
 
+// Batches become smaller, down to one frame. Then the stream is refused with the figures.
+TEST_F(StreamRunnerTest, AStreamTakesNoMoreMemoryThanIsFree) {
+  internal::v1::StartStream order = order_of(v1::STREAM_CLASS_NORMAL, 25);
+  const int64_t usual = open(order).value()->device_bytes();
+  order.set_most_device_bytes(usual);
+  EXPECT_EQ(open(order).value()->device_bytes(), usual);
+  order.set_most_device_bytes(usual - 1);
+  const int64_t smaller = open(order).value()->device_bytes();
+  EXPECT_LT(smaller, usual);
+  order.set_most_device_bytes(100);
+  const Status refused = open(order).status();
+  EXPECT_THAT(refused, StatusIs(StatusCode::kResourceExhausted, "bytes for one frame at a time"));
+  EXPECT_THAT(message_of(refused), testing::HasSubstr("leave (100 bytes)"));
+  EXPECT_EQ(device_->memory_used_bytes(), 0u);
+}
+
 TEST_F(StreamRunnerTest, WhatWasLearntOfABusyDeviceKeepsNoStreamOut) {
   const internal::v1::StartStream order = order_of(v1::STREAM_CLASS_REALTIME, 1);
   const StreamTask work = work_of(order.open(), {}).value();
   const StreamPipelines made =
-      make_stream_pipelines({*device_, loop_, caches_}, preparing_, order.open(), work).value();
+      make_stream_pipelines({*device_, loop_, caches_}, preparing_, order, work).value();
   const std::string key = source_of(order.open(), work, *made.pictures).cost_key;
   teach(loop_, key, seconds(100));
   EXPECT_EQ(loop_.cost(key).predict(1), seconds(100));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the host memory of running jobs on all devices by their estimates, against a common limit.
+// Counts the memory of running jobs by their estimates, against a common limit: the host memory of
+// the jobs on all devices, or the memory of a device (device_memory.h).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "weft/v1/job.pb.h"
@@ -27,10 +29,13 @@ inline int64_t running_memory_of(const v1::Job& job, bool is_shared) {
 // Returns a text such as "7.8 GB" or "310 MB".
 std::string text_of_bytes(int64_t bytes);
 
-class HostMemory {
+class MemoryBudget {
  public:
   // Sets the limit for all running jobs together. 0: unknown; every job fits.
   void set_limit(int64_t bytes) { limit_ = bytes; }
+  // Sets the bytes that are known to be in use. They count in place of those of running jobs if
+  // they are more.
+  void set_used(int64_t bytes) { used_ = bytes; }
   int64_t limit() const { return limit_; }
 
   // Sets the memory of a running job. A repeated call replaces the value.
@@ -46,8 +51,8 @@ class HostMemory {
     taken_.erase(found);
   }
 
-  int64_t taken() const { return sum_; }
-  int64_t free() const { return std::max<int64_t>(limit_ - sum_, 0); }
+  int64_t taken() const { return std::max(sum_, used_); }
+  int64_t free() const { return std::max<int64_t>(limit_ - taken(), 0); }
   bool fits(int64_t bytes) const { return limit_ == 0 || bytes <= free(); }
   // Returns true if the bytes fit once all running jobs have ended.
   bool fits_alone(int64_t bytes) const { return limit_ == 0 || bytes <= limit_; }
@@ -59,10 +64,11 @@ class HostMemory {
   // `segment_bytes` is that of JobEstimate.
   int segments_at_once(int64_t bytes, int64_t segment_bytes) const;
   // Returns a clause such as "it needs 7.8 GB of the machine's memory, 3.1 GB of 8 GB are free".
-  std::string describe(int64_t bytes) const;
+  // `memory` is "the machine's memory" there.
+  std::string describe(int64_t bytes, std::string_view memory = "the machine's memory") const;
 
  private:
-  int64_t limit_ = 0, sum_ = 0;
+  int64_t limit_ = 0, sum_ = 0, used_ = 0;
   std::unordered_map<std::string, int64_t> taken_;
 };
 

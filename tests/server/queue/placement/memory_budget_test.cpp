@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the placement of jobs by the memory of the machine, which all devices share.
-#include "server/queue/placement/host_memory.h"
+#include "server/queue/placement/memory_budget.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "server/queue/placement/memory_check.h"
 #include "server/queue/placement/placement.h"
 #include "tests/server/queue/queue_fixture.h"
 
@@ -32,7 +33,7 @@ class PlacementMemory : public testing::Test {
  protected:
   PlacementMemory() {
     placement_.set_device(make_device("cpu"), true, "");
-    placement_.set_host_memory(8 * kGigabyte);
+    placement_.memory().host().set_limit(8 * kGigabyte);
   }
   void wait(const v1::Job& job) {
     jobs_[job.id()] = job;
@@ -51,8 +52,8 @@ class PlacementMemory : public testing::Test {
   std::map<std::string, v1::Job> jobs_;
 };
 
-TEST(HostMemory, CountsWhatRunningJobsTake) {
-  HostMemory memory;
+TEST(MemoryBudget, CountsWhatRunningJobsTake) {
+  MemoryBudget memory;
   EXPECT_TRUE(memory.fits(INT64_MAX)) << "nothing is known";
   memory.set_limit(8 * kGigabyte);
   memory.take("a", 3 * kGigabyte);
@@ -113,19 +114,19 @@ TEST_F(PlacementMemory, SegmentsAtTheSameTimeTakeFreeMemory) {
   wait(job);
   const auto next = placement_.next(now_);
   ASSERT_TRUE(next.has_value());
-  EXPECT_EQ(next->segments_at_once, 1 + 3) << "half of 6 GB";
-  jobs_["1"].add_attempts()->set_segments_at_once(next->segments_at_once);
+  EXPECT_EQ(next->memory.segments_at_once, 1 + 3) << "half of 6 GB";
+  jobs_["1"].add_attempts()->set_segments_at_once(next->memory.segments_at_once);
   EXPECT_EQ(start_next(), "1");
-  EXPECT_EQ(placement_.host_memory().taken(), 5 * kGigabyte);
+  EXPECT_EQ(placement_.memory().host().taken(), 5 * kGigabyte);
   wait(job_taking("2", 30));
-  EXPECT_EQ(placement_.next(now_)->segments_at_once, 1) << "a job without a figure";
+  EXPECT_EQ(placement_.next(now_)->memory.segments_at_once, 1) << "a job without a figure";
   EXPECT_EQ(start_next(), "2");
   placement_.release("cpu", "1", now_);
   placement_.release("cpu", "2", now_);
   job.mutable_estimate()->set_segment_bytes(1);
   job.set_id("3");
   wait(job);
-  EXPECT_EQ(placement_.next(now_)->segments_at_once, HostMemory::kMostSegments);
+  EXPECT_EQ(placement_.next(now_)->memory.segments_at_once, MemoryBudget::kMostSegments);
 }
 
 // The memory limit may have been lowered since the job was submitted.
@@ -141,13 +142,13 @@ TEST_F(PlacementMemory, AJobThatCanNeverFitHoldsNobodyUp) {
 
 TEST_F(PlacementMemory, ADeviceWithMemoryOfItsOwnTakesLess) {
   placement_.set_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA), true, "");
-  EXPECT_EQ(placement_.least_host_memory(job_taking("1", 90, 5)), 5 * kGigabyte / 10);
+  EXPECT_EQ(MemoryCheck(placement_).least_host_bytes(job_taking("1", 90, 5)), 5 * kGigabyte / 10);
   v1::Job named = job_taking("2", 90, 5);
   named.mutable_settings()->set_device("cpu");
-  EXPECT_EQ(placement_.least_host_memory(named), 9 * kGigabyte);
+  EXPECT_EQ(MemoryCheck(placement_).least_host_bytes(named), 9 * kGigabyte);
   wait(job_taking("1", 90, 5));
   EXPECT_EQ(start_next(), "1") << "on the GPU";
-  EXPECT_EQ(placement_.host_memory().taken(), 5 * kGigabyte / 10);
+  EXPECT_EQ(placement_.memory().host().taken(), 5 * kGigabyte / 10);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/queue/placement/host_memory.h"
+#include "server/queue/placement/memory_budget.h"
 
 #include "base/status.h"
 
@@ -10,15 +10,15 @@ std::string text_of_bytes(int64_t bytes) {
   return fmt::format("{} MB", (bytes + 999'999) / 1'000'000);
 }
 
-int HostMemory::segments_at_once(int64_t bytes, int64_t segment_bytes) const {
+int MemoryBudget::segments_at_once(int64_t bytes, int64_t segment_bytes) const {
   if (segment_bytes <= 0) return 1;
   if (limit_ == 0) return kMostSegments;
   const int64_t left = std::max<int64_t>(free() - bytes, 0) / kSegmentsShare;
   return 1 + int(std::min<int64_t>(left / segment_bytes, kMostSegments - 1));
 }
 
-std::string HostMemory::describe(int64_t bytes) const {
-  return fmt::format("it needs {} of the machine's memory, {} of {} are free", text_of_bytes(bytes),
+std::string MemoryBudget::describe(int64_t bytes, std::string_view memory) const {
+  return fmt::format("it needs {} of {}, {} of {} are free", text_of_bytes(bytes), memory,
                      text_of_bytes(free()), text_of_bytes(limit_));
 }
 
