@@ -40,6 +40,9 @@ struct Config {
   int64_t jobs_per_device = 1;
   std::chrono::seconds queue_aging{3600};
   int64_t cpu_threads = 0;
+  int64_t cpu_slots = 0;     // 0: one for each processor
+  std::string cpu_affinity;  // "2-15"; empty: all processors
+  int64_t encoder_sessions = 0;
   int64_t low_disk_bytes = int64_t{1} << 30;
   int64_t analysis_cache_bytes = int64_t{1} << 30;
   int64_t host_memory_bytes = 0;  // 0: derived from the machine's memory

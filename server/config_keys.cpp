@@ -3,6 +3,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "base/thread_share.h"
 #include "server/config.h"
 
 namespace weft {
@@ -91,6 +92,8 @@ Status check_absolute_or_none(const std::string& text) {
   return text.empty() ? ok_status() : check_absolute(text);
 }
 
+Status check_processors(const std::string& text) { return parse_processors(text).status(); }
+
 constexpr int64_t kMaxSeconds = 7 * 24 * 3600;
 constexpr ConfigKey kKeys[] = {
     {"state-dir", "FOLDER", "Folder of the store: jobs and their logs.", &Config::state_dir},
@@ -141,6 +144,19 @@ constexpr ConfigKey kKeys[] = {
      "Every fourth job start serves the class and priority of the oldest job that has waited this long.",
      &Config::queue_aging, 1, kMaxSeconds},
     {"cpu-threads", "N", "Threads of the CPU device; 0: one per processor.", &Config::cpu_threads, 0, 1024},
+    {"cpu-slots", "N",
+     "CPU slots of all running jobs: a job takes one for each processor that its software encoder and "
+     "decoder keep busy, and waits for them; 0: one per processor, and a device without a job starts one "
+     "in any case.",
+     &Config::cpu_slots, 0, 4096},
+    {"cpu-affinity", "LIST",
+     "Processors for the decoders and software encoders of jobs, as 2-15,20; streams and the CPU device "
+     "use all. Default: all.",
+     &Config::cpu_affinity, 0, 0, false, check_processors},
+    {"encoder-sessions", "N",
+     "Sessions of the video encoder (NVENC) of each GPU for all running jobs; further jobs wait. 0: the "
+     "number that the GPU permits, learnt when it refuses one.",
+     &Config::encoder_sessions, 0, 1024},
     {"low-disk-bytes", "BYTES",
      "No job starts while its output's file system has less free space than this; below half of it, running "
      "jobs wait too.",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include <unistd.h>
@@ -50,6 +51,9 @@ queue::QueueConfig queue_config(const Config& config) {
   result.ended_age = std::chrono::days(config.ended_days);
   result.failed_work_age = std::chrono::days(config.failed_work_days);
   choose_memory(config, result);
+  result.cpu_slots_chosen = config.cpu_slots > 0;
+  result.cpu_slots = int(config.cpu_slots > 0 ? config.cpu_slots : std::thread::hardware_concurrency());
+  result.encoder_sessions = int(config.encoder_sessions);
   return result;
 }
 
@@ -61,7 +65,7 @@ queue::SupervisorConfig supervisor_config(const Config& config, std::shared_ptr<
                               "--log-level",    config.log_level,     "--cache",
                               config.cache_dir, "--cpu-threads",      std::to_string(config.cpu_threads),
                               "--foreign",      config.external_load, "--tuning",
-                              config.tuning};
+                              config.tuning,    "--cpu-affinity",     config.cpu_affinity};
   result.workers.lock_folder = config.lock_dir;
   result.workers.state_folder = config.state_dir;
   result.workers.rules = std::move(rules);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/thread_share.h"
 #include "server/channel/channel.h"
 #include "server/media/folder_calls.h"
 #include "server/worker/confine.h"
@@ -40,6 +41,7 @@ constexpr const char* kUsage =
     "usage: weft-worker --list-devices [--text]\n"
     "       weft-worker --device ID --channel FD [--cpu-threads N] [--cache FOLDER]\n"
     "                   [--foreign MODE] [--tuning MODE] [--segments-at-once N]\n"
+    "                   [--cpu-affinity LIST]\n"
     "       weft-worker --probe --channel FD [--memory BYTES]\n"
     "       weft-worker --job FILE --unconfined [--device ID] [--cpu-threads N] [--cache FOLDER]\n"
     "                   [--tuning MODE] [--segments-at-once N]\n"
@@ -81,6 +83,7 @@ enum Flag {
   kExternalLoad,
   kTuning,
   kSegments,
+  kAffinity,
   kLevel,
   kFormat
 };
@@ -97,6 +100,7 @@ constexpr option kOptions[] = {{"list-devices", no_argument, nullptr, kList},
                                {"foreign", required_argument, nullptr, kExternalLoad},
                                {"tuning", required_argument, nullptr, kTuning},
                                {"segments-at-once", required_argument, nullptr, kSegments},
+                               {"cpu-affinity", required_argument, nullptr, kAffinity},
                                {"log-level", required_argument, nullptr, kLevel},
                                {"log-format", required_argument, nullptr, kFormat},
                                {nullptr, 0, nullptr, 0}};
@@ -187,6 +191,10 @@ StatusOr<Arguments> parse(int argc, char** argv) {
         const std::optional<int> segments = number_in(optarg);
         if (!segments.has_value()) return no_number("--segments-at-once");
         arguments.session.segments_at_once = *segments;
+        break;
+      }
+      case kAffinity: {
+        ASSIGN_OR_RETURN(arguments.session.processors, parse_processors(optarg));
         break;
       }
       case kLevel:

@@ -51,6 +51,9 @@ std::string format_devices(const CommandContext& context, const v1::ListDevicesR
                {device.name()},
                {readings_of(device)}});
     if (!device.reason().empty()) reasons += fmt::format("{}: {}\n", device.id(), printable(device.reason()));
+    if (device.encoder_session_limit() > 0)
+      reasons += fmt::format("{}: running jobs have {} of {} encoder sessions\n", device.id(),
+                             device.encoder_sessions(), device.encoder_session_limit());
     for (const std::string& lacking : device.not_confined()) not_confined[lacking].push_back(device.id());
   }
   std::string text = table.format(context.out) + reasons;

@@ -34,6 +34,8 @@ StatusOr<std::unique_ptr<Core>> Core::make(const QueueConfig& config, const Cloc
   ASSIGN_OR_RETURN(StoreContent content, store.load());
   core->placement_.set_owner_weights(config.owner_weights);
   core->placement_.memory().host().set_limit(config.host_memory_bytes);
+  core->placement_.counted().slots().set_limit(config.cpu_slots, config.cpu_slots_chosen);
+  core->placement_.counted().sessions().set_limit(config.encoder_sessions);
   core->ledger_.load(std::move(content));
   for (const std::string& id : core->jobs().ids()) core->lineup_.follow(nullptr, core->jobs().find(id).get());
   core->watches_.restore(core->store_identity().id, core->ledger_.revision());
@@ -114,7 +116,7 @@ void Core::run(const JobEvent& event) {
   if (record == nullptr || tasks_.hold(event)) return;
   const bool open = attempt_is_open(record->job);
   const std::string device = open ? attempt_device(record->job) : "";
-  const StatusOr<RecordPtr> after = ledger_.apply(record, event.event);
+  const StatusOr<RecordPtr> after = ledger_.apply(record, learn_session(record->job, event.event));
   if (!after.ok()) log_warning({.job = event.job_id}, "{}", message_of(after.status()));
   if (const auto* discarded = std::get_if<event::Discarded>(&event.event))
     forgetting_.discarded(event.job_id, discarded->status);
@@ -125,6 +127,19 @@ void Core::run(const JobEvent& event) {
   if (worked && open) devices_.worked(device);
   if (std::holds_alternative<event::TaskEnded>(event.event))
     if (std::optional<JobEvent> held = tasks_.release(event.job_id)) take(*std::move(held));
+}
+
+// Learns the limit of a GPU's encoder from a refused session. Returns the event to apply: if no job
+// had a session, waiting for one is useless, and the refusal is an ordinary error.
+Event Core::learn_session(const v1::Job& job, const Event& event) {
+  if (const auto* ended = std::get_if<event::TaskEnded>(&event); ended != nullptr && ended->open_sessions)
+    for (const v1::JobTask* task : open_tasks(job))
+      if (task->number() == ended->task)
+        placement_.counted().session_refused(task->device(), *ended->open_sessions);
+  const auto* refused = std::get_if<event::SessionRefused>(&event);
+  if (refused == nullptr || !attempt_is_open(job) || refused->attempt != job.attempt()) return event;
+  if (placement_.counted().session_refused(attempt_device(job), refused->open)) return event;
+  return event::Stopped{refused->attempt, refused->error, true, refused->result};
 }
 
 void Core::run(const WorkerLoss& loss) {

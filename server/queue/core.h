@@ -125,6 +125,7 @@ class Core {
   void run_events();
   void run(const JobEvent& event);
   void run(const WorkerLoss& loss);
+  Event learn_session(const v1::Job& job, const Event& event);
   void place();
   void find_expired();
   void publish(const Ledger::Batch& batch);

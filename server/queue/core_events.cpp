@@ -87,6 +87,7 @@ void Core::on_report(const std::string& device, const internal::v1::DeviceReport
   const v1::ScheduleSample& schedule = report.sample().schedule();
   placement_.learn(device, schedule, clock_.now());
   placement_.memory().device(device).set_use(report.sample());
+  placement_.learn_processors(device, report.sample());
   if (!schedule.costs().empty()) ledger_.keep_speeds();
   if (devices_.contains(device)) device_watches_.changed(device);
 }

@@ -13,7 +13,8 @@ std::optional<int> ended_attempt(const Event& event) {
   return std::visit(
       []<class E>(const E& each) -> std::optional<int> {
         constexpr bool ends = std::is_same_v<E, event::Finished> || std::is_same_v<E, event::Stopped> ||
-                              std::is_same_v<E, event::OutOfSpace> || std::is_same_v<E, event::WorkerLost> ||
+                              std::is_same_v<E, event::NoRoom> || std::is_same_v<E, event::WorkerLost> ||
+                              std::is_same_v<E, event::SessionRefused> ||
                               std::is_same_v<E, event::StartRefused>;
         if constexpr (ends)
           return each.attempt;

@@ -304,11 +304,16 @@ QueueCounts JobViews::counts() const {
     counts.jobs_by_state[state_name(v1::JobState(state))] = jobs_.count(v1::JobState(state));
   for (const v1::JobClass job_class : {v1::JOB_CLASS_NORMAL, v1::JOB_CLASS_SPARE})
     counts.queued_by_class[class_name(job_class)] = jobs_.count_queued(job_class);
-  counts.limits = {
-      {"queued_jobs", config_.max_queued_jobs},         {"jobs_per_device", config_.jobs_per_device},
-      {"host_memory_bytes", config_.host_memory_bytes}, {"watches", config_.max_watches},
-      {"log_lines_per_job", kLogLinesPerJob},           {"list_page_size", kLargestPageSize},
-      {"list_page_bytes", kLargestPageBytes},           {"owner_bytes", config_.owner_bytes}};
+  counts.limits = {{"queued_jobs", config_.max_queued_jobs},
+                   {"jobs_per_device", config_.jobs_per_device},
+                   {"host_memory_bytes", config_.host_memory_bytes},
+                   {"watches", config_.max_watches},
+                   {"cpu_slots", config_.cpu_slots},
+                   {"encoder_sessions", config_.encoder_sessions},
+                   {"log_lines_per_job", kLogLinesPerJob},
+                   {"list_page_size", kLargestPageSize},
+                   {"list_page_bytes", kLargestPageBytes},
+                   {"owner_bytes", config_.owner_bytes}};
   counts.draining = draining_;
   counts.paused = placement_.is_paused();
   return counts;

@@ -54,7 +54,7 @@ class Stepper {
   Status operator()(const event::SegmentDone& segment);
   Status operator()(const event::Finished& finished);
   Status operator()(const event::Stopped& stopped);
-  Status operator()(const event::OutOfSpace& stopped);
+  Status operator()(const event::NoRoom& stopped);
   Status operator()(const event::WorkerLost& lost);
   Status operator()(const event::Published& published);
   Status operator()(const event::PublishDue&);
@@ -325,7 +325,8 @@ Status Stepper::operator()(const event::Stopped& stopped) {
   return ok_status();
 }
 
-Status Stepper::operator()(const event::OutOfSpace& stopped) {
+// Returns the job to the line without counting a failure.
+Status Stepper::operator()(const event::NoRoom& stopped) {
   if (!is_current(stopped.attempt)) return ok_status();
   const bool asked = record().checkpointing;
   close_attempt(stopped.error);
@@ -338,7 +339,7 @@ Status Stepper::operator()(const event::OutOfSpace& stopped) {
   }
   record().refusals = 1;
   queue_again(stopped.error, message_of(stopped.error));
-  log("Attempt {} stopped for want of space; the job goes on when there is room.", stopped.attempt);
+  log("Attempt {} stopped for want of room; the job goes on when there is some.", stopped.attempt);
   return ok_status();
 }
 

@@ -17,6 +17,7 @@
 // only while it is open; all others are late messages and change nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -62,6 +63,8 @@ struct TaskEnded {
   int attempt;
   int task;
   Status error;
+  // if its device's encoder refused a session: the sessions that its worker had open
+  std::optional<int> open_sessions = {};
 };
 struct SegmentDone {
   int attempt;
@@ -77,10 +80,17 @@ struct Stopped {
   bool retriable;
   v1::JobResult result;
 };
-// The attempt was stopped because the disk is full, or nearly full.
-struct OutOfSpace {
+// The attempt was stopped because the disk is full, or nearly full, or because another resource is
+// used up.
+struct NoRoom {
   int attempt;
   Status error;
+};
+// The encoder of the GPU refused the attempt a session. If jobs have other sessions, the attempt
+// has no room.
+struct SessionRefused : NoRoom {
+  int open;  // sessions that the attempt's worker had open
+  v1::JobResult result;
 };
 struct WorkerLost {
   int attempt;
@@ -111,10 +121,10 @@ struct Recover {};     // the daemon starts: all attempts of an earlier daemon h
 
 using Event =
     std::variant<event::Start, event::StartRefused, event::StartTask, event::StopTask, event::TaskEnded,
-                 event::SegmentDone, event::Finished, event::Stopped, event::OutOfSpace, event::WorkerLost,
-                 event::Published, event::PublishDue, event::Discarded, event::WorkExpired, event::Forget,
-                 event::Cancel, event::Pause, event::Resume, event::Retry, event::ChangePriority,
-                 event::Checkpoint, event::Recover>;
+                 event::SegmentDone, event::Finished, event::Stopped, event::NoRoom, event::SessionRefused,
+                 event::WorkerLost, event::Published, event::PublishDue, event::Discarded, event::WorkExpired,
+                 event::Forget, event::Cancel, event::Pause, event::Resume, event::Retry,
+                 event::ChangePriority, event::Checkpoint, event::Recover>;
 
 // A step to execute after the new record is durable. Steps are executed in order.
 struct Action {

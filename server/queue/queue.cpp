@@ -479,7 +479,15 @@ void Queue::on_start_refused(const AttemptId& attempt, const Status& error) {
 
 void Queue::on_out_of_space(const AttemptId& attempt, const Status& error) {
   actor_->deliver(attempt.task > 0 ? end_of_task(attempt, error)
-                                   : JobEvent{attempt.job_id, event::OutOfSpace{attempt.attempt, error}});
+                                   : JobEvent{attempt.job_id, event::NoRoom{attempt.attempt, error}});
+}
+
+void Queue::on_session_refused(const AttemptId& attempt, const Status& error, int open,
+                               const v1::JobResult& result) {
+  if (attempt.task > 0)
+    return actor_->deliver(
+        JobEvent{attempt.job_id, event::TaskEnded{attempt.attempt, attempt.task, error, open}});
+  actor_->deliver(JobEvent{attempt.job_id, event::SessionRefused{{attempt.attempt, error}, open, result}});
 }
 
 void Queue::on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,

@@ -158,6 +158,8 @@ class Queue final : public WorkerEvents {
                   const v1::JobResult& result) override;
   void on_start_refused(const AttemptId& attempt, const Status& error) override;
   void on_out_of_space(const AttemptId& attempt, const Status& error) override;
+  void on_session_refused(const AttemptId& attempt, const Status& error, int open,
+                          const v1::JobResult& result) override;
   void on_worker_lost(std::string_view device, const std::vector<AttemptId>& attempts,
                       std::string_view reason) override;
   void on_log(const AttemptId& attempt, std::string_view level, std::string_view text) override;

@@ -44,6 +44,12 @@ struct QueueConfig {
   // Host memory for all running jobs together, in bytes; 0: no limit. A job that needs more is
   // refused.
   int64_t host_memory_bytes = 0;
+  // CPU slots for all running jobs together; 0: no limit. `cpu_slots_chosen`: the configuration
+  // names the number.
+  int cpu_slots = 0;
+  bool cpu_slots_chosen = false;
+  // Sessions of each GPU's video encoder for jobs; 0: the limit is learnt.
+  int encoder_sessions = 0;
   // Returns the bytes of memory available to jobs at present. Called while no job runs. Null:
   // host_memory_bytes are always available.
   std::function<int64_t()> available_memory = nullptr;

@@ -6,7 +6,9 @@
 #include <google/protobuf/util/time_util.h>
 
 #include "base/log.h"
+#include "base/thread_share.h"
 #include "server/channel/status_message.h"
+#include "server/media/encoder_session.h"
 #include "server/media/file.h"
 #include "server/worker/device/device_loop.h"
 #include "server/worker/kinds.h"
@@ -117,6 +119,10 @@ void RunningJob::on_log(std::string_view level, std::string_view text) {
 void RunningJob::run(JobOrder order) {
   const LogFields fields{.job = id_, .attempt = attempt_};
   log_debug(fields, "The attempt starts.");
+  // for this thread and all that it starts
+  raise_nice(order.source.work_class == schedule::SourceClass::kSpare ? kSpareNice : kNormalNice);
+  if (const Status kept = keep_to_processors(share_.processors); !kept.ok())
+    on_log("warning", message_of(kept));
   const JobEnd end = make_and_run(std::move(order));
   if (end.status.ok())
     log_debug(fields, "The attempt has finished.");
@@ -155,6 +161,7 @@ void RunningJob::report_end(const JobEnd& end) {
     name(stopped);
     Status error = end.status;
     stopped.set_out_of_space(media::take_disk_full(error));
+    if (const auto open = media::take_refused_session(error)) stopped.set_open_encoder_sessions(*open);
     *stopped.mutable_error() = channel::to_message(error);
     stopped.set_retriable(end.retriable);
     *stopped.mutable_result() = end.result;

@@ -8,6 +8,7 @@
 
 #include <google/protobuf/util/time_util.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -38,6 +39,16 @@ using internal::v1::ToWorker;
 
 constexpr Duration kSampleInterval = std::chrono::seconds(1);
 
+// Returns the processor time of all threads of this process so far.
+Duration processor_time() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto time = [](const timeval& part) {
+    return std::chrono::seconds(part.tv_sec) + std::chrono::microseconds(part.tv_usec);
+  };
+  return time(usage.ru_utime) + time(usage.ru_stime);
+}
+
 // Sends a message and waits as long as the daemon exists, even if it does not read: it may have
 // been suspended. If the daemon has ended, ends the process without waiting for other threads.
 void send(Channel& channel, const FromWorker& message) {
@@ -55,6 +66,7 @@ class DeviceSession {
       : channel_(channel),
         segments_at_once_(options.segments_at_once),
         scratch_folder_(options.scratch_folder),
+        processors_(options.processors),
         device_(std::move(device)),
         tuning_(*device_, options.tables(),
                 [this](const tuning::TuningTable& table) { report_presence(table); }),
@@ -136,7 +148,7 @@ class DeviceSession {
   }
 
   DeviceShare share() {
-    return {*device_, loop_, caches_, true, &tuning_, segments_at_once_, scratch_folder_};
+    return {*device_, loop_, caches_, true, &tuning_, segments_at_once_, scratch_folder_, processors_};
   }
 
   void report_presence(const tuning::TuningTable& table) {
@@ -202,6 +214,9 @@ class DeviceSession {
     sample.set_last_batch_units(last_batch);
     sample.set_units_per_second(double(units - sampled_units_) /
                                 std::chrono::duration<double>(interval).count());
+    const Duration processed = processor_time();
+    sample.set_processors(std::chrono::duration<double>(processed - sampled_processor_time_) / interval);
+    sampled_processor_time_ = processed;
     *sample.mutable_schedule() = report_.take();
     const v1::ScheduleSample& schedule = sample.schedule();
     *sample.mutable_busy() = schedule.realtime_busy() + schedule.normal_busy() + schedule.spare_busy();
@@ -216,6 +231,7 @@ class DeviceSession {
   Channel& channel_;
   const int segments_at_once_;
   const std::string scratch_folder_;
+  const std::vector<int> processors_;
   std::unique_ptr<device::Device> device_;
   DeviceTuning tuning_;
   DeviceLoop loop_;
@@ -229,6 +245,7 @@ class DeviceSession {
   TimePoint last_progress_{}, next_sample_{};
   int64_t past_units_ = 0;     // units of ended jobs
   int64_t sampled_units_ = 0;  // units at the last sample
+  Duration sampled_processor_time_ = processor_time();
   std::unique_ptr<ExternalLoadProbe> external_load_probe_;
   std::unique_ptr<PresenceWatch> presence_;
   std::unique_ptr<ReadingsWatch> readings_;  // null if no driver reports readings

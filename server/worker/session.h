@@ -33,7 +33,8 @@ struct SessionOptions {
 
   // number of segments of a video that a job renders at the same time; 0: chosen by measurement
   int segments_at_once = 0;
-  std::string scratch_folder{};  // a private folder of the process; empty: none
+  std::string scratch_folder{};   // a private folder of the process; empty: none
+  std::vector<int> processors{};  // as in DeviceShare
 
   TuningSource tables() const { return {open.cache_folder, shipped_tables, uses_tables}; }
 };

@@ -57,6 +57,13 @@ TEST_F(ConfigTest, WhatIsDoneWithTablesIsChecked) {
   EXPECT_THAT(load({"--tuning", "maybe"}), StatusIs(StatusCode::kInvalidArgument, "maybe"));
 }
 
+TEST_F(ConfigTest, SharesOfJobsAreChecked) {
+  EXPECT_EQ(load({"--cpu-affinity", "2-15,20"})->config.cpu_affinity, "2-15,20");
+  EXPECT_THAT(load({"--cpu-affinity", "15-2"}), StatusIs(StatusCode::kInvalidArgument, "15-2"));
+  EXPECT_THAT(load({"--cpu-slots", "4097"}), StatusIs(StatusCode::kInvalidArgument, "4096"));
+  EXPECT_THAT(load({"--encoder-sessions", "1025"}), StatusIs(StatusCode::kInvalidArgument, "1024"));
+}
+
 TEST_F(ConfigTest, WhatIsDoneBesideOtherProgramsIsChecked) {
   EXPECT_EQ(load({})->config.external_load, "yield");
   EXPECT_EQ(load({"--foreign", "share"})->config.external_load, "share");

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <optional>
 
+#include "base/thread_share.h"
+
 namespace weft::device::cpu {
 namespace {
 
@@ -126,6 +128,7 @@ void CpuStream::execute(const Command& command) {
 }
 
 void CpuStream::execute_until_stopped() {
+  if (priority_ != StreamPriority::kHigh) raise_nice(kNormalNice);
   std::optional<ThreadPool::Claim> claim;  // exists from a launch until no launch follows at once
   std::unique_lock lock(mutex_);
   while (true) {

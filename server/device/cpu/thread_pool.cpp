@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "base/thread_share.h"
+
 namespace weft::device::cpu {
 
 ThreadPool::Claim::Claim(ThreadPool& pool, StreamPriority priority) : pool_(pool), priority_(priority) {
@@ -18,7 +20,8 @@ ThreadPool::Claim::~Claim() {
 }
 
 ThreadPool::ThreadPool(int threads) : threads_(threads) {
-  for (int i = 1; i < threads; i++) workers_.emplace_back([this] { work_until_stopped(); });
+  for (const Group group : {kOthers, kHighest})
+    for (int i = 1; i < threads; i++) workers_.emplace_back([this, group] { work_until_stopped(group); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -26,7 +29,7 @@ ThreadPool::~ThreadPool() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  thread_offered_.notify_all();
+  for (std::condition_variable& offered : thread_offered_) offered.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
@@ -57,8 +60,8 @@ void ThreadPool::run(StreamPriority priority, uint64_t parts, const std::functio
 void ThreadPool::add(Work& work) {
   const auto lower = [&](const Work* other) { return other->priority < work.priority; };
   open_.insert(std::ranges::find_if(open_, lower), &work);
-  const uint64_t helpers = std::min<uint64_t>(work.parts - 1, workers_.size());
-  for (uint64_t i = 0; i < helpers; i++) thread_offered_.notify_one();
+  const uint64_t helpers = std::min<uint64_t>(work.parts - 1, uint64_t(threads_ - 1));
+  for (uint64_t i = 0; i < helpers; i++) thread_offered_[group_of(work.priority)].notify_one();
 }
 
 bool ThreadPool::is_held_back(const Work& work) const {
@@ -73,7 +76,7 @@ void ThreadPool::offer_thread() {
     next.caller_waits = false;
     next.changed.notify_one();
   } else {
-    thread_offered_.notify_one();
+    thread_offered_[group_of(next.priority)].notify_one();
   }
 }
 
@@ -89,12 +92,14 @@ void ThreadPool::run_part(Work& work, std::unique_lock<std::mutex>& lock) {
   if (++work.finished == work.parts) work.changed.notify_one();
 }
 
-void ThreadPool::work_until_stopped() {
+void ThreadPool::work_until_stopped(Group group) {
+  if (group == kOthers) raise_nice(kNormalNice);
   std::unique_lock lock(mutex_);
   while (true) {
-    thread_offered_.wait(lock, [this] { return stopping_ || has_thread(); });
-    if (!has_thread()) return;
+    thread_offered_[group].wait(lock, [&] { return stopping_ || is_next_of(group); });
+    if (!is_next_of(group)) return;
     run_part(*open_.front(), lock);
+    if (!is_next_of(group)) offer_thread();  // to a thread of the other group, or to a caller
   }
 }
 

@@ -4,6 +4,9 @@
 // The number of parts that run at the same time is at most the number of threads. A launch of lower
 // priority pauses between two parts while launches of higher priority use all threads or are
 // announced (Claim).
+//
+// Launches of the highest priority have threads of their own, at the nice level of the process; the
+// threads of all other launches are nicer (base/thread_share.h). A thread cannot change back.
 #pragma once
 
 #include <array>
@@ -62,11 +65,18 @@ class ThreadPool {
     bool caller_waits = false;  // the caller waits and has not been notified
   };
 
-  void work_until_stopped();
+  // The threads are divided into groups, by the priority of their launches.
+  enum Group : size_t { kOthers, kHighest, kGroups };
+  static Group group_of(StreamPriority priority) {
+    return priority == StreamPriority::kHigh ? kHighest : kOthers;
+  }
+
+  void work_until_stopped(Group group);
   void add(Work& work);
   bool is_held_back(const Work& work) const;
   bool has_thread() const { return running_ < threads() && !open_.empty() && !is_held_back(*open_.front()); }
   bool is_next(const Work& work) const { return has_thread() && open_.front() == &work; }
+  bool is_next_of(Group group) const { return has_thread() && group_of(open_.front()->priority) == group; }
   // Notifies a waiting thread if a part may start.
   void offer_thread();
   // Runs the next part of `work` with the lock released. Removes `work` from the list before its
@@ -75,7 +85,7 @@ class ThreadPool {
 
   const int threads_;
   mutable std::mutex mutex_;
-  std::condition_variable thread_offered_;  // notifies the workers
+  std::array<std::condition_variable, kGroups> thread_offered_;  // notify the workers of a group
   // Work with parts that have not started, by priority (highest first), then by age (oldest first).
   std::list<Work*> open_;
   int running_ = 0;  // number of running parts

@@ -109,4 +109,15 @@ int64_t estimate_encoder_memory(const EncoderSettings& settings, const OutputVid
                             std::min(memory.bytes_a_pixel * pixels, 0x1p31)));
 }
 
+int encoder_sessions(const EncoderSettings& settings) {
+  const auto entry = find_encoder(settings.encoder);
+  return entry.ok() && (*entry)->on_gpu ? 1 : 0;
+}
+
+int encoder_processors(const EncoderSettings& settings) {
+  const auto entry = find_encoder(settings.encoder);
+  if (!entry.ok() || (*entry)->on_gpu || (*entry)->ffmpeg_name.empty()) return 0;
+  return settings.threads > 0 ? settings.threads : default_encoder_threads();
+}
+
 }  // namespace weft::media

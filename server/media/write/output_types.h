@@ -40,6 +40,7 @@ struct EncoderSettings {
   // number of threads; 0: default_encoder_threads() of this machine. Some encoders give other
   // (equally good) bytes with another number, so it must be recorded to resume on another machine.
   int threads = 0;
+  int gpu = -1;  // number of the GPU with the encoder, as CUDA counts; -1: the first that has one
   // least duration of a segment that another one follows; 0: the video has one segment
   double segment_seconds = 0;
   EncoderPass pass{};

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "server/media/encoder_session.h"
 #include "server/media/pixel_format.h"
 #include "server/media/write/duration_bits.h"
 #include "server/media/write/encoder_clock.h"
@@ -134,6 +135,7 @@ class FfmpegEncoder final : public EncoderBase {
   EncoderPass pass_;                       // without statistics
   std::unique_ptr<PassFiles> pass_files_;  // null if there is one pass
   PassBits pass_bits_;
+  std::optional<EncoderSession> session_;  // of an encoder of the GPU
   bool opened_ = false;
   bool flushed_ = false;
 };
@@ -218,6 +220,8 @@ Status FfmpegEncoder::open(const AVCodec& codec, const EncoderSettings& settings
                 std::to_string(ffv1_slices(context_->pix_fmt, video_.format.width, video_.format.height)));
   RETURN_IF_ERROR(collect_options(entry_, settings, video_.hdr10, options));
   RETURN_IF_ERROR(set_rate_buffer(entry_, settings, video_, options));
+  if (entry_.on_gpu && settings.gpu >= 0 && options.find("gpu") == nullptr)
+    options.set("gpu", std::to_string(settings.gpu));
   if (entry_.takes_offsets && settings.duration_weight > 0 && video_.least_duration > 0)
     duration_bits_.emplace(settings.duration_weight, video_.least_duration);
   if (settings.pass.number > 0) {
@@ -229,6 +233,7 @@ Status FfmpegEncoder::open(const AVCodec& codec, const EncoderSettings& settings
   const auto alone = keep_others_out(entry_);
   const int result = avcodec_open2(context_.get(), &codec, options.address());
   opened_ = result >= 0;
+  if (opened_ && entry_.on_gpu) session_.emplace();
   // avcodec_open2() removes the options that it uses from the dictionary, even on failure.
   if (const AVDictionaryEntry* unknown = options.first(); unknown != nullptr && result >= 0)
     return invalid_argument("The encoder option ({}) is unknown to {}; correct it or leave it out.",
@@ -241,9 +246,12 @@ Status FfmpegEncoder::failed(int result, std::string_view doing, const LogScope&
   const std::string message = fmt::format("The encoder {} cannot be {} for {}x{} {} pictures: {}{}.",
                                           entry_.name, doing, video_.format.width, video_.format.height,
                                           describe(video_.format), error_text(result), log.remark());
-  const bool out_of_sessions = entry_.on_gpu && message.find("out of memory") != std::string::npos;
-  if (out_of_sessions || result == AVERROR(ENOMEM))
-    return make_status(StatusCode::kResourceExhausted, message);
+  // NVENC refuses a session with one of several errors, by the version of the driver.
+  const bool names_session = message.find("OpenEncodeSession") != std::string::npos ||
+                             message.find("out of memory") != std::string::npos;
+  if (entry_.on_gpu && doing == "opened" && (names_session || result == AVERROR(ENOMEM)))
+    return refused_session(message);
+  if (result == AVERROR(ENOMEM)) return make_status(StatusCode::kResourceExhausted, message);
   if (entry_.on_gpu) return make_status(StatusCode::kUnavailable, message);
   return make_status(
       result == AVERROR_EXTERNAL || doing == "opened" ? StatusCode::kInvalidArgument : error_code(result),
@@ -376,8 +384,10 @@ Status check_encoder(const EncoderSettings& settings, const OutputVideo& video) 
 }
 
 StatusOr<SegmentHeader> encoder_header(const EncoderSettings& settings, const OutputVideo& video) {
-  ASSIGN_OR_RETURN(const auto encoder, VideoEncoder::open(settings, video));
-  return encoder->header(0, 0);
+  const auto encoder = VideoEncoder::open(settings, video);
+  if (is_refused_session(encoder.status())) return SegmentHeader();
+  RETURN_IF_ERROR(encoder.status());
+  return (*encoder)->header(0, 0);
 }
 
 }  // namespace weft::media

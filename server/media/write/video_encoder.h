@@ -32,9 +32,10 @@ struct PassBits {
 
 // Opens the encoder and closes it again. INVALID_ARGUMENT with the option, value or format that the
 // encoder does not accept, and a suggestion; UNAVAILABLE if the encoder is missing;
-// RESOURCE_EXHAUSTED if all encoder sessions of a GPU are in use.
+// RESOURCE_EXHAUSTED if a GPU refuses a further session of its encoder (encoder_session.h).
 Status check_encoder(const EncoderSettings& settings, const OutputVideo& video);
-// Checks the encoder like check_encoder() and returns the header of its segments.
+// Checks the encoder like check_encoder() and returns the header of its segments. The header is
+// empty if a GPU refuses a session: running jobs may have all of them.
 StatusOr<SegmentHeader> encoder_header(const EncoderSettings& settings, const OutputVideo& video);
 
 // Returns a sentence about the conversion of a chroma layout that the encoder does not accept
@@ -54,6 +55,11 @@ int64_t estimate_bytes(const EncoderSettings& settings, const OutputVideo& video
 
 // Returns an estimate of the encoder's memory in bytes, from measurements.
 int64_t estimate_encoder_memory(const EncoderSettings& settings, const OutputVideo& video);
+
+// Returns the number of sessions of a GPU's encoder that the encoder of a segment has open.
+int encoder_sessions(const EncoderSettings& settings);
+// Returns the number of processors that a software encoder can keep busy: its threads.
+int encoder_processors(const EncoderSettings& settings);
 
 // Encodes one segment. Not thread-safe.
 class VideoEncoder {

@@ -109,6 +109,7 @@ void DeviceTable::absolve(const std::string& id) {
   if (found == devices_.end()) return;
   found->second.health.worked();
   found->second.rests_until = {};
+  placement_.counted().sessions().forget(id);
   update(id);
 }
 
@@ -129,6 +130,7 @@ v1::DeviceStatus DeviceTable::view(const std::string& id) const {
   device.set_server_draining(server_draining_);
   device.set_queue_paused(placement_.is_paused());
   if (const auto free = placement_.memory().free_on(id)) device.set_memory_free_bytes(*free);
+  placement_.counted().describe_sessions(device);
   const std::set<std::string> jobs = placement_.jobs_on(id);
   device.clear_job_ids();
   for (const std::string& job : jobs) device.add_job_ids(job);

@@ -40,7 +40,8 @@ class DeviceTable {
   void rest(const std::string& id, TimePoint until, std::string why);
   // Ends rests that are over. Returns the earliest end of the others, or TimePoint::max().
   TimePoint end_rests(TimePoint now);
-  // Resets the deaths and the rest of a device, at the request of a user.
+  // Resets the deaths, the rest and the learnt limit of encoder sessions of a device, at the
+  // request of a user.
   void absolve(const std::string& id);
 
   // NOT_FOUND: there is no such device.

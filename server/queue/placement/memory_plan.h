@@ -2,6 +2,7 @@
 // Holds the memory of the host and of all devices, with the bytes of running jobs. No side effects.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -28,10 +29,10 @@ class MemoryPlan {
     return memory == nullptr ? std::nullopt : memory->free();
   }
   // Returns the memory for a job that fits on the device. `host_bytes` and `segment_bytes` are its
-  // host memory there, as in JobEstimate.
+  // host memory there, as in JobEstimate. `most_segments` limits the segments at the same time.
   MemoryGrant grant_on(const std::string& device, const DeviceNeed& need, int64_t host_bytes,
-                       int64_t segment_bytes) const {
-    const int segments = host_.segments_at_once(host_bytes, segment_bytes);
+                       int64_t segment_bytes, int most_segments) const {
+    const int segments = std::min(host_.segments_at_once(host_bytes, segment_bytes), most_segments);
     const DeviceMemory* memory = find(device);
     return memory == nullptr ? MemoryGrant{.segments_at_once = segments} : memory->grant(need, segments);
   }

@@ -47,7 +47,9 @@ Placement::WaitingEntry Placement::entry_of(const v1::Job& job, TimePoint now, S
           units_left(job),
           job.estimate().host_bytes(),
           job.estimate().shared_bytes(),
-          job.estimate().segment_bytes()};
+          job.estimate().segment_bytes(),
+          job.estimate().cpu_slots(),
+          job.estimate().encoder_sessions()};
 }
 
 void Placement::set_waiting(const v1::Job& job, TimePoint now) {
@@ -70,6 +72,7 @@ void Placement::remove_waiting(const std::string& id) {
   waiting_.erase(found);
   passed_over_.erase(id);
   short_of_memory_.erase(id);
+  short_of_counted_.erase(id);
 }
 
 void Placement::set_device(const v1::DeviceStatus& device, bool accepts, std::string why_not) {
@@ -82,6 +85,7 @@ void Placement::set_device(const v1::DeviceStatus& device, bool accepts, std::st
                            fmt::format("{} {}", v1::DeviceKind_Name(device.kind()), device.name())};
   speeds_.set_device(device);
   memory_.device(device.id()).set_device(device, shares_memory(device));
+  counted_.set_device(device);
 }
 
 DevicePlan Placement::plan_of_running(const std::string& device, TimePoint now) const {
@@ -274,15 +278,18 @@ std::optional<Assignment> Placement::next(TimePoint now) {
     }
     const bool is_free = free != nullptr && free->device == choice->device;
     const bool is_probed = is_free || outlook.lacks_memory(*choice);
-    const Memory memory = is_probed ? probe_memory(*id, queued, choice->device, now) : Memory::kFits;
+    Memory memory = is_probed ? probe_memory(*id, queued, choice->device, now) : Memory::kFits;
+    if (is_free && memory == Memory::kFits) memory = probe_counted(*id, queued, choice->device, now);
     if (memory == Memory::kNobodyPasses) return std::nullopt;
     if (memory == Memory::kDeviceIsKept) outlook.close(choice->device);
     if (memory != Memory::kFits) continue;
     if (is_free) {
       lines_.at(queued.preference).count_start(*id);
       const int64_t bytes = queued.bytes_on(devices_.at(choice->device));
+      const int most_segments =
+          counted_.segments_at_once(queued.counted_need(), choice->device, MemoryBudget::kMostSegments);
       const MemoryGrant grant =
-          memory_.grant_on(choice->device, queued.kind->memory, bytes, queued.segment_bytes);
+          memory_.grant_on(choice->device, queued.kind->memory, bytes, queued.segment_bytes, most_segments);
       return Assignment{*id, *std::move(choice), grant};
     }
     outlook.take(*choice);

@@ -15,6 +15,9 @@
 // (device_memory.h). A device on which it never fits is left out; one on which it does not fit now
 // counts as busy. Other jobs may start before it for kPassedForMemory; then no job starts (on that
 // device, if the device's memory is short) until it fits. (docs/decisions/0043, 0080)
+// The sessions of a GPU's video encoder and the CPU slots of all jobs are counted as well
+// (counted_resources.h). A job without a session is passed by any number of others; a job without
+// slots as one without memory. (docs/decisions/0079)
 //
 // If there is no prediction (the length of the job or of a job before it is unknown), the job takes
 // the best free device: CUDA before Vulkan before the CPU, then the device with fewer running jobs.
@@ -32,6 +35,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "server/queue/placement/counted_resources.h"
 #include "server/queue/placement/device_speed.h"
 #include "server/queue/placement/line.h"
 #include "server/queue/placement/memory_plan.h"
@@ -84,6 +88,7 @@ struct Assignment {
 // Returns the key of a further task of a running job, which begins with the job's id.
 std::string task_key(const v1::Job& job, const v1::JobTask& task);
 
+// large class: the state of all devices and jobs, which each decision reads
 class Placement {
  public:
   // Jobs of a line that are considered for the free devices.
@@ -114,6 +119,8 @@ class Placement {
   void learn(const std::string& device, const v1::ScheduleSample& sample, TimePoint now) {
     speeds_.learn(device, sample, now);
   }
+  // Updates the CPU slots that a kind of work needs from the worker's last interval.
+  void learn_processors(const std::string& device, const v1::DeviceSample& sample);
   // Returns the speeds of devices, which the ledger stores and restores.
   DeviceSpeeds& speeds() { return speeds_; }
   // Sets the weights of owners. Owners that are not named have weight 1.
@@ -122,6 +129,7 @@ class Placement {
   // memory in use by other programs, are set there.
   MemoryPlan& memory() { return memory_; }
   const MemoryPlan& memory() const { return memory_; }
+  CountedResources& counted() { return counted_; }
   // While the queue is paused, next() returns no job. Running jobs are unaffected.
   void set_paused(bool paused) { is_paused_ = paused; }
   bool is_paused() const { return is_paused_; }
@@ -186,6 +194,8 @@ class Placement {
     std::optional<int64_t> units;
     // values of JobEstimate; device memory is that of the kind
     int64_t host_bytes = 0, shared_bytes = 0, segment_bytes = 0;
+    int cpu_slots = 0, encoder_sessions = 0;
+    CountedNeed counted_need() const { return {kind->pace_key, cpu_slots, encoder_sessions}; }
     int64_t bytes_on(const Slot& device) const { return device.shares_memory ? shared_bytes : host_bytes; }
   };
   struct Running {
@@ -194,6 +204,7 @@ class Placement {
     std::optional<int64_t> units;
     double units_per_second = 0;  // measured speed; 0: unknown
     bool is_finishing = false;
+    bool is_processing = false;
   };
   // A job that could start, and waits for another device.
   struct PassedOver {
@@ -207,12 +218,20 @@ class Placement {
     int64_t bytes = 0;
     std::string device{};  // empty: host memory
   };
+  // A job that could start, but lacks a counted resource.
+  struct ShortOfCounted {
+    TimePoint since;
+    std::string device;
+  };
   class Outlook;
   enum class Memory { kFits, kPassedBy, kDeviceIsKept, kNobodyPasses };
 
   WaitingEntry entry_of(const v1::Job& job, TimePoint now, SharedKind kind) const;
   Memory probe_memory(const std::string& id, const WaitingEntry& queued, const std::string& device,
                       TimePoint now);
+  Memory probe_counted(const std::string& id, const WaitingEntry& queued, const std::string& device,
+                       TimePoint now);
+  std::string counted_lack(const std::string& id, const WaitingEntry& queued) const;
   SharedKind share(const WorkKind& kind);
   int count_on(const std::string& device) const;
   std::optional<PlacementChoice> plan(const WaitingEntry& queued, TimePoint now) const;
@@ -241,6 +260,8 @@ class Placement {
   std::unordered_map<std::string, PassedOver> passed_over_;        // by job id
   MemoryPlan memory_;
   std::unordered_map<std::string, ShortOfMemory> short_of_memory_;  // by job id
+  CountedResources counted_;
+  std::unordered_map<std::string, ShortOfCounted> short_of_counted_;  // by job id
   TimePoint due_ = TimePoint::max();
   bool is_paused_ = false;
 };

@@ -227,6 +227,8 @@ std::string Placement::waiting_reason(const std::string& id, TimePoint now) cons
   const std::string order = jobs_are_ahead(ahead_of(id, now));
   if (const std::string lack = memory_reason(id, queued); !lack.empty())
     return fmt::format("Waits for {}; {}.", lack, order);
+  if (const std::string lack = counted_lack(id, queued); !lack.empty())
+    return fmt::format("{}; {}.", lack, order);
   if (!queued.preference.empty() && !names_several(queued.preference)) {
     const auto device = devices_.find(queued.preference);
     if (device == devices_.end())

@@ -46,6 +46,7 @@ void Placement::occupy(const std::string& device, const v1::Job& job, TimePoint 
   running.units = units_left(job);
   running.units_per_second = job.progress().units_per_second();
   running.is_finishing = job.progress().stage() == kFinishingStage;
+  running.is_processing = job.progress().stage() == kProcessingStage;
   const auto slot = devices_.find(device);
   const bool is_shared = slot != devices_.end() && slot->second.shares_memory;
   if (task != nullptr) {
@@ -54,11 +55,16 @@ void Placement::occupy(const std::string& device, const v1::Job& job, TimePoint 
     const int64_t device_bytes = job.attempts().empty() ? 0 : job.attempts().rbegin()->device_bytes();
     memory_.take(device, key, running_memory_of(job, is_shared), device_bytes);
   }
+  const int segments = task != nullptr          ? task->segments_at_once()
+                       : job.attempts().empty() ? 1
+                                                : job.attempts().rbegin()->segments_at_once();
+  counted_.take(key, device, counted_need_of(job.estimate()), segments);
 }
 
 void Placement::release(const std::string& device, const std::string& key, TimePoint now) {
   shares_.end(key, now);
   memory_.give_back(device, key);
+  counted_.give_back(key);
   const auto found = running_.find(device);
   if (found == running_.end()) return;
   found->second.erase(key);

@@ -51,7 +51,9 @@ std::string TaskPlacement::obstacle(const v1::Job& job, const std::string& devic
   if (!memory.host().fits(bytes)) return fmt::format("{}.", memory.host().describe(bytes));
   const DeviceRoom room = memory.room_on(device, device_need_of(job.estimate()));
   if (room.kind != DeviceRoom::Kind::kFits) return fmt::format("{}.", describe(room));
-  return "";
+  const bool is_idle = placement_.count_on(device) == 0;
+  const std::string lack = placement_.counted_.lack(counted_need_of(job.estimate()), device, is_idle);
+  return lack.empty() ? lack : lack + ".";
 }
 
 std::optional<TaskAssignment> TaskPlacement::next(const v1::Job& job) const {
@@ -62,8 +64,10 @@ std::optional<TaskAssignment> TaskPlacement::next(const v1::Job& job) const {
     if (device == attempt_device(job) || !Placement::permits(preference, device, slot)) continue;
     if (!obstacle(job, device).empty()) continue;
     const int64_t bytes = host_memory_of(job.estimate(), slot.shares_memory);
+    const int most_segments = placement_.counted_.segments_at_once(counted_need_of(job.estimate()), device,
+                                                                   MemoryBudget::kMostSegments);
     return TaskAssignment{device, placement_.memory_.grant_on(device, device_need_of(job.estimate()), bytes,
-                                                              job.estimate().segment_bytes())};
+                                                              job.estimate().segment_bytes(), most_segments)};
   }
   return std::nullopt;
 }

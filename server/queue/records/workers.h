@@ -122,6 +122,11 @@ class WorkerEvents {
   // The attempt was stopped because the disk is full, or nearly full. The job keeps its finished
   // segments and is tried again, and no failure is counted.
   virtual void on_out_of_space(const AttemptId& attempt, const Status& error) = 0;
+  // The encoder of the device's GPU refused the attempt a session while the worker had `open` ones.
+  // If jobs have sessions, the job keeps its finished segments and waits for one, and no failure is
+  // counted.
+  virtual void on_session_refused(const AttemptId& attempt, const Status& error, int open,
+                                  const v1::JobResult& result) = 0;
   // The worker process of a device ended or was killed. `attempts` had been passed to this worker
   // and have not ended; attempts that were passed to its successor are not among them. `reason` is
   // a sentence.

@@ -374,6 +374,8 @@ bool SlotAttempts::on_end(const internal::v1::FromWorker& message) {
   const Status error = channel::to_status(stopped.error());
   if (stopped.out_of_space())
     events_.on_out_of_space(id, error);
+  else if (stopped.has_open_encoder_sessions())
+    events_.on_session_refused(id, error, stopped.open_encoder_sessions(), stopped.result());
   else
     report_stopped(attempt, error, stopped.retriable(), stopped.result());
   return true;

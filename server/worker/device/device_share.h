@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "server/device/device.h"
 #include "server/filters/device_caches.h"
@@ -22,6 +23,8 @@ struct DeviceShare {
   // number of segments of a video that a job renders at the same time; 0: chosen by measurement
   int lanes = 0;
   std::string scratch_folder{};  // a private folder of the process; empty: none
+  // processors of the threads of jobs (base/thread_share.h); empty: all
+  std::vector<int> processors{};
 };
 
 }  // namespace weft::worker

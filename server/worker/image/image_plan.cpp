@@ -258,6 +258,8 @@ StatusOr<v1::JobEstimate> estimate_images(const v1::JobSpec& spec, const std::ve
   ASSIGN_OR_RETURN(const Chain largest_chain, plan.chain_of(largest->info, std::move(same_files)));
   ASSIGN_OR_RETURN(const ChainMemory memory,
                    memory_of_images(plan, largest->info, largest_chain, largest->file_bytes));
+  // threads that read, and those that store
+  estimate.set_cpu_slots(2 * image_threads(plan.frames.size()) + 1);
   estimate.set_host_bytes(memory.host_bytes);
   estimate.set_shared_bytes(memory.shared_bytes);
   estimate.mutable_device_bytes()->Assign(memory.device_bytes.begin(), memory.device_bytes.end());

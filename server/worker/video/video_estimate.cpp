@@ -28,7 +28,7 @@ constexpr const char* kOutputField = "spec.video.output";
 
 // Finds errors of muxing early, which would otherwise appear after all work is done.
 Status check_muxing(const VideoPlan& plan, const media::InputFilePtr& input, std::string_view output_name) {
-  if (!plan.writes_file()) return ok_status();
+  if (!plan.writes_file() || plan.header.encoder.empty()) return ok_status();
   const Status tried = media::try_output({.source = input,
                                           .programme = plan.source.programme,
                                           .name = std::string(output_name),
@@ -173,6 +173,8 @@ StatusOr<v1::JobEstimate> estimate_video(const v1::JobSpec& spec, const std::vec
   ASSIGN_OR_RETURN(const SegmentMemory segment, segment_memory_of_video(plan));
   estimate.set_segment_bytes(segment.host_bytes);
   estimate.set_segment_device_bytes(segment.device_bytes);
+  estimate.set_encoder_sessions(media::encoder_sessions(plan.encoder));
+  estimate.set_cpu_slots(media::encoder_processors(plan.encoder) + 1);
   estimate.set_inexact_filter(plan.chain.inexact_filter);
   estimate.set_plan_graph(channel::as_utf8(memory.plan_graph));
   if (frames > 0 && plan.writes_file()) {

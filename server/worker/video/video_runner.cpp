@@ -188,7 +188,7 @@ StatusOr<VideoPlan> VideoRunner::plan_output_part() {
   if (from_) plan.part.from = *from_;
   plan.source.alive = [this] { return still_wanted(); };
   const device::DeviceInfo& info = share_.device.info();
-  plan.source.cuda_ordinal = decoder_ordinal(info);
+  plan.source.cuda_ordinal = plan.encoder.gpu = decoder_ordinal(info);
   // On the CPU device NVDEC is not used: the worker of the GPU would treat this process as another
   // program.
   if (info.kind == device::BackendKind::kCpu) plan.source.hardware = false;

@@ -143,7 +143,8 @@ TEST(Lifecycle, EveryStateMeetsEveryEvent) {
   EXPECT_EQ(row_of(event::Stopped{1, data_loss("x"), false, {}}), "..QFF...P...C");
   EXPECT_EQ(row_of(event::Stopped{1, unavailable("x"), true, {}}), "..QQQ...P...C");
   EXPECT_EQ(row_of(kStoppedAsAsked), "..QQQ...P...C");
-  EXPECT_EQ(row_of(event::OutOfSpace{1, resource_exhausted("x")}), "..QQQ...P...C");
+  EXPECT_EQ(row_of(event::NoRoom{1, resource_exhausted("x")}), "..QQQ...P...C");
+  EXPECT_EQ(row_of(event::SessionRefused{{1, resource_exhausted("x")}, 2, {}}), "..QQQ...P...C");
   EXPECT_EQ(row_of(event::WorkerLost{1, "x"}), "..QQQ...P...C");
   EXPECT_EQ(row_of(event::Published{1, ok_status()}), ".....+.......");
   EXPECT_EQ(row_of(event::Published{1, unavailable("x")}), ".....*.......");
@@ -180,8 +181,9 @@ TEST(Lifecycle, AnOlderAttemptChangesNothingInAnySituation) {
       record.job.mutable_attempts(record.job.attempts_size() - 1)->set_number(record.job.attempt());
     for (const Event& late : std::initializer_list<Event>{
              event::StartRefused{1, not_found("x")}, event::SegmentDone{1, 40}, event::Finished{1, {}},
-             event::Stopped{1, data_loss("x"), false, {}}, event::OutOfSpace{1, resource_exhausted("x")},
-             event::WorkerLost{1, "x"}, event::Published{1, ok_status()}}) {
+             event::Stopped{1, data_loss("x"), false, {}}, event::NoRoom{1, resource_exhausted("x")},
+             event::SessionRefused{{1, resource_exhausted("x")}, 2, {}}, event::WorkerLost{1, "x"},
+             event::Published{1, ok_status()}}) {
       const StatusOr<Transition> transition = try_event(record, late);
       ASSERT_TRUE(transition.ok());
       EXPECT_EQ(transition->change, Transition::Change::kNone) << int(situation) << " event " << late.index();
@@ -339,8 +341,8 @@ TEST(Lifecycle, WhatAFailedJobKeptIsRemovedInTheEnd) {
 TEST(Lifecycle, AFullDiskIsWaitedForAndCountsAsNothing) {
   JobRecord record = new_job();
   for (int attempt = 1; attempt <= 20; attempt++) {
-    record = after(after(record, event::Start{"cpu"}),
-                   event::OutOfSpace{attempt, resource_exhausted("It is full.")});
+    record =
+        after(after(record, event::Start{"cpu"}), event::NoRoom{attempt, resource_exhausted("It is full.")});
     ASSERT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
     EXPECT_GT(record.not_before, kNow.steady);
     EXPECT_EQ(record.not_before_why, "It is full.");
@@ -348,6 +350,17 @@ TEST(Lifecycle, AFullDiskIsWaitedForAndCountsAsNothing) {
     record = after(after(record, event::Start{"cpu"}),
                    event::StartRefused{++attempt, resource_exhausted("Still.")});
     ASSERT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
+  }
+  EXPECT_EQ(record.failures, 0);
+}
+
+TEST(Lifecycle, ARefusedSessionIsWaitedForAndCountsAsNothing) {
+  JobRecord record = new_job();
+  for (int attempt = 1; attempt <= 20; attempt++) {
+    record = after(after(record, event::Start{"cpu"}),
+                   event::SessionRefused{{attempt, resource_exhausted("No session.")}, 2, {}});
+    ASSERT_EQ(record.job.state(), v1::JOB_STATE_QUEUED);
+    EXPECT_EQ(record.not_before_why, "No session.");
   }
   EXPECT_EQ(record.failures, 0);
 }

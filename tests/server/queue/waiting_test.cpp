@@ -103,5 +103,43 @@ TEST_F(WaitingTest, FinishedSegmentsAreShownAfterARestart) {
   EXPECT_EQ(core_->views().get(id)->progress().units_done(), 300);
 }
 
+// The encoder of a GPU permits two sessions, as it shows when the third job opens one.
+TEST_F(WaitingTest, AJobWithoutAnEncoderSessionWaitsForOneAndTheDeviceShowsTheLimit) {
+  config_.jobs_per_device = 3;
+  open();
+  core_->on_device(make_device("cuda:0", v1::DEVICE_KIND_CUDA));
+  const auto submit_nvenc = [&](const std::string& name) {
+    Submission submission = make_submission(name);
+    submission.settings.set_max_attempts(1);
+    submission.estimate.set_encoder_sessions(1);
+    std::string id;
+    core_->submit(submission, [&](const StatusOr<v1::Job>& job) { id = job->id(); });
+    settle();
+    return id;
+  };
+  const std::string first = submit_nvenc("a"), second = submit_nvenc("b"), third = submit_nvenc("c");
+  ASSERT_EQ(core_->views().get(third)->state(), v1::JOB_STATE_RUNNING);
+  take(third, event::SessionRefused{{1, resource_exhausted("No session is left.")}, 2, {}});
+  live(seconds(5));
+  EXPECT_EQ(core_->views().get(third)->state(), v1::JOB_STATE_QUEUED);
+  EXPECT_THAT(core_->views().get(third)->waiting_reason(),
+              HasSubstr("Waits for an encoder session: jobs have 2 of 2 sessions of the encoder of cuda:0"));
+  EXPECT_EQ(core_->devices().view("cuda:0").encoder_sessions(), 2);
+  EXPECT_EQ(core_->devices().view("cuda:0").encoder_session_limit(), 2);
+  take(first, event::Finished{1, {}});
+  EXPECT_EQ(core_->views().get(third)->state(), v1::JOB_STATE_RUNNING);
+  EXPECT_EQ(core_->views().get(third)->attempt(), 2);
+  take(third, event::Stopped{2, data_loss("broken"), false, {}});
+  take(second, event::Stopped{1, data_loss("broken"), false, {}});
+  // Without a session of a job the refusal is an error like others.
+  const std::string alone = submit_nvenc("d");
+  take(alone, event::SessionRefused{{1, resource_exhausted("No session is left.")}, 0, {}});
+  EXPECT_EQ(core_->views().get(alone)->state(), v1::JOB_STATE_FAILED);
+  EXPECT_EQ(core_->views().get(alone)->error().message(), "No session is left.");
+  core_->resume_devices({"cuda:0"}, false, [](const StatusOr<std::vector<v1::DeviceStatus>>&) {});
+  settle();
+  EXPECT_EQ(core_->devices().view("cuda:0").encoder_session_limit(), 0);
+}
+
 }  // namespace
 }  // namespace weft::queue

@@ -11,6 +11,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/thread_share.h"
 
 namespace weft::device::cpu {
 namespace {
@@ -71,6 +75,23 @@ TEST(ThreadPoolTest, RunsNoMorePartsAtATimeThanItHasThreads) {
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_LE(most, kThreads);
+}
+
+// Only a launch of the highest priority competes with the threads of streams.
+TEST(ThreadPoolTest, ThreadsOfOtherLaunchesAreNicer) {
+  ThreadPool pool(4);
+  const int base = ::getpriority(PRIO_PROCESS, id_t(::getpid()));
+  for (const StreamPriority priority :
+       {StreamPriority::kLow, StreamPriority::kNormal, StreamPriority::kHigh}) {
+    const std::thread::id caller = std::this_thread::get_id();
+    const int expected = base + (priority == StreamPriority::kHigh ? 0 : kNormalNice);
+    std::latch all_here(4);  // opens only when four threads wait at it
+    pool.run(priority, 4, [&](uint64_t) {
+      all_here.arrive_and_wait();
+      if (std::this_thread::get_id() == caller) return;
+      EXPECT_EQ(::getpriority(PRIO_PROCESS, id_t(::gettid())), expected) << int(priority);
+    });
+  }
 }
 
 // Runs launches of kParts parts in a pool with one free thread. Each part begins, on a caller or a

@@ -25,6 +25,7 @@ class NoEvents final : public WorkerEvents {
   void on_stopped(const AttemptId&, const Status&, bool, const v1::JobResult&) override {}
   void on_start_refused(const AttemptId&, const Status&) override {}
   void on_out_of_space(const AttemptId&, const Status&) override {}
+  void on_session_refused(const AttemptId&, const Status&, int, const v1::JobResult&) override {}
   void on_worker_lost(std::string_view, const std::vector<AttemptId>&, std::string_view) override {}
   void on_log(const AttemptId&, std::string_view, std::string_view) override {}
   void on_file_wait(const AttemptId&, std::string_view) override {}

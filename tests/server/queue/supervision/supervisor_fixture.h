@@ -30,7 +30,7 @@ class RecordingEvents final : public WorkerEvents {
  public:
   struct End {
     AttemptId attempt;
-    std::string how;  // "finished", "stopped", "refused", "out of space", "lost"
+    std::string how;  // "finished", "stopped", "refused", "out of space", "session refused", "lost"
     Status error;
     bool retriable = false;
   };
@@ -57,6 +57,9 @@ class RecordingEvents final : public WorkerEvents {
   }
   void on_out_of_space(const AttemptId& attempt, const Status& error) override {
     note([&] { ends_.push_back({attempt, "out of space", error}); });
+  }
+  void on_session_refused(const AttemptId& attempt, const Status& error, int, const v1::JobResult&) override {
+    note([&] { ends_.push_back({attempt, "session refused", error}); });
   }
   void on_worker_lost(std::string_view, const std::vector<AttemptId>& attempts,
                       std::string_view reason) override {
