@@ -20,6 +20,8 @@ class Server {
   // Returns true if a daemon answers, and false if no process listens at the address. Other
   // failures, such as a missing answer, are errors.
   StatusOr<bool> is_there();
+  // Asks grpc.health.v1. Returns false if the daemon accepts no jobs, or no device is in service.
+  StatusOr<bool> is_healthy();
   // Returns statistics by day.
   StatusOr<v1::GetStatisticsResponse> statistics(const v1::GetStatisticsRequest& request);
 

@@ -22,7 +22,8 @@
 #   // optimise baseline: -O1              for processors without AVX2, instead of -O3
 #
 # CUDA: a fatbin with the code that WEFT_CUDA_ARCHITECTURES names (CudaTargets.cmake), when nvcc is
-# there.
+# there, in lib/weft/cuda/<family>/. The file `stamp` in that folder names the sources of all of
+# them.
 # Vulkan: optimised SPIR-V, checked by spirv-val. CPU: an object for each instruction set in
 # WEFT_CPU_ISAS. For a variant without code for the CPU, an object holds the launch properties (its
 # block, its Params).
@@ -59,6 +60,9 @@ function(weft_kernel_spirv file output defines)
     DEPENDS ${file} DEPFILE ${output}.d VERBATIM COMMENT "Building SPIR-V ${output}")
 endfunction()
 
+# Folder of the families' CUDA code.
+set(WEFT_CUDA_CODE_FOLDER ${CMAKE_BINARY_DIR}/lib/weft/cuda)
+
 # A fatbin of one variant; from the file's own body for CUDA, <name>.cu next to <name>.kernel, if it
 # exists.
 function(weft_kernel_fatbin file output defines)
@@ -76,6 +80,19 @@ function(weft_kernel_fatbin file output defines)
             -ccbin ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR} ${defines} -Werror all-warnings
             -MD -MF ${output}.d -o ${output} ${file}
     DEPENDS ${file} DEPFILE ${output}.d VERBATIM COMMENT "Building fatbin ${output}")
+endfunction()
+
+# Makes `library` wait for the CUDA code of a family.
+function(weft_cuda_family library folder fatbins)
+  if(NOT fatbins)
+    return()
+  endif()
+  set(stamp ${WEFT_CUDA_CODE_FOLDER}/${folder}/stamp)
+  add_custom_command(OUTPUT ${stamp}
+    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_BINARY_DIR}/kernels/include/kernel_stamp ${stamp}
+    DEPENDS ${fatbins} ${PROJECT_BINARY_DIR}/kernels/include/kernel_stamp.h VERBATIM)
+  add_custom_target(${library}_${folder}_cuda DEPENDS ${stamp})
+  add_dependencies(${library} ${library}_${folder}_cuda)
 endfunction()
 
 # CPU objects: one object library for each set of definitions and instruction set, shared by all
@@ -132,7 +149,7 @@ function(weft_kernel_objects library file id variant defines isas)
 endfunction()
 
 # Adds one variant to the table's texts: declarations, rows, and the assembly that embeds the files.
-macro(weft_kernel_row name id spirv fatbin isas tuned is_tunable)
+macro(weft_kernel_row name id spirv isas tuned is_tunable)
   set(pointers "")
   set(isas_ ${isas})
   set(tuned_ "${tuned}")
@@ -161,20 +178,11 @@ macro(weft_kernel_row name id spirv fatbin isas tuned is_tunable)
     endif()
   endforeach()
   list(JOIN pointers ", " pointers)
-  set(spans "")
-  foreach(kind spirv fatbin)
-    if(${kind})
-      string(APPEND declarations "extern const std::byte weft_${kind}_${id}[], weft_${kind}_${id}_end[];\n")
-      string(APPEND assembly ".balign 64\n.globl weft_${kind}_${id}, weft_${kind}_${id}_end\n"
-        ".hidden weft_${kind}_${id}, weft_${kind}_${id}_end\nweft_${kind}_${id}:\n"
-        ".incbin \"${${kind}}\"\nweft_${kind}_${id}_end:\n.byte 0\n")
-      list(APPEND spans "{weft_${kind}_${id}, weft_${kind}_${id}_end}")
-      list(APPEND embedded ${${kind}})
-    else()
-      list(APPEND spans "{}")
-    endif()
-  endforeach()
-  list(JOIN spans ", " spans)
+  string(APPEND declarations "extern const std::byte weft_spirv_${id}[], weft_spirv_${id}_end[];\n")
+  string(APPEND assembly ".balign 64\n.globl weft_spirv_${id}, weft_spirv_${id}_end\n"
+    ".hidden weft_spirv_${id}, weft_spirv_${id}_end\nweft_spirv_${id}:\n"
+    ".incbin \"${spirv}\"\nweft_spirv_${id}_end:\n.byte 0\n")
+  list(APPEND embedded ${spirv})
   set(values "{}")
   if(tuned_)
     string(REGEX REPLACE "([A-Z_0-9]+)=([0-9]+)" "{\"\\1\", \\2}" numbers "${tuned_}")
@@ -186,7 +194,7 @@ macro(weft_kernel_row name id spirv fatbin isas tuned is_tunable)
   else()
     set(signature weft_cpu_${id}_${signature})
   endif()
-  list(APPEND rows "    {\"${name}\", ${signature}, {${pointers}}, ${spans}, ${values}, ${tunable_}},")
+  list(APPEND rows "    {\"${name}\", ${signature}, {${pointers}}, {weft_spirv_${id}, weft_spirv_${id}_end}, ${values}, ${tunable_}},")
 endmacro()
 
 # Builds the kernels of the folders into `library`: sets the table's content in the caller.
@@ -198,6 +206,7 @@ macro(weft_add_kernels library)
   set(embedded "")
   foreach(folder ${ARGN})
     set(variants_of_folder 0)
+    set(fatbins "")
     file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.kernel)
     foreach(file ${files})
       cmake_path(GET file STEM LAST_ONLY stem)
@@ -218,15 +227,15 @@ macro(weft_add_kernels library)
         string(MAKE_C_IDENTIFIER "${folder}_${stem}" file_id)
         set(spirv ${CMAKE_CURRENT_BINARY_DIR}/${name}.spv)
         cmake_path(GET spirv PARENT_PATH folder_built)
-        file(MAKE_DIRECTORY ${folder_built})
+        file(MAKE_DIRECTORY ${folder_built} ${WEFT_CUDA_CODE_FOLDER}/${folder})
         set(spirv_defines ${variants_${variant}})
         if(is_tunable)
           list(APPEND spirv_defines WEFT_TUNABLE)
         endif()
         weft_kernel_spirv(${file} ${spirv} "${spirv_defines}")
-        set(fatbin "")
         if(WEFT_HAVE_CUDA)
-          set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin)
+          set(fatbin ${WEFT_CUDA_CODE_FOLDER}/${name}.fatbin)
+          list(APPEND fatbins ${fatbin})
           weft_kernel_fatbin(${file} ${fatbin} "${variants_${variant}}")
         endif()
         set(isas "")
@@ -234,10 +243,11 @@ macro(weft_add_kernels library)
           weft_kernel_isas(${file} "${variant}" isas)
           weft_kernel_objects(${library} ${file} ${file_id} "${suffix}" "${variants_${variant}}" "${isas}")
         endif()
-        weft_kernel_row(${name} ${id} "${spirv}" "${fatbin}" "${isas}" "${variants_tuned_${variant}}" ${is_tunable})
+        weft_kernel_row(${name} ${id} ${spirv} "${isas}" "${variants_tuned_${variant}}" ${is_tunable})
         math(EXPR variants_of_folder "${variants_of_folder} + 1")
       endforeach()
     endforeach()
+    weft_cuda_family(${library} ${folder} "${fatbins}")
     set_property(GLOBAL APPEND PROPERTY WEFT_KERNEL_VARIANTS "${folder} ${variants_of_folder}")
   endforeach()
   list(SORT rows)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes OUTPUT, a header with the hash of all kernel sources in FOLDER and of the table TUNING.
+# Writes OUTPUT, a header with the hash of all kernel sources in FOLDER and of the table TUNING, and
+# the hash alone to a file of the same name without ".h".
 file(GLOB_RECURSE files ${FOLDER}/*.kernel ${FOLDER}/*.cu ${FOLDER}/*.h)
 list(SORT files)
 set(hashes "")
@@ -13,3 +14,5 @@ file(WRITE ${OUTPUT} "// Written by cmake/kernel_stamp.cmake.
 #pragma once
 inline constexpr char kKernelStamp[] = \"${stamp}\";
 ")
+string(REGEX REPLACE "[.]h$" "" plain ${OUTPUT})
+file(WRITE ${plain} ${stamp})

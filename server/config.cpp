@@ -13,6 +13,7 @@
 
 #include "options/quantity.h"
 #include "options/words.h"
+#include "server/config_flags.h"
 
 extern char** environ;
 
@@ -151,6 +152,13 @@ Config default_config(const Environment& environment) {
   return config;
 }
 
+// Returns a manual page, with the defaults of the service.
+std::string manual_of_service(const CLI::App& app, std::string_view page) {
+  Config defaults = default_config({{"STATE_DIRECTORY", "/var/lib/weft"}});
+  defaults.worker = "/usr/bin/weft-worker";
+  return page == "weftd" ? program_manual(app) : file_manual(defaults);
+}
+
 std::string default_file(const Environment& environment) {
   if (is_service(environment)) return "/etc/weft/weft.toml";
   return user_folder(environment, "XDG_CONFIG_HOME", "/.config") + "/weft.toml";
@@ -238,64 +246,6 @@ Status from_environment(Config& config, const Environment& environment) {
   return ok_status();
 }
 
-// --- The command line ---------------------------------------------------------------------------
-
-struct Flags {
-  std::optional<std::string> file;
-  bool check_config = false;
-  bool version = false;
-  bool allows_unauthenticated_loopback = false;
-  bool exit_with_parent = false;
-  std::vector<std::vector<std::string>> values = std::vector<std::vector<std::string>>(config_keys().size());
-};
-
-std::string help_of(const ConfigKey& key, const Config& defaults) {
-  std::string range = is_number(key) ? fmt::format(" {} to {}.", key.minimum, key.maximum) : "";
-  return fmt::format("{}{} Default {}.{}", key.help, range, config_text(defaults, key),
-                     key.reloadable ? " SIGHUP changes it." : "");
-}
-
-void declare_flags(CLI::App& app, Flags& flags, const Config& defaults) {
-  app.add_option("--config", flags.file, "The configuration file (TOML); a key is written with underscores.")
-      ->type_name("FILE");
-  app.add_flag("--check-config", flags.check_config,
-               "Print the effective configuration and exit: 0 if it is valid, 78 otherwise.");
-  app.add_flag(
-      "--allow-unauthenticated-loopback", flags.allows_unauthenticated_loopback,
-      "Listen at HOST:PORT without authentication: every user and program of this machine then has the "
-      "rights of an operator.");
-  app.add_flag("--exit-with-parent", flags.exit_with_parent,
-               "Exit when the parent process ends; for private daemons.");
-  app.add_flag("--version", flags.version, "Print the version and exit.");
-  for (size_t i = 0; i < std::size(config_keys()); i++) {
-    auto* option = app.add_option("--" + std::string(config_keys()[i].name), flags.values[i],
-                                  help_of(config_keys()[i], defaults));
-    option->type_name(std::string(config_keys()[i].value_name))->allow_extra_args(false);
-    option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  }
-  app.footer(
-      "Flags override the environment (WEFT_LOG_LEVEL for --log-level; lists with commas), the file and the "
-      "defaults.\n"
-      "SIGTERM: running work may finish (--drain-timeout), then stops at a checkpoint; a second SIGTERM "
-      "stops "
-      "it at once. SIGHUP: reload the configuration.\n"
-      "Exit status: 0 stopped as requested; 64 usage; 69 no device or worker; 70 internal; 73 cannot create; "
-      "74 input or output;\n"
-      "75 another daemon has the folder or socket; 77 permission; 78 configuration.");
-}
-
-Status parse_flags(CLI::App& app, std::span<const std::string> arguments) {
-  try {
-    // CLI11 expects reverse order.
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::CallForHelp&) {
-    return cancelled("{}", app.help());
-  } catch (const CLI::ParseError& error) {
-    return invalid_argument("{}{} (weftd --help lists all.)", error.what(), remedy_for_old(error.what()));
-  }
-  return ok_status();
-}
-
 void make_absolute(Config& config) {
   for (auto folder : {&Config::state_dir, &Config::cache_dir, &Config::lock_dir, &Config::worker}) {
     std::error_code error;
@@ -340,7 +290,7 @@ Environment process_environment() {
 StatusOr<Invocation> load_config(std::span<const std::string> arguments, const Environment& environment) {
   Invocation result;
   result.config = default_config(environment);
-  Flags flags;
+  ConfigFlags flags;
   CLI::App app("Weft GPU processing daemon: owns the devices of a machine and runs queued jobs on them.",
                "weftd");
   declare_flags(app, flags, result.config);
@@ -351,6 +301,11 @@ StatusOr<Invocation> load_config(std::span<const std::string> arguments, const E
     return result;
   }
   RETURN_IF_ERROR(parsed);
+  if (!flags.manual.empty()) {
+    result.action = Invocation::Action::kPrintText;
+    result.text = manual_of_service(app, flags.manual);
+    return result;
+  }
 
   std::error_code error;
   result.file = flags.file.value_or(default_file(environment));

@@ -54,12 +54,27 @@ int run(const CommandContext& context) {
   return kExitDone;
 }
 
+int check_health(const CommandContext& context) {
+  const auto connection = context.connect();
+  if (!connection.ok()) return context.fail_usage(connection.status());
+  const auto is_healthy = client::Server(*connection).is_healthy();
+  if (!is_healthy.ok()) return context.fail(is_healthy.status());
+  if (*is_healthy) return kExitDone;
+  context.fail(unavailable(
+      "The daemon at {} accepts no jobs, or no device is in service; `weft devices` shows the devices.",
+      (*connection)->server()));
+  return kExitUnreachable;
+}
+
 }  // namespace
 
 void add_server(Command& root, CommandContext& context) {
-  root.add("server", "Shows the daemon: version, addresses, jobs by state.").run = [&context] {
-    return run(context);
-  };
+  Command& command = root.add("server", "Shows the daemon: version, addresses, jobs by state.");
+  const auto health = std::make_shared<bool>(false);
+  command.flag("--health", *health,
+               "Print nothing; exit with 0 if the daemon accepts jobs and a device is in service "
+               "(grpc.health.v1), else with 3.");
+  command.run = [&context, health] { return *health ? check_health(context) : run(context); };
 }
 
 }  // namespace weft::cli

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -28,17 +27,8 @@ struct Module {
   std::string fault;
 };
 
-// Returns the path of a module relative to the program's folder: in build/release/lib/weft for
-// build/release/bin, in /usr/lib/weft for /usr/bin.
-std::filesystem::path module_path(std::string_view family) {
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return program.parent_path().parent_path() / "lib" / "weft" /
-         ("weft-kernels-" + std::string(family) + ".so");
-}
-
 Module open_module(std::string_view family) {
-  const std::filesystem::path path = module_path(family);
+  const std::filesystem::path path = modules_folder() / ("weft-kernels-" + std::string(family) + ".so");
   const std::string name(family);
   const std::string remedy =
       "; build them with `scripts/build " + name + "_kernels`, or install them next to the program.";
@@ -93,6 +83,12 @@ const KernelImage* find_kernel(std::string_view name) {
   const auto kernels = kernels_of(family_of(name));
   const auto found = std::ranges::find(kernels, name, &KernelImage::name);
   return found == kernels.end() ? nullptr : &*found;
+}
+
+std::filesystem::path modules_folder() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return program.parent_path().parent_path() / "lib" / "weft";
 }
 
 std::string_view kernel_stamp() { return kKernelStamp; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the kernels of the program, built for each target. A family is a folder of kernels. It is
+// Finds the kernels of the program, built for the CPU and for Vulkan. CUDA code is in files
+// (server/device/cuda/code.h). A family is a folder of kernels. It is
 // either embedded in the program, or a module that is opened at the first request for one of its
 // kernels. cmake/Kernels.cmake generates the tables.
 //
@@ -8,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,8 +75,7 @@ struct KernelImage {
       // has no build for a CPU.
       signature;
   const CpuKernel* cpu[kCpuIsas];
-  std::span<const std::byte> spirv;   // SPIR-V code with the entry point "main"
-  std::span<const std::byte> fatbin;  // CUDA code with the entry point "weft_entry"
+  std::span<const std::byte> spirv;  // SPIR-V code with the entry point "main"
   // Values of the variant from tuning/gpu.json, in the order of declaration.
   std::span<const TunedValue> tuned;
   // true if the result does not depend on the block shape ("// tune: BLOCK")
@@ -93,6 +94,9 @@ std::span<const std::string_view> cuda_targets();
 // its module cannot be opened.
 std::span<const KernelImage> kernels_of(std::string_view family);
 const KernelImage* find_kernel(std::string_view name);  // null if no kernel has this name
+// Returns the folder of modules and CUDA code, relative to the program's: build/release/lib/weft
+// for build/release/bin, /usr/lib/weft for /usr/bin.
+std::filesystem::path modules_folder();
 // Returns the hash of the sources of all kernels. A module must have been built from the same
 // sources.
 std::string_view kernel_stamp();

@@ -144,6 +144,12 @@ TEST_F(SystemdTest, ADaemonWithoutADeviceInServiceAnswersAndIsNotReady) {
   ASSERT_TRUE(second.wait_until_it_answers());
   EXPECT_EQ(devices_in_service(second), 0);
   EXPECT_EQ(health_of(second), 2);
+  const auto health_command = [](const Daemon& daemon) {
+    std::string said;
+    return run({WEFT, "--server", daemon.address(), "server", "--health"}, &said);
+  };
+  EXPECT_EQ(health_command(first), 0);
+  EXPECT_EQ(health_command(second), 3);
   EXPECT_THAT(second.log(),
               AllOf(HasSubstr("No device is in service"), Not(HasSubstr("The daemon is ready"))));
   EXPECT_EQ(first.stop(), 0);

@@ -218,6 +218,34 @@ TEST_F(ConfigTest, CheckConfigPrintsWhatResultsAndHelpNamesEveryKey) {
   for (const ConfigKey& key : config_keys()) EXPECT_THAT(help->text, HasSubstr("--" + std::string(key.name)));
 }
 
+// The manuals name everything, and groff renders them without a warning.
+TEST_F(ConfigTest, ManualsRenderAndNameEveryKey) {
+  const auto output_of = [](const std::string& command) {
+    FILE* const pipe = ::popen(command.c_str(), "r");
+    std::string text;
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += char(c);
+    EXPECT_EQ(::pclose(pipe), 0) << command;
+    return text;
+  };
+  const auto rendered = [&](const std::string& page) {
+    auto printed = load({"--manual", page});
+    EXPECT_THAT(printed, IsOk());
+    EXPECT_EQ(printed->action, Invocation::Action::kPrintText);
+    const std::string groff = "groff -man -Tutf8 -ww -P-cbu '" + file(printed->text) + "'";
+    EXPECT_EQ(output_of(groff + " 2>&1 > /dev/null"), "");
+    return output_of(groff);
+  };
+  if (std::system("command -v groff > /dev/null") != 0) GTEST_SKIP() << "groff is not installed";
+  const std::string program = rendered("weftd"), format = rendered("weft.toml");
+  for (const ConfigKey& key : config_keys()) {
+    std::string name(key.name);
+    EXPECT_THAT(program, HasSubstr("--" + name));
+    std::ranges::replace(name, '-', '_');
+    EXPECT_THAT(format, HasSubstr(name));
+  }
+  EXPECT_THAT(load({"--manual", "weft"}).status(), StatusIs(StatusCode::kInvalidArgument));
+}
+
 // The output of --check-config is a configuration file with the same meaning.
 TEST_F(ConfigTest, WhatIsPrintedCanBeReadBack) {
   auto first = load({"--check-config", "--device", "cpu", "--device", "cuda:0", "--low-disk-bytes", "123",

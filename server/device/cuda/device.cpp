@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "server/device/cuda/buffer.h"
+#include "server/device/cuda/code.h"
 #include "server/device/cuda/code_path.h"
 #include "server/device/cuda/kernel.h"
 #include "server/device/cuda/stream.h"
@@ -118,15 +119,17 @@ StatusOr<std::vector<Described>> describe_all() {
 Found find_devices() {
   StatusOr<std::vector<Described>> devices = describe_all();
   if (!devices.ok()) return {{}, {message_of(devices.status())}};
+  const Status there = check_code();
   Found found;
   for (Described& each : *devices) {
-    if (!each.info.code.empty()) {
+    if (there.ok() && !each.info.code.empty()) {
       found.devices.push_back(std::move(each.info));
       continue;
     }
     found.notes.push_back(
         fmt::format("{} ({}) is not used through CUDA: {}", each.info.id, each.info.name,
-                    why_no_code(kernels::cuda_targets(), each.capability, is_ptx_forced())));
+                    there.ok() ? why_no_code(kernels::cuda_targets(), each.capability, is_ptx_forced())
+                               : message_of(there)));
   }
   return found;
 }

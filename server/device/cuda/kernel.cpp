@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/device/cuda/kernel.h"
 
+#include "server/device/cuda/code.h"
+
 namespace weft::device::cuda {
 
 StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context,
                                                           const kernels::KernelImage& image,
                                                           KernelForm form) {
-  if (image.fatbin.empty())
-    return not_found("The kernel '{}' was not built for CUDA; build with the CUDA toolkit.", image.name);
+  ASSIGN_OR_RETURN(const std::string code, read_code(image.name));
   auto kernel = std::make_unique<CudaKernel>(context, form);
-  const CuResult loaded = context.call_raw(&Api::module_load, &kernel->module_, image.fatbin.data());
+  const CuResult loaded = context.call_raw(&Api::module_load, &kernel->module_, code.data());
   if (loaded == kCudaErrorUnsupportedPtxVersion)
     return failed_precondition(
         "The kernel '{}' cannot be compiled: the NVIDIA driver is older than the kernels (error {}); install "
-        "the "
-        "driver of CUDA 13.0 (580) or a newer one.",
+        "the driver of CUDA 13.0 (580) or a newer one.",
         image.name, loaded);
   if (loaded == kCudaErrorNoBinaryForGpu || loaded == kCudaErrorInvalidImage)
     return failed_precondition(

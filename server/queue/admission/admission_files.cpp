@@ -28,6 +28,9 @@ namespace {
 using options::JobFile;
 using options::Violation;
 
+constexpr const char* kSandboxRemedy =
+    "; if weftd is a service, permit the folder by ReadWritePaths= in its unit (systemctl edit weftd)";
+
 Status cannot_now(std::string_view role, const FoundFile& found, const std::string& path) {
   return unavailable("The {} cannot be opened now: {} ({}); try again soon.", role,
                      std::strerror(found.error), path);
@@ -166,8 +169,7 @@ std::string FileCheck::check_set() {
   return "";
 }
 
-// Checks the caller's rights to a frame. The worker opens frames with the daemon's rights and
-// repeats this check there.
+// Checks the caller's rights to a frame. The worker, which opens it, repeats this check.
 std::string FileCheck::check_frame(const std::string& name) const {
   if (channel::is_own(rights_.caller)) return "";
   const std::string wrong = channel::what_forbids_frame(rights_.caller, source_folder_, name);
@@ -178,9 +180,11 @@ std::string FileCheck::check_frame(const std::string& name) const {
 std::string FileCheck::check_folder(const std::string& folder) {
   const FoundFile& found = folders_.emplace_back(open_target_folder(rights_, folder));
   note_shortage(found, folder);
+  const bool is_read_only = found.error == EROFS;
   if (!found.is_found())
-    return found.error == EACCES || found.error == EPERM || found.error == EROFS
-               ? fmt::format("The output's folder is not writable: it {} ({}).", found.why, folder)
+    return is_read_only || found.error == EACCES || found.error == EPERM
+               ? fmt::format("The output's folder is not writable: it {} ({}){}.", found.why, folder,
+                             is_read_only ? kSandboxRemedy : "")
                : fmt::format("The output's folder {} ({}){}.", found.why, folder,
                              found.error == ENOENT ? "; create it, or submit with --mkdir" : "");
   const struct stat& info = found.info;

@@ -115,7 +115,7 @@ StatusOr<MediaInfo> gather_info(Demuxer& demuxer) {
 StatusOr<MediaInfo> probe(const InputFilePtr& file, int programme) {
   ASSIGN_OR_RETURN(const auto demuxer, Demuxer::open(file, programme));
   ASSIGN_OR_RETURN(MediaInfo info, gather_info(*demuxer));
-  info.video.repeats_fields = repeats_fields(file, programme);
+  info.video.repeats_fields = repeats_fields(*demuxer);
   return info;
 }
 

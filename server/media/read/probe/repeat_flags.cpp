@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/media/read/probe/repeat_flags.h"
 
-#include "server/media/read/packets/demuxer.h"
+#include <algorithm>
 
 namespace weft::media {
 
@@ -36,22 +36,19 @@ bool repeats_here(Demuxer& demuxer, AVCodecContext& codec, AVPacket& packet) {
 
 }  // namespace
 
-bool repeats_fields(const InputFilePtr& file, int programme) {
-  const auto demuxer = Demuxer::open(file, programme);
-  if (!demuxer.ok()) return false;
-  const AVCodecParameters& parameters = *(*demuxer)->video().codecpar;
+bool repeats_fields(Demuxer& demuxer) {
+  const AVCodecParameters& parameters = *demuxer.video().codecpar;
   if (parameters.codec_id != AV_CODEC_ID_MPEG2VIDEO && parameters.codec_id != AV_CODEC_ID_H264) return false;
   const CodecPtr codec(avcodec_alloc_context3(nullptr));
   const PacketPtr packet(av_packet_alloc());
   if (!codec || !packet || avcodec_parameters_to_context(codec.get(), &parameters) < 0) return false;
-  AVFormatContext& context = (*demuxer)->context();
+  AVFormatContext& context = demuxer.context();
+  const int64_t duration = std::max<int64_t>(context.duration, 0);
   for (int place = 0; place < kSampledPlaces; place++) {
-    if (place > 0) {
-      if (context.duration <= 0) return false;
-      const int64_t time = (*demuxer)->start() + context.duration * place / kSampledPlaces;
-      if (av_seek_frame(&context, -1, time, AVSEEK_FLAG_BACKWARD) < 0) return false;
-    }
-    if (repeats_here(**demuxer, *codec, *packet)) return true;
+    const int64_t time = demuxer.start() + duration * place / kSampledPlaces;
+    if (av_seek_frame(&context, -1, time, AVSEEK_FLAG_BACKWARD) < 0) return false;
+    if (repeats_here(demuxer, *codec, *packet)) return true;
+    if (duration == 0) return false;
   }
   return false;
 }
