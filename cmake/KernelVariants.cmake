@@ -177,9 +177,9 @@ function(weft_kernel_is_tunable file out)
   set(${out} ON PARENT_SCOPE)
 endfunction()
 
-# Returns nvcc's targets for a body. "// cuda: 90a" requests machine code with features of compute
-# capability 9.0 that later ones lack (wgmma): in place of the code for 9.0, or in addition to PTX,
-# where WEFT_CUDA_ARCHITECTURES names 9.0.
+# Returns nvcc's targets for a body. "// cuda: 90a" says that the body has code with features of
+# compute capability 9.0 that others lack (wgmma): every build makes machine code of 9.0a of it, in
+# place of that for 9.0.
 function(weft_kernel_cuda_targets file out)
   set(targets ${WEFT_NVCC_TARGETS})
   file(STRINGS ${file} line REGEX "^// cuda:")
@@ -188,10 +188,10 @@ function(weft_kernel_cuda_targets file out)
       message(FATAL_ERROR "${file}: '${line}' is not of the form '// cuda: 90a'.")
     endif()
     set(architecture ${CMAKE_MATCH_1})
-    list(TRANSFORM targets REPLACE "^arch=compute_${architecture},code=sm_${architecture}$"
-                                   "arch=compute_${architecture}a,code=sm_${architecture}a")
-    if("${architecture}-virtual" IN_LIST WEFT_CUDA_ARCHITECTURES AND NOT architecture IN_LIST WEFT_CUDA_ARCHITECTURES)
-      list(PREPEND targets -gencode arch=compute_${architecture}a,code=sm_${architecture}a)
+    set(own arch=compute_${architecture}a,code=sm_${architecture}a)
+    list(TRANSFORM targets REPLACE "^arch=compute_${architecture},code=sm_${architecture}a?$" ${own})
+    if(NOT own IN_LIST targets)
+      list(APPEND targets -gencode ${own})
     endif()
   endif()
   set(${out} "${targets}" PARENT_SCOPE)

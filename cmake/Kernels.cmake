@@ -21,8 +21,9 @@
 #                                          lanes, found for a device and a size (server/tuning/)
 #   // optimise baseline: -O1              for processors without AVX2, instead of -O3
 #
-# CUDA: a fatbin (machine code for WEFT_CUDA_ARCHITECTURES, PTX of the newest), when nvcc is there,
-# in lib/weft/cuda/<family>/. The file `stamp` in that folder names the sources of all of them.
+# CUDA: a fatbin with the code that WEFT_CUDA_ARCHITECTURES names (CudaTargets.cmake), when nvcc is
+# there, in lib/weft/cuda/<family>/. The file `stamp` in that folder names the sources of all of
+# them.
 # Vulkan: optimised SPIR-V, checked by spirv-val. CPU: an object for each instruction set in
 # WEFT_CPU_ISAS. For a variant without code for the CPU, an object holds the launch properties (its
 # block, its Params).
@@ -74,7 +75,8 @@ function(weft_kernel_fatbin file output defines)
   list(TRANSFORM defines PREPEND -D)
   weft_kernel_cuda_targets(${file} targets)
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${WEFT_NVCC} -x cu -fatbin -std=c++20 -O3 -fmad=false ${targets}
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${WEFT_NVCC} -x cu -fatbin -std=c++20 -O3 -fmad=false
+            --compress-mode=size ${targets}
             -ccbin ${CMAKE_CXX_COMPILER} -I ${PROJECT_SOURCE_DIR} ${defines} -Werror all-warnings
             -MD -MF ${output}.d -o ${output} ${file}
     DEPENDS ${file} DEPFILE ${output}.d VERBATIM COMMENT "Building fatbin ${output}")
@@ -260,6 +262,8 @@ function(weft_write_kernel_table library ending)
   set(blobs ${CMAKE_CURRENT_BINARY_DIR}/${library}_blobs.S)
   file(CONFIGURE OUTPUT ${table} @ONLY CONTENT [[
 // Written by cmake/Kernels.cmake.
+#include <array>
+
 #include "kernels/lang/family.h"
 
 namespace weft::kernels {
@@ -295,11 +299,20 @@ function(weft_kernels)
   foreach(module ${WEFT_KERNEL_MODULES})
     string(APPEND modules "\"${module}\", ")
   endforeach()
+  set(targets "")
+  list(LENGTH WEFT_CUDA_TARGETS count_of_targets)
+  foreach(target ${WEFT_CUDA_TARGETS})
+    string(APPEND targets "\"${target}\", ")
+  endforeach()
   weft_write_kernel_table(kernels "extern const std::span<const KernelImage> kEmbeddedKernels;
 const std::span<const KernelImage> kEmbeddedKernels = kTable;
 __attribute__((weak)) std::span<const std::string_view> module_table() {
   static constexpr std::string_view kModules[] = {${modules}};
   return kModules;
+}
+std::span<const std::string_view> cuda_targets() {
+  static constexpr std::array<std::string_view, ${count_of_targets}> kTargets = {${targets}};
+  return kTargets;
 }")
 endfunction()
 

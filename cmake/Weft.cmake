@@ -69,31 +69,7 @@ if(WEFT_SANITIZE MATCHES "thread")
   include_directories(SYSTEM ${layout_of_library})
 endif()
 
-# nvcc is looked for on PATH and where NVIDIA's installers put it. WEFT_HAVE_CUDA says whether
-# kernels are built for CUDA.
-find_program(WEFT_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda/bin PATH_SUFFIXES bin)
-set(WEFT_HAVE_CUDA OFF)
-if(WEFT_CUDA STREQUAL "OFF")
-  message(STATUS "CUDA: switched off (WEFT_CUDA=OFF)")
-elseif(WEFT_NVCC)
-  set(WEFT_HAVE_CUDA ON)
-  message(STATUS "CUDA: ${WEFT_NVCC}, architectures ${WEFT_CUDA_ARCHITECTURES}")
-  # nvcc's options for them: machine code for each except "90-virtual", which is PTX alone, and PTX
-  # of the newest.
-  set(WEFT_NVCC_TARGETS "")
-  list(SORT WEFT_CUDA_ARCHITECTURES COMPARE NATURAL)
-  foreach(architecture ${WEFT_CUDA_ARCHITECTURES})
-    string(REPLACE "-virtual" "" newest ${architecture})
-    if(newest STREQUAL architecture)
-      list(APPEND WEFT_NVCC_TARGETS -gencode arch=compute_${newest},code=sm_${newest})
-    endif()
-  endforeach()
-  list(APPEND WEFT_NVCC_TARGETS -gencode arch=compute_${newest},code=compute_${newest})
-elseif(WEFT_CUDA STREQUAL "ON")
-  message(FATAL_ERROR "CUDA: nvcc is not found, and WEFT_CUDA=ON asks for it; install the CUDA toolkit, or set WEFT_NVCC.")
-else()
-  message(STATUS "CUDA: nvcc is not found; there will be no CUDA device")
-endif()
+include(CudaTargets)
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)

@@ -21,6 +21,15 @@ double busy_percent(const v1::DeviceSample& sample) {
   return interval > 0 ? std::min(100.0, 100 * seconds_of(sample.busy()) / interval) : 0;
 }
 
+// Returns the line with the code of a device's kernels.
+std::string format_code(const v1::DeviceStatus& device) {
+  const std::string first_load =
+      device.has_first_load()
+          ? fmt::format("; the first kernel loaded in {:.0f} ms", 1000 * seconds_of(device.first_load()))
+          : "";
+  return fmt::format("{}: {}{}\n", device.id(), printable(device.kernel_code()), first_load);
+}
+
 std::string format_devices(const CommandContext& context, const v1::ListDevicesResponse& answer) {
   std::vector<Table::Column> columns{{"ID"},
                                      {"STATE"},
@@ -36,7 +45,7 @@ std::string format_devices(const CommandContext& context, const v1::ListDevicesR
                   [&](const v1::DeviceStatus& device) { return !readings_of(device).empty(); }))
     columns.push_back({"HARDWARE"});
   Table table(std::move(columns));
-  std::string reasons;
+  std::string reasons, codes;
   std::map<std::string, std::vector<std::string>> not_confined;  // devices by sentence
   for (const v1::DeviceStatus& device : answer.devices()) {
     std::string memory = device.memory_bytes() > 0 ? format_bytes(device.memory_bytes()) : "-";
@@ -54,9 +63,10 @@ std::string format_devices(const CommandContext& context, const v1::ListDevicesR
     if (device.encoder_session_limit() > 0)
       reasons += fmt::format("{}: running jobs have {} of {} encoder sessions\n", device.id(),
                              device.encoder_sessions(), device.encoder_session_limit());
+    if (!device.kernel_code().empty()) codes += format_code(device);
     for (const std::string& lacking : device.not_confined()) not_confined[lacking].push_back(device.id());
   }
-  std::string text = table.format(context.out) + reasons;
+  std::string text = table.format(context.out) + reasons + codes;
   for (const auto& [lacking, ids] : not_confined)
     text += fmt::format("{}: not fully confined: {}\n", fmt::join(ids, ", "), printable(lacking));
   for (const std::string& note : answer.notes()) text += printable(note) + "\n";

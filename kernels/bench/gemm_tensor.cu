@@ -14,8 +14,13 @@
 #define A_WORDS (TENSOR_ROWS * TENSOR_STEP / 2)
 #define A_CHUNKS (TENSOR_STEP / 8)     // chunks per row
 #define B_CHUNKS (TENSOR_COLUMNS / 8)  // chunks per row
-#define TILES_Y 4                      // tiles of a warp, 16 rows each
-#define TILES_X 8                      // tiles of a warp, 8 columns each
+#if defined(WEFT_TURING)
+#define STAGES TENSOR_STAGES_FEWEST
+#else
+#define STAGES TENSOR_STAGES
+#endif
+#define TILES_Y 4  // tiles of a warp, 16 rows each
+#define TILES_X 8  // tiles of a warp, 8 columns each
 
 static_assert(TENSOR_LANES == 256 && TENSOR_ROWS == 2 * 16 * TILES_Y && TENSOR_COLUMNS == 4 * 8 * TILES_X);
 
@@ -60,7 +65,7 @@ FN void multiply(float (&sums)[TILES_Y][TILES_X][4], const Fragments& fragments)
 // Copies the tile's rows of A and columns of B for the next step.
 #define COPY_STAGE                                                                      \
   {                                                                                     \
-    uint* const stage = team + copied % TENSOR_STAGES * TENSOR_STAGE_WORDS;             \
+    uint* const stage = team + copied % STAGES * TENSOR_STAGE_WORDS;                    \
     UNROLL                                                                              \
     EACH(i, TENSOR_ROWS* A_CHUNKS) {                                                    \
       const int row = i / A_CHUNKS, chunk = i % A_CHUNKS;                               \
@@ -77,6 +82,7 @@ FN void multiply(float (&sums)[TILES_Y][TILES_X][4], const Fragments& fragments)
   }
 
 TEAM_KERNEL(TENSOR_LANES, 1, uint, team) {
+  if (team_bytes() < TENSOR_BYTES(STAGES)) __trap();  // sized for code with fewer stages
   TENSOR_TILE;
   const half* a = p.a.v + int64_t(first_row) * p.size;
   const half* b = p.b.v + first_column;
@@ -84,15 +90,15 @@ TEAM_KERNEL(TENSOR_LANES, 1, uint, team) {
   float sums[TILES_Y][TILES_X][4] = {};
   Fragments fragments[2];
   int copied = 0;  // number of copied steps
-  while (copied < TENSOR_STAGES - 1) {
+  while (copied < STAGES - 1) {
     COPY_STAGE
     end_group_of_copies();
   }
-  wait_for_copies<TENSOR_STAGES - 2>();
+  wait_for_copies<STAGES - 2>();
   TEAM_BARRIER();
   load_fragments(fragments[0], team, 0);
   for (int step = 0; step < steps; step++) {
-    load_fragments(fragments[1], team + step % TENSOR_STAGES * TENSOR_STAGE_WORDS, 1);
+    load_fragments(fragments[1], team + step % STAGES * TENSOR_STAGE_WORDS, 1);
     if (copied < steps) {
       COPY_STAGE
     }
@@ -100,9 +106,9 @@ TEAM_KERNEL(TENSOR_LANES, 1, uint, team) {
     end_group_of_copies();
     multiply(sums, fragments[0]);
     if (step + 1 < steps) {
-      wait_for_copies<TENSOR_STAGES - 2>();
+      wait_for_copies<STAGES - 2>();
       TEAM_BARRIER();
-      load_fragments(fragments[0], team + (step + 1) % TENSOR_STAGES * TENSOR_STAGE_WORDS, 0);
+      load_fragments(fragments[0], team + (step + 1) % STAGES * TENSOR_STAGE_WORDS, 0);
     }
     multiply(sums, fragments[1]);
   }

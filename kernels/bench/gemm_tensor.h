@@ -10,8 +10,10 @@
 #define TENSOR_COLUMNS 256
 #define TENSOR_STEP 32  // columns of A and rows of B per step
 #define TENSOR_STAGES 4
+// Stages of the code for compute capability 7.5: its copies do not overlap with multiplications.
+#define TENSOR_STAGES_FEWEST 2
 #define TENSOR_STAGE_WORDS ((TENSOR_ROWS + TENSOR_COLUMNS) * TENSOR_STEP / 2)
-#define TENSOR_BYTES (TENSOR_STAGES * TENSOR_STAGE_WORDS * 4)  // bytes of the team's array
+#define TENSOR_BYTES(stages) ((stages)*TENSOR_STAGE_WORDS * 4)  // bytes of the team's array
 #define TENSOR_TILES_BELOW 8
 
 // For gemm_tensor_wide.h. On a device with enough shared memory the host provides this size for

@@ -50,17 +50,43 @@ struct half2 {
 };
 FN uint half2_bits(half2 h) { return h.bits; }
 FN half2 bits_half2(uint w) { return half2{w}; }
+// Code for compute capability 7.5 lacks conversions to pairs, and the least and greatest of pairs.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+FN half2 half2_of(float lo, float hi) {
+  half2 h;
+  asm("{.reg .b16 l, h; cvt.rn.f16.f32 l, %1; cvt.rn.f16.f32 h, %2; mov.b32 %0, {l, h};}"
+      : "=r"(h.bits)
+      : "f"(lo), "f"(hi));
+  return h;
+}
+FN half2 half2_within(float lo, float hi) {
+  return half2_of(fminf(fmaxf(lo, -65504.0f), 65504.0f), fminf(fmaxf(hi, -65504.0f), 65504.0f));
+}
+#define WEFT_HALF2_SELECT(name, comparison)                                      \
+  FN half2 name(half2 a, half2 b) {                                              \
+    half2 h;                                                                     \
+    asm("{.reg .pred p, q; .reg .b16 al, ah, bl, bh; setp." comparison           \
+        ".f16x2 p|q, %1, %2; mov.b32 {al, ah}, %1; mov.b32 {bl, bh}, %2;"        \
+        "selp.b16 al, al, bl, p; selp.b16 ah, ah, bh, q; mov.b32 %0, {al, ah};}" \
+        : "=r"(h.bits)                                                           \
+        : "r"(a.bits), "r"(b.bits));                                             \
+    return h;                                                                    \
+  }
+WEFT_HALF2_SELECT(min2, "lt")
+WEFT_HALF2_SELECT(max2, "gt")
+#else
 FN half2 half2_of(float lo, float hi) {
   half2 h;
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(h.bits) : "f"(hi), "f"(lo));
   return h;
 }
-FN half2 half2_both(float v) { return half2_of(v, v); }
 FN half2 half2_within(float lo, float hi) {
   half2 h;
   asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(h.bits) : "f"(hi), "f"(lo));
   return h;
 }
+#endif
+FN half2 half2_both(float v) { return half2_of(v, v); }
 FN float low_float(half2 h) {
   float v;
   asm("{.reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l;}" : "=f"(v) : "r"(h.bits));
@@ -80,8 +106,10 @@ FN float high_float(half2 h) {
 WEFT_HALF2_BINARY(operator+, "add.rn.f16x2")
 WEFT_HALF2_BINARY(operator-, "sub.rn.f16x2")
 WEFT_HALF2_BINARY(operator*, "mul.rn.f16x2")
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 WEFT_HALF2_BINARY(min2, "min.f16x2")
 WEFT_HALF2_BINARY(max2, "max.f16x2")
+#endif
 FN half2 fma2(half2 a, half2 b, half2 c) {
   half2 h;
   asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(h.bits) : "r"(a.bits), "r"(b.bits), "r"(c.bits));

@@ -106,8 +106,7 @@ int subgroup_sum(int value) { return subgroupAdd(value); }
 uint subgroup_sum(uint value) { return subgroupAdd(value); }
 float subgroup_sum(float value) { return subgroupAdd(value); }
 
-// GLSL itself defines fma floor ceil sqrt exp exp2 log log2 pow sin cos, min max clamp abs, and the
-// vectors.
+// GLSL itself defines fma floor ceil sqrt exp exp2 log log2 pow sin cos min max clamp abs, vectors.
 float mad(float a, float b, float c) { return a * b + c; }
 float round_even(float value) { return roundEven(value); }
 uint float_bits(float value) { return floatBitsToUint(value); }
@@ -119,6 +118,8 @@ int count_ones(uint value) { return bitCount(value); }
 #elif defined(__CUDACC__)
 
 #include <cstdint>
+
+#include "kernels/lang/cuda_limits.h"
 
 #define KERNEL_FILE(name)   \
   namespace weft::kernels { \
@@ -171,9 +172,8 @@ WEFT_WORDS_END
 #define GROUP_Y int(blockIdx.y)
 #define GROUP_Z int(blockIdx.z)
 
-// Waits for the end of the previous kernel of the stream. The blocks of a kernel may be scheduled
-// while the last blocks of the previous kernel still run (programmatic dependent launch), which
-// hides the latency of the launch.
+// Waits for the end of the previous kernel of the stream. The next kernel's blocks may be scheduled
+// while the last blocks of one still run (programmatic dependent launch), which hides its latency.
 FN void weft_wait_for_the_kernel_before() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -189,7 +189,7 @@ FN void weft_wait_for_the_kernel_before() {
   }                                                                                                        \
   FN void weft_body(const Params& p)
 #define KERNEL(x, y) WEFT_CUDA_KERNEL(x, y, (x) * (y))
-#define DENSE_KERNEL(x, y, blocks) WEFT_CUDA_KERNEL(x, y, (x) * (y), blocks)
+#define DENSE_KERNEL(x, y, blocks) WEFT_CUDA_KERNEL(x, y, (x) * (y), weft_resident((x) * (y), blocks))
 #define BLOCK_KERNEL(x, y) KERNEL(x, y)
 #define TEAM_KERNEL(lanes, blocks, T, name) \
   static constexpr int weft_lanes = lanes;  \

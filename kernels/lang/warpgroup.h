@@ -169,11 +169,6 @@ FN uint4 load_chunk(uint from) {
   return chunk;
 }
 
-// Copies 16 bytes to shared memory, as copy_16_bytes() of tensor.h does.
-FN void copy_chunk(uint to, const void* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-}
-
 // Returns the larger of each pair of halves.
 FN uint larger_halves(uint a, uint b) {
   uint larger;

@@ -3,11 +3,11 @@
 // first and the last layer features are halves, and the 64 channels of a texel are adjacent. The
 // input texels and the output corrections are planes, as in the other bodies.
 //
-// A block keeps the layer's weights and loops over tiles of 32 x 8 texels. Two groups of four warps
-// have one tile each: while one group waits for its features, the other multiplies. A warp computes
-// all channels of two rows. Fragments follow PTX's mma.m16n8k16. The eight 16-byte chunks of a
-// texel are permuted by the texel's number, so that ldmatrix reads its eight rows without bank
-// conflicts.
+// A block keeps the layer's weights, if its shared memory has room, and loops over tiles of 32 x 8
+// texels. Two groups of four warps have one tile each: while one group waits for its features, the
+// other multiplies. A warp computes all channels of two rows. Fragments follow PTX's mma.m16n8k16.
+// The eight 16-byte chunks of a texel are permuted by the texel's number, so that ldmatrix reads
+// its eight rows without bank conflicts.
 //
 // Compute capability 9.0 has another body (layer_wide_ends.h).
 // cuda: 90a
@@ -36,13 +36,6 @@ LAYER_PARAMS(vec4)
 FN int chunk_at(int texel, int chunk) { return texel * TEXEL_WORDS + ((chunk ^ (texel & 7)) << 2); }
 
 FN void group_barrier(int group) { asm volatile("bar.sync %0, 128;" ::"r"(1 + group) : "memory"); }
-
-FN void copy_later(uint* to, const void* from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(uint(__cvta_generic_to_shared(to))),
-               "l"(from)
-               : "memory");
-}
-FN void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 FN uint sum_of_halves(uint a, uint b) {
   uint sum;
@@ -107,9 +100,9 @@ FN void load_features(const Params& p, const Tile& tile, uint* features, int lan
   for (int i = lane; i < WIDE * (HALVES_Y + 2) * TEXEL_CHUNKS; i += GROUP_LANES) {
     const int texel = i / TEXEL_CHUNKS, chunk = i % TEXEL_CHUNKS;
     const int64_t at = tile.first + (texel / WIDE - 1) * p.stride + texel % WIDE - 1;
-    copy_later(features + chunk_at(texel, chunk), from + at * 64 + chunk * 8);
+    copy_16_bytes(features + chunk_at(texel, chunk), from + at * 64 + chunk * 8);
   }
-  wait_for_copies();
+  wait_for_all_copies();
 }
 
 // Loads the 27 inputs of each texel of the tile from three planes, channel by channel, padded with
@@ -191,21 +184,24 @@ static_assert(LAYER_LANES == 2 * GROUP_LANES && sizeof(Params) <= 128);
 extern __shared__ __align__(16) uint4 team[];
 // The entry of a TEAM_KERNEL, but with a later wait for the previous kernel.
 extern "C" __global__ void __launch_bounds__(LAYER_LANES, 1) weft_entry(const __grid_constant__ Params p) {
+  if (team_bytes() < WIDE_BYTES) __trap();  // launched for the other body
   make_wide_layer(p, team);
 }
 
 #else
 
 TEAM_KERNEL(LAYER_LANES, 1, uint4, team) {
+  if (team_bytes() >= WIDE_BYTES) __trap();
   const int lane = LOCAL_X % 32, warp = LOCAL_X / 32 % 4, group = LOCAL_X / GROUP_LANES;
   const bool is_head = p.inputs == 3, is_tail = p.outputs < 64;
   const int steps = is_head ? 2 : 36, pairs = is_tail ? 1 : PAIRS;
   const uint4* const packed = reinterpret_cast<const uint4*>(p.weights.v);
   const float* const biases = reinterpret_cast<const float*>(packed + steps * pairs * 32);
-  uint4* const weights = team;
-  uint* const features =
-      reinterpret_cast<uint*>(team + HALVES_WEIGHTS) + group * (WIDE * (HALVES_Y + 2) * TEXEL_WORDS);
-  EACH(i, steps * pairs * 32) weights[i] = packed[i];
+  const bool keeps_weights = team_bytes() >= HALVES_BYTES;
+  const uint4* const weights = keeps_weights ? team : packed;
+  uint* const features = reinterpret_cast<uint*>(team + (keeps_weights ? HALVES_WEIGHTS : 0)) +
+                         group * (WIDE * (HALVES_Y + 2) * TEXEL_WORDS);
+  if (keeps_weights) EACH(i, steps * pairs * 32) team[i] = packed[i];
   TEAM_BARRIER();
 
   const int tiles_x = (p.columns + HALVES_X - 1) / HALVES_X;

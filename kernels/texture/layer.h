@@ -21,8 +21,9 @@
 #define HALVES_X 32
 #define HALVES_Y 8
 #define HALVES_WEIGHTS (36 * 4 * 32)  // largest size of a layer's weights, in 16-byte units
-// Bytes of the team's array.
-#define HALVES_BYTES (16 * HALVES_WEIGHTS + 2 * (HALVES_X + 2) * (HALVES_Y + 2) * 128)
+// Bytes of the team's array: of two tiles, and with the weights, which else are read from a cache.
+#define HALVES_TILES_BYTES (2 * (HALVES_X + 2) * (HALVES_Y + 2) * 128)
+#define HALVES_BYTES (16 * HALVES_WEIGHTS + HALVES_TILES_BYTES)
 
 // Sizes of the body for compute capability 9.0 (layer_wide.h): two tiles of 16 x 16 texels with
 // their surroundings for each of two groups, and the output of a strip.

@@ -116,7 +116,7 @@ FN void fetch_tile(const Params& p, const Tile& tile, uint to, const Lane& lane)
   const char* from = corner + lane.texel() * TEXEL_BYTES;
   UNROLL
   for (int row = 0; row < WIDE_ROWS; row++) {
-    copy_chunk(to + wide_offset(row * WIDE_PITCH + lane.texel(), lane.chunk()), from);
+    copy_16_bytes_to(to + wide_offset(row * WIDE_PITCH + lane.texel(), lane.chunk()), from);
     from += row_bytes;
   }
   // Copies the last two columns, eight rows at once.
@@ -125,8 +125,8 @@ FN void fetch_tile(const Params& p, const Tile& tile, uint to, const Lane& lane)
   for (int rows = 0; rows < WIDE_ROWS; rows += 8) {
     const int row = rows + lane.texel() / 2;
     if (row < WIDE_ROWS)
-      copy_chunk(to + wide_offset(row * WIDE_PITCH + column, lane.chunk()),
-                 corner + column * TEXEL_BYTES + row * row_bytes);
+      copy_16_bytes_to(to + wide_offset(row * WIDE_PITCH + column, lane.chunk()),
+                       corner + column * TEXEL_BYTES + row * row_bytes);
   }
 }
 
@@ -144,7 +144,7 @@ FN void fetch_before(const Params& p, const Tile& strip, const Lane& lane) {
   const uint to = lane.made + wide_offset(lane.texel(), lane.chunk());
   UNROLL
   for (int i = 0; i < STRIP_TEXELS / 16; i++)
-    copy_chunk(to + uint(2 * i) * EIGHT_BYTES, made_at<STRIP>(p, strip, lane, i));
+    copy_16_bytes_to(to + uint(2 * i) * EIGHT_BYTES, made_at<STRIP>(p, strip, lane, i));
 }
 
 // Multiplies all nine taps of 64 channels of a strip.
@@ -210,7 +210,7 @@ FN void each_tile(const Params& p, const Lane& lane, int left, const Make& make,
       pass();
       continue;
     }
-    wait_for_copies();
+    wait_for_all_copies();
     show_to_multiplications();
     group_barrier(lane.group);
     Tile following = tile;
@@ -243,7 +243,7 @@ FN void make_features(const Params& p, const Lane& lane) {
     pass_turn(lane);
     wait_for_multiplications<0>();
     if (p.adds != 0) {
-      wait_for_copies();
+      wait_for_all_copies();
       group_barrier(lane.group);
     }
     pack_strip(sums, least, p.adds != 0, lane);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements small_blocks.kernel for CUDA's tensor cores: a round per warp (small_tensor.h), or two
-// rounds per four warps (small_wide.h). A team keeps a network's weights through its rounds.
+// rounds per four warps (small_wide.h). A team keeps a network's weights through its rounds, if its
+// shared memory has room for them.
 // cuda: 90a
 #include "kernels/lang/lang.h"
 #include "kernels/lang/tensor.h"
@@ -56,7 +57,7 @@ FN void load_network(uint4* team, const uint4* packed) {
   show_to_multiplications();
 }
 
-FN void make_rounds(const Params& p, const uint4* team, const Span& span) {
+FN void make_rounds(const Params& p, const uint4* team, const uint4*, const Span& span) {
   const int lane = LOCAL_X % 32, t = lane & 3;
   // The row in the blocks of two rounds; the other row is 8 further.
   const int row = LOCAL_X / 32 % 4 * 16 + lane / 4;
@@ -101,14 +102,16 @@ FN void make_rounds(const Params& p, const uint4* team, const Span& span) {
 #else
 
 #define LAST_FRAGMENTS (SMALL_BLOCKS_FRAGMENTS - SMALL_FRAGMENTS(64, SMALL_OUTPUTS_FRAGMENTS))
-#define LAST_PITCH 80  // stride of a step
+#define LAST_PITCH 80    // stride of a step
+#define PACKED_PITCH 96  // and where the unused half of the last pair is there
 
 FN void load_network(uint4* team, const uint4* packed) {
+  if (team_bytes() < SMALL_BLOCKS_BYTES) return;
   for (int i = LOCAL_X; i < LAST_FRAGMENTS; i += SMALL_LANES) team[i] = packed[i];
   // Each step has the last layer's two pairs and the used half of the third.
   for (int i = LOCAL_X; i < 4 * LAST_PITCH; i += SMALL_LANES) {
     const int step = i / LAST_PITCH, index = i % LAST_PITCH;
-    const uint4* const from = packed + LAST_FRAGMENTS + step * 96;
+    const uint4* const from = packed + LAST_FRAGMENTS + step * PACKED_PITCH;
     if (index < 64) {
       team[LAST_FRAGMENTS + i] = from[index];
     } else {
@@ -120,11 +123,28 @@ FN void load_network(uint4* team, const uint4* packed) {
   if (LOCAL_X < SMALL_BLOCKS_BIASES / 4) team[LAST_FRAGMENTS + 4 * LAST_PITCH + LOCAL_X] = biases[LOCAL_X];
 }
 
-FN void make_rounds(const Params& p, const uint4* team, const Span& span) {
+// A network in the team's array, or, where that is smaller, as it is packed in device memory.
+struct Network {
+  const uint4* weights;
+  const float* biases;
+  int last_pitch;
+  int last_words;  // words that a lane has of the last pair
+
+  __device__ __forceinline__ Network(const uint4* team, const uint4* packed) {
+    const bool is_packed = team_bytes() < SMALL_BLOCKS_BYTES;
+    weights = is_packed ? packed : team;
+    last_pitch = is_packed ? PACKED_PITCH : LAST_PITCH;
+    last_words = is_packed ? 4 : 2;
+    biases = reinterpret_cast<const float*>(weights + LAST_FRAGMENTS + 4 * last_pitch);
+  }
+};
+
+FN void make_rounds(const Params& p, const uint4* team, const uint4* packed, const Span& span) {
   const int lane = LOCAL_X % 32;
+  const Network network(team, packed);
   for (int number = span.first + LOCAL_X / 32; number < span.last; number += SMALL_WARPS) {
-    const uint4* weights = team;
-    const float* biases = reinterpret_cast<const float*>(team + LAST_FRAGMENTS + 4 * LAST_PITCH);
+    const uint4* weights = network.weights;
+    const float* biases = network.biases;
     uint a[2][3][4], b[2][8][4], c[2][8][4], d[2][4][4], e[2][4][4];
     load_runs(
         a, p, [&](int i) { return span.block(p, number, i); }, lane);
@@ -136,11 +156,11 @@ FN void make_rounds(const Params& p, const uint4* team, const Span& span) {
     UNROLL
     for (int pair = 0; pair < 2; pair++) {
       float sums[2][2][4];
-      multiply_pair<4>(sums, e, weights + pair * 32, LAST_PITCH, biases + 16 * pair, lane);
+      multiply_pair<4>(sums, e, weights + pair * 32, network.last_pitch, biases + 16 * pair, lane);
       store_outputs(outputs + 16 * pair * SMALL_ROUND, sums, lane);
     }
     float sums[2][1][4];
-    multiply_pair<4, 1>(sums, e, weights + 64, LAST_PITCH, biases + 32, lane);
+    multiply_pair<4, 1>(sums, e, weights + 64, network.last_pitch, biases + 32, lane, network.last_words);
     store_outputs(outputs + 32 * SMALL_ROUND, sums, lane);
   }
 }
@@ -163,10 +183,11 @@ TEAM_KERNEL(SMALL_LANES, BLOCKS_TEAMS, uint4, team) {
     span.number = round.number;
     span.submode = round.submode;
     span.count = blocks_of(p, round.submode);
-    load_network(team, reinterpret_cast<const uint4*>(p.weights.v) +
-                           p.of_submodes.v[round.submode * SUBMODE_INTS + SUBMODE_WEIGHTS]);
+    const uint4* const packed = reinterpret_cast<const uint4*>(p.weights.v) +
+                                p.of_submodes.v[round.submode * SUBMODE_INTS + SUBMODE_WEIGHTS];
+    load_network(team, packed);
     TEAM_BARRIER();
-    make_rounds(p, team, span);
+    make_rounds(p, team, packed, span);
     TEAM_BARRIER();  // the next network's weights overwrite the current ones
     first = span.last;
   }

@@ -65,9 +65,3 @@ FN void input_rows(uint (&rows)[3][4], const QuadTexels& upper, const QuadTexels
     }
   }
 }
-
-FN uint rectified_halves(float first, float second) {
-  uint halves;
-  asm("cvt.rn.relu.f16x2.f32 %0, %1, %2;" : "=r"(halves) : "f"(second), "f"(first));
-  return halves;
-}

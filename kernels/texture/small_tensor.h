@@ -4,8 +4,8 @@
 //
 // A warp processes 32 blocks, two runs of 16, through all layers in its registers: in PTX's layout
 // of mma.m16n8k16, the sums of 16 outputs are the fragment of 16 inputs of the next layer. Weights
-// are in shared memory, for all warps of a block. Compute capability 9.0 has another body
-// (small_wide.h).
+// are in shared memory, for all warps of a block, if there is room. Compute capability 9.0 has
+// another body (small_wide.h).
 
 #define RUN_BLOCKS 16
 
@@ -21,10 +21,10 @@ FN void load_runs(uint (&rows)[2][3][4], const Params& p, const BlockIndex& bloc
 }
 
 // Computes the sums of one pair of 8 outputs, for each run and each half of the pair. `weights` are
-// those of the pair, a step `pitch` apart. Half a pair has two words per lane.
+// those of the pair, a step `pitch` apart. Half a pair has its two words first in `lane_words`.
 template <int kSteps, int kHalves = 2>
 FN void multiply_pair(float (&sums)[2][kHalves][4], const uint (&a)[2][kSteps][4], const uint4* weights,
-                      int pitch, const float* biases, int lane) {
+                      int pitch, const float* biases, int lane, int lane_words = 2) {
   UNROLL
   for (int i = 0; i < kHalves; i++) {
     const float* const own = biases + 8 * i + 2 * (lane & 3);
@@ -44,7 +44,7 @@ FN void multiply_pair(float (&sums)[2][kHalves][4], const uint (&a)[2][kSteps][4
       b[1][0] = four.z;
       b[1][1] = four.w;
     } else {
-      const uint2 two = reinterpret_cast<const uint2*>(weights + step * pitch)[lane];
+      const uint2 two = reinterpret_cast<const uint2*>(weights + step * pitch)[lane * lane_words / 2];
       b[0][0] = two.x;
       b[0][1] = two.y;
     }

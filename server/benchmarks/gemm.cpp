@@ -9,6 +9,7 @@
 #include "kernels/bench/gemm_tensor.kernel"
 #include "server/benchmarks/benchmark.h"
 #include "server/benchmarks/case_data.h"
+#include "server/benchmarks/gemm.h"
 #include "server/benchmarks/rotation.h"
 
 namespace weft::benchmarks {
@@ -22,6 +23,16 @@ uint16_t half_bits_of(int number) {
   return uint16_t(kMagnitudes[number < 0 ? -number : number] | (number < 0 ? 0x8000 : 0));
 }
 
+}  // namespace
+
+size_t gemm_tensor_bytes(const device::DeviceInfo& info) {
+  if (info.has_warpgroups) return WIDE_BYTES;
+  return info.shared_memory_bytes >= TENSOR_BYTES(TENSOR_STAGES) ? TENSOR_BYTES(TENSOR_STAGES)
+                                                                 : TENSOR_BYTES(TENSOR_STAGES_FEWEST);
+}
+
+namespace {
+
 class Gemm final : public BenchmarkCase {
  public:
   static StatusOr<std::unique_ptr<BenchmarkCase>> make(device::Device& device, const CaseSpec& spec) {
@@ -32,8 +43,7 @@ class Gemm final : public BenchmarkCase {
     made->by_blocks_ = spec.variant == "register blocked";
     made->is_tiled_ = spec.variant == "tiled";
     if (by_tensor_cores) {
-      const bool has_wide = device.info().shared_memory_bytes >= WIDE_BYTES;
-      ASSIGN_OR_RETURN(made->kernel_, device.load("bench/gemm_tensor", has_wide ? WIDE_BYTES : TENSOR_BYTES));
+      ASSIGN_OR_RETURN(made->kernel_, device.load("bench/gemm_tensor", gemm_tensor_bytes(device.info())));
     } else {
       ASSIGN_OR_RETURN(made->kernel_, device.load(made->by_blocks_  ? "bench/gemm_blocked"
                                                   : made->is_tiled_ ? "bench/gemm.2"

@@ -54,7 +54,12 @@ struct DeviceInfo {
   std::string name;  // name that the maker gave the device
   // 32 lower-case hexadecimal digits; the same for a GPU through CUDA and through Vulkan
   std::string uuid;
-  std::string driver;        // name and version of the driver
+  std::string driver;  // name and version of the driver
+  // Kernels' code on a GPU through CUDA: "machine code of 8.6", or "PTX of 7.5, compiled by the
+  // driver".
+  std::string code;
+  // Kernels with a body for groups of four warps (wgmma, compute capability 9.0) run it.
+  bool has_warpgroups = false;
   bool is_software = false;  // the device runs on the CPU (llvmpipe, the CPU device)
   // Bytes of device memory; for the CPU, bytes of the machine's memory.
   size_t memory_bytes = 0;
@@ -368,6 +373,8 @@ StatusOr<std::unique_ptr<Device>> open_device(const DeviceInfo& info, const Open
 // existing ids if there is no such device.
 StatusOr<std::unique_ptr<Device>> open_device(std::string_view id, const OpenOptions& options = {});
 
+// Loads the kernel of the self-test. Takes long if the driver compiles it.
+Status load_first_kernel(Device& device);
 // Tests a kernel with a known result, a copy to the device and back, and a timestamp. Must succeed
 // before a device receives work.
 Status self_test(Device& device);

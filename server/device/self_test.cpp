@@ -10,6 +10,7 @@ namespace weft::device {
 namespace {
 namespace kernel = kernels::sum_blocks;
 
+constexpr std::string_view kKernel = "device/sum_blocks";
 constexpr int kWidth = 50, kHeight = 19;   // not multiples of a block's sides
 constexpr int kBlocksX = 4, kBlocksY = 3;  // blocks of 16 x 8 lanes
 constexpr size_t kValuesBytes = sizeof(uint32_t) * kWidth * kHeight;
@@ -40,7 +41,7 @@ Status run_self_test(Device& device) {
   ASSIGN_OR_RETURN(const auto values, device.allocate(MemoryKind::kDevice, kValuesBytes));
   ASSIGN_OR_RETURN(const auto sums, device.allocate(MemoryKind::kDevice, kSumsBytes));
   ASSIGN_OR_RETURN(const auto download, device.allocate(MemoryKind::kDownload, kSumsBytes));
-  ASSIGN_OR_RETURN(const Kernel* sum_blocks, device.load("device/sum_blocks"));
+  ASSIGN_OR_RETURN(const Kernel* sum_blocks, device.load(kKernel));
   ASSIGN_OR_RETURN(const auto stream, device.make_stream());
   auto* host = reinterpret_cast<uint32_t*>(upload->host());
   for (int i = 0; i < kWidth * kHeight; i++) host[i] = value_at(i % kWidth, i / kWidth);
@@ -64,6 +65,8 @@ Status run_self_test(Device& device) {
 }
 
 }  // namespace
+
+Status load_first_kernel(Device& device) { return device.load(kKernel).status(); }
 
 Status self_test(Device& device) {
   const Status status = run_self_test(device);

@@ -251,8 +251,12 @@ class DeviceSession {
   std::unique_ptr<ReadingsWatch> readings_;  // null if no driver reports readings
 };
 
-StatusOr<std::unique_ptr<device::Device>> open_tested(const SessionOptions& options) {
+// Opens the device and tests it. `first_load` receives the time of the first load of a kernel.
+StatusOr<std::unique_ptr<device::Device>> open_tested(const SessionOptions& options, Duration& first_load) {
   ASSIGN_OR_RETURN(auto device, device::open_device(std::string_view(options.device_id), options.open));
+  const TimePoint begin = std::chrono::steady_clock::now();
+  RETURN_IF_ERROR(device::load_first_kernel(*device));
+  first_load = std::chrono::steady_clock::now() - begin;
   const Status tested = device::self_test(*device);
   if (!tested.ok())
     return with_context(tested, fmt::format("The self-test of device {} fails", options.device_id));
@@ -262,10 +266,13 @@ StatusOr<std::unique_ptr<device::Device>> open_tested(const SessionOptions& opti
 }  // namespace
 
 int run_device_session(Channel& channel, const SessionOptions& options) {
-  StatusOr<std::unique_ptr<device::Device>> device = open_tested(options);
+  Duration first_load{};
+  StatusOr<std::unique_ptr<device::Device>> device = open_tested(options, first_load);
   FromWorker message;
   if (device.ok()) {
-    *message.mutable_ready()->mutable_device() = to_message((*device)->info());
+    v1::DeviceStatus& ready = *message.mutable_ready()->mutable_device();
+    ready = to_message((*device)->info());
+    *ready.mutable_first_load() = TimeUtil::NanosecondsToDuration(first_load.count());
     StatusOr<v1::DeviceRates> rates = measure_rates(**device);
     if (rates.ok())
       *message.mutable_ready()->mutable_device()->mutable_rates() = *std::move(rates);

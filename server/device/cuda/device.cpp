@@ -2,9 +2,13 @@
 #include "server/device/cuda/device.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
 
 #include "server/device/cuda/buffer.h"
 #include "server/device/cuda/code.h"
+#include "server/device/cuda/code_path.h"
 #include "server/device/cuda/kernel.h"
 #include "server/device/cuda/stream.h"
 
@@ -41,12 +45,32 @@ uint32_t attribute(const Api& api, CuDevice device, CuDeviceAttribute which) {
   return api.device_attribute(&value, which, device) == kCudaSuccess ? static_cast<uint32_t>(value) : 0;
 }
 
-StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
+// Lowers the shared memory of a block and of a multiprocessor to WEFT_CUDA_SHARED_KIB, so that a
+// newer GPU tests the bodies of kernels for GPUs with less.
+void limit_shared_memory(DeviceInfo& info) {
+  const char* const text = std::getenv("WEFT_CUDA_SHARED_KIB");
+  if (text == nullptr) return;
+  const std::string_view value(text);
+  uint32_t kib = 0;
+  std::from_chars(value.data(), value.data() + value.size(), kib);
+  if (kib < 48) return;  // every GPU has 48 KiB
+  info.shared_memory_bytes = std::min(info.shared_memory_bytes, kib * 1024);
+  info.unit_shared_memory_bytes = std::min(info.unit_shared_memory_bytes, (kib + 1) * 1024);
+}
+
+// A device, and its compute capability times 10.
+struct Described {
+  DeviceInfo info;
+  int capability = 0;
+};
+
+StatusOr<Described> describe(const Api& api, int ordinal) {
   CuDevice device = 0;
   char name[256] = {};
   CuUuid uuid{};
   int driver = 0;
-  DeviceInfo info;
+  Described described;
+  DeviceInfo& info = described.info;
   RETURN_IF_ERROR(status_of(api, api.device_get(&device, ordinal), "cuDeviceGet"));
   RETURN_IF_ERROR(status_of(api, api.device_name(name, sizeof(name) - 1, device), "cuDeviceGetName"));
   RETURN_IF_ERROR(status_of(api, api.device_uuid(&uuid, device), "cuDeviceGetUuid"));
@@ -56,9 +80,11 @@ StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
   info.id = fmt::format("cuda:{}", ordinal);
   info.name = name;
   info.uuid = fmt::format("{:02x}", fmt::join(uuid.bytes, ""));
+  const uint32_t major = attribute(api, device, kComputeCapabilityMajor);
+  const uint32_t minor = attribute(api, device, kComputeCapabilityMinor);
+  described.capability = int(10 * major + minor);
   info.driver = fmt::format("CUDA driver {}.{}, compute capability {}.{}", driver / 1000, driver % 1000 / 10,
-                            attribute(api, device, kComputeCapabilityMajor),
-                            attribute(api, device, kComputeCapabilityMinor));
+                            major, minor);
   info.max_buffer_bytes = info.memory_bytes;
   info.max_blocks[0] = attribute(api, device, kMaxGridX);
   info.max_blocks[1] = attribute(api, device, kMaxGridY);
@@ -73,17 +99,22 @@ StatusOr<DeviceInfo> describe(const Api& api, int ordinal) {
   info.can_hold_back = driver >= kCuda12;  // older drivers may need an option for waits by value
   // Resolution of events according to the driver's documentation.
   info.timestamp_resolution_ns = 500;
-  return info;
+  limit_shared_memory(info);
+  if (const auto code = choose_code(kernels::cuda_targets(), described.capability, is_ptx_forced())) {
+    info.code = describe(*code);
+    info.has_warpgroups = code->has_warpgroups;
+  }
+  return described;
 }
 
-StatusOr<std::vector<DeviceInfo>> describe_all() {
+StatusOr<std::vector<Described>> describe_all() {
   ASSIGN_OR_RETURN(const Api* api, load_api());
   int count = 0;
   RETURN_IF_ERROR(status_of(*api, api->device_count(&count), "cuDeviceGetCount"));
-  std::vector<DeviceInfo> devices;
+  std::vector<Described> devices;
   for (int i = 0; i < count; i++) {
-    ASSIGN_OR_RETURN(DeviceInfo info, describe(*api, i));
-    devices.push_back(std::move(info));
+    ASSIGN_OR_RETURN(Described described, describe(*api, i));
+    devices.push_back(std::move(described));
   }
   return devices;
 }
@@ -91,23 +122,28 @@ StatusOr<std::vector<DeviceInfo>> describe_all() {
 }  // namespace
 
 Found find_devices() {
-  StatusOr<std::vector<DeviceInfo>> devices = describe_all();
+  StatusOr<std::vector<Described>> devices = describe_all();
   if (!devices.ok()) return {{}, {message_of(devices.status())}};
-  const Status code = check_code();
-  if (code.ok()) return {*std::move(devices), {}};
+  const Status there = check_code();
   Found found;
-  for (const DeviceInfo& info : *devices) {
+  for (Described& each : *devices) {
+    if (there.ok() && !each.info.code.empty()) {
+      found.devices.push_back(std::move(each.info));
+      continue;
+    }
     found.notes.push_back(
-        fmt::format("{} ({}) is not used through CUDA: {}", info.id, info.name, message_of(code)));
+        fmt::format("{} ({}) is not used through CUDA: {}", each.info.id, each.info.name,
+                    there.ok() ? why_no_code(kernels::cuda_targets(), each.capability, is_ptx_forced())
+                               : message_of(there)));
   }
   return found;
 }
 
 StatusOr<std::unique_ptr<DeviceBackend>> open(const DeviceInfo& info, const OpenOptions&) {
   ASSIGN_OR_RETURN(const Api* api, load_api());
-  ASSIGN_OR_RETURN(const std::vector<DeviceInfo> devices, describe_all());
+  ASSIGN_OR_RETURN(const std::vector<Described> devices, describe_all());
   for (size_t i = 0; i < devices.size(); i++) {
-    if (devices[i].id != info.id) continue;
+    if (devices[i].info.id != info.id) continue;
     CuDevice device = 0;
     CuContext context = nullptr;
     RETURN_IF_ERROR(status_of(*api, api->device_get(&device, static_cast<int>(i)), "cuDeviceGet"));

@@ -11,14 +11,16 @@ StatusOr<std::unique_ptr<KernelBackend>> CudaKernel::make(const Context& context
   ASSIGN_OR_RETURN(const std::string code, read_code(image.name));
   auto kernel = std::make_unique<CudaKernel>(context, form);
   const CuResult loaded = context.call_raw(&Api::module_load, &kernel->module_, code.data());
-  if (loaded == kCudaErrorNoBinaryForGpu || loaded == kCudaErrorUnsupportedPtxVersion ||
-      loaded == kCudaErrorInvalidImage) {
+  if (loaded == kCudaErrorUnsupportedPtxVersion)
+    return failed_precondition(
+        "The kernel '{}' cannot be compiled: the NVIDIA driver is older than the kernels (error {}); install "
+        "the driver of CUDA 13.0 (580) or a newer one.",
+        image.name, loaded);
+  if (loaded == kCudaErrorNoBinaryForGpu || loaded == kCudaErrorInvalidImage)
     return failed_precondition(
         "The kernel '{}' was not built for this GPU's architecture (error {}); add it to "
-        "WEFT_CUDA_ARCHITECTURES, or "
-        "install a newer driver.",
+        "WEFT_CUDA_ARCHITECTURES, or install the driver of CUDA 13.0 (580) or a newer one.",
         image.name, loaded);
-  }
   RETURN_IF_ERROR(status_of(context.api(), loaded, "cuModuleLoadData"));
   RETURN_IF_ERROR(context.call("cuModuleGetFunction", &Api::module_function, &kernel->function_,
                                kernel->module_, "weft_entry"));

@@ -14,6 +14,7 @@
 #include "server/filters/nodes/rows_node.h"
 #include "server/filters/texture/enlarge_params.h"
 #include "server/filters/texture/large_network.h"
+#include "server/filters/texture/tensor_bodies.h"
 #include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
@@ -35,16 +36,6 @@ constexpr int kSpareColumns = 64, kSpareRows = 16;
 // portions.
 constexpr TileSize kWideTile = {2048, 1024}, kTensorTile = {2048, 128}, kGpuTile = {1024, 128},
                    kCpuTile = {256, 64};
-
-// Selects the kernel of a layer.
-enum class LayerBody {
-  kRows,
-  kLanes,
-  kTensor,
-  // the kernel of kTensor, for blocks with the shared memory that its code for compute capability
-  // 9.0 needs
-  kWide,
-};
 
 bool is_of_halves(LayerBody body) { return body == LayerBody::kTensor || body == LayerBody::kWide; }
 
@@ -226,21 +217,6 @@ class LargeNode final : public NodeOf<LargeParts> {
   }
 };
 
-LayerBody layer_body_of(const FilterContext& context) {
-  if (context.device == nullptr || context.alternative == 0) return LayerBody::kRows;
-  const device::DeviceInfo& info = context.device->info();
-  switch (info.kind) {
-    case device::BackendKind::kCuda:
-      // Before compute capability 8.0, and on small chips, a block has less shared memory.
-      if (info.shared_memory_bytes < HALVES_BYTES) return LayerBody::kRows;
-      return info.shared_memory_bytes < WIDE_BYTES ? LayerBody::kTensor : LayerBody::kWide;
-    case device::BackendKind::kCpu:
-      return context.alternative > 0 ? LayerBody::kLanes : LayerBody::kRows;
-    default:
-      return LayerBody::kLanes;
-  }
-}
-
 TileSize tile_of(LayerBody body) {
   switch (body) {
     case LayerBody::kWide:
@@ -263,8 +239,8 @@ StatusOr<LargeKernels> load_large_kernels(const FilterContext& context, LayerBod
   switch (body) {
     case LayerBody::kTensor:
     case LayerBody::kWide: {
-      const size_t bytes = body == LayerBody::kWide ? WIDE_BYTES : HALVES_BYTES;
-      ASSIGN_OR_RETURN(kernels.layer, context.device->load("texture/layer", bytes));
+      ASSIGN_OR_RETURN(kernels.layer,
+                       context.device->load("texture/layer", layer_bytes(context.device->info(), body)));
       break;
     }
     case LayerBody::kLanes: {
@@ -283,9 +259,28 @@ StatusOr<LargeKernels> load_large_kernels(const FilterContext& context, LayerBod
 
 }  // namespace
 
+LayerBody layer_body(const device::DeviceInfo& info, int alternative) {
+  if (alternative == 0) return LayerBody::kRows;
+  switch (info.kind) {
+    case device::BackendKind::kCuda:
+      if (info.has_warpgroups && info.shared_memory_bytes >= WIDE_BYTES) return LayerBody::kWide;
+      return info.shared_memory_bytes >= HALVES_TILES_BYTES ? LayerBody::kTensor : LayerBody::kRows;
+    case device::BackendKind::kCpu:
+      return alternative > 0 ? LayerBody::kLanes : LayerBody::kRows;
+    default:
+      return LayerBody::kLanes;
+  }
+}
+
+size_t layer_bytes(const device::DeviceInfo& info, LayerBody body) {
+  if (body == LayerBody::kWide) return WIDE_BYTES;
+  return info.shared_memory_bytes >= HALVES_BYTES ? HALVES_BYTES : HALVES_TILES_BYTES;
+}
+
 StatusOr<Port> add_large(const FilterContext& context, Network& network, Port texels, Port values, int width,
                          int height, const Enlargement& options) {
-  const LayerBody body = layer_body_of(context);
+  const LayerBody body =
+      context.device == nullptr ? LayerBody::kRows : layer_body(context.device->info(), context.alternative);
   ASSIGN_OR_RETURN(const LargeKernels kernels, load_large_kernels(context, body));
   const networks::PackedWeights packed = packed_weights(*options.network, options.source, body);
   ASSIGN_OR_RETURN(Constants weights, make_constants_of(context, std::span<const uint32_t>(packed.words())));

@@ -15,6 +15,7 @@
 #include "server/filters/texture/enlarge_params.h"
 #include "server/filters/texture/small_network.h"
 #include "server/filters/texture/small_weights.h"
+#include "server/filters/texture/tensor_bodies.h"
 #include "server/filters/texture/texture.h"
 
 namespace weft::filters::texture {
@@ -32,11 +33,9 @@ constexpr double kTensorBlockOperations = 5e3;  // operations per block outside 
 // enough to fill a device. The kernels for tensor cores read their weights once per group, so their
 // groups are larger.
 constexpr int kBlocksAtOnce = 1 << 16, kTensorBlocksAtOnce = 1 << 20;
-// Per compute unit: teams of the kernels for tensor cores, and lanes that search for blocks with
-// alpha. A compute unit with enough shared memory has three teams that compute blocks; the code for
-// compute capability 9.0 has registers for three as well.
-constexpr uint32_t kTensorPickTeams = 4, kTensorMakeTeams = 2, kWideMakeTeams = 3, kAlphaLanes = 256;
-constexpr size_t kReservedBytes = 1024;   // shared memory reserved for each team
+// Per compute unit: teams of the kernel for tensor cores that picks submodes, and lanes that search
+// for blocks with alpha.
+constexpr uint32_t kTensorPickTeams = 4, kAlphaLanes = 256;
 constexpr size_t kScratchAlignment = 16;  // bytes that a lane reads at once
 
 // Returns the format without its flags.
@@ -173,14 +172,20 @@ class SmallNode final : public NodeOf<SmallParts> {
   }
 };
 
-uint32_t make_teams_of(const FilterContext& context) {
-  constexpr size_t kWideBytes = kWideMakeTeams * (SMALL_BLOCKS_BYTES + kReservedBytes);
-  const bool has_capacity =
-      context.device != nullptr && context.device->info().unit_shared_memory_bytes >= kWideBytes;
-  return has_capacity ? kWideMakeTeams : kTensorMakeTeams;
-}
+// Teams of small_blocks that a multiprocessor has registers for, in the code for mma and for wgmma.
+constexpr uint32_t kTensorMakeTeams = 2, kWideMakeTeams = 3;
 
 }  // namespace
+
+size_t small_make_bytes(const device::DeviceInfo& info) {
+  constexpr size_t kElement = 16;  // an array has at least one element
+  const bool has_room = info.has_warpgroups || info.shared_memory_bytes >= SMALL_BLOCKS_BYTES;
+  return has_room ? SMALL_BLOCKS_BYTES : kElement;
+}
+
+uint32_t small_make_teams(const device::DeviceInfo& info) {
+  return info.has_warpgroups ? kWideMakeTeams : kTensorMakeTeams;
+}
 
 bool small_makes(int format) {
   const int plain = plain_of(format);
@@ -198,7 +203,7 @@ StatusOr<Port> add_small(const FilterContext& context, Network& network, Port te
   parts.descriptor.outputs = {blocks_format({format, 2 * width, 2 * height})};
   parts.is_tensor = context.device != nullptr && context.device->info().kind == device::BackendKind::kCuda;
   parts.compute_units = context.device != nullptr ? uint32_t(context.device->info().compute_units) : 1;
-  parts.make_teams = make_teams_of(context);
+  parts.make_teams = parts.is_tensor ? small_make_teams(context.device->info()) : 1;
   PackedSmall packed(parts.is_tensor);
   const int plain = plain_of(format);
   if (plain == BLOCKS_BC7) {
@@ -208,11 +213,12 @@ StatusOr<Port> add_small(const FilterContext& context, Network& network, Port te
     packed.add_blocks(weights.formats[plain == BLOCKS_BC1 ? 0 : 1], options.source);
   }
   constexpr size_t kBytes = SMALL_FLOATS * sizeof(float);
-  constexpr size_t kTensorPickBytes = SMALL_PICK_BYTES, kTensorMakeBytes = SMALL_BLOCKS_BYTES;
+  constexpr size_t kTensorPickBytes = SMALL_PICK_BYTES;
   ASSIGN_OR_RETURN(parts.pick, load_team_kernel(context, "texture/small_pick",
                                                 parts.is_tensor ? kTensorPickBytes : kBytes));
-  ASSIGN_OR_RETURN(parts.make, load_team_kernel(context, "texture/small_blocks",
-                                                parts.is_tensor ? kTensorMakeBytes : kBytes));
+  ASSIGN_OR_RETURN(parts.make,
+                   load_team_kernel(context, "texture/small_blocks",
+                                    parts.is_tensor ? small_make_bytes(context.device->info()) : kBytes));
   ASSIGN_OR_RETURN(parts.base, load_team_kernel(context, "texture/small_base", kTileBytes));
   ASSIGN_OR_RETURN(parts.encode, context.load("texture/small_encode"));
   ASSIGN_OR_RETURN(parts.alpha, context.load("texture/small_alpha"));

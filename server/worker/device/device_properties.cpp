@@ -34,6 +34,7 @@ v1::DeviceStatus to_message(const device::DeviceInfo& info) {
   message.set_uuid(info.uuid);
   message.set_driver(channel::as_utf8(info.driver));
   message.set_memory_bytes(int64_t(info.memory_bytes));
+  message.set_kernel_code(info.code);
   return message;
 }
 
@@ -69,8 +70,9 @@ int decoder_ordinal(const device::DeviceInfo& info) {
 std::string as_text(const internal::v1::DeviceList& list) {
   std::string text;
   for (const v1::DeviceStatus& device : list.devices())
-    text += fmt::format("{:<10} {} ({}, {} MiB)\n", device.id(), device.name(), device.driver(),
-                        device.memory_bytes() >> 20);
+    text += fmt::format("{:<10} {} ({}, {} MiB{}{})\n", device.id(), device.name(), device.driver(),
+                        device.memory_bytes() >> 20, device.kernel_code().empty() ? "" : ", ",
+                        device.kernel_code());
   for (const std::string& note : list.notes()) text += fmt::format("note: {}\n", note);
   return text;
 }

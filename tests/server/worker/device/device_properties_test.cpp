@@ -41,6 +41,11 @@ TEST(DeviceProperties, TextHasALineForEachDeviceAndNote) {
   *list.add_devices() = to_message(device_named(device::BackendKind::kCpu, "cpu"));
   list.add_notes("No GPU.");
   EXPECT_EQ(as_text(list), "cpu         (, 0 MiB)\nnote: No GPU.\n");
+  device::DeviceInfo gpu = device_named(device::BackendKind::kCuda, "cuda:0");
+  gpu.code = "machine code of 8.6";
+  list.Clear();
+  *list.add_devices() = to_message(gpu);
+  EXPECT_EQ(as_text(list), "cuda:0      (, 0 MiB, machine code of 8.6)\n");
 }
 
 }  // namespace
