@@ -15,6 +15,8 @@
 namespace weft::bench {
 namespace {
 
+constexpr int kLeastMeasured = 16;  // units that an analysis measures
+
 using graph::Network;
 using graph::Pipeline;
 
@@ -50,7 +52,7 @@ class ChainRun {
       ASSIGN_OR_RETURN(const worker::TextureNetworkNeeds needs, network_needs_of(*subject_.texture));
       figures_.planned_bytes = needs.device_bytes;
       ASSIGN_OR_RETURN(Network network, subject_.texture->network({.device = &device_}));
-      RETURN_IF_ERROR(run_network(std::move(network)).status());
+      RETURN_IF_ERROR(run_network(std::move(network), units_).status());
     } else {
       ASSIGN_OR_RETURN(const worker::ChainMemory memory,
                        worker::memory_of(subject_.chain, subject_.options, subject_.most_bytes));
@@ -71,19 +73,20 @@ class ChainRun {
     while (true) {
       ASSIGN_OR_RETURN(Network network, chain.expand(share));
       RETURN_IF_ERROR(graph::prepare(device_, network));
-      ASSIGN_OR_RETURN(const std::vector<std::byte> records, run_network(std::move(network)));
+      const int units = chain.needs_analysis ? std::max(units_, kLeastMeasured) : units_;
+      ASSIGN_OR_RETURN(const std::vector<std::byte> records, run_network(std::move(network), units));
       if (!chain.needs_analysis) return ok_status();
       ASSIGN_OR_RETURN(chain, worker::decide(chain, share, records));
     }
   }
 
   // Returns the records of an analysis, as decide() takes them.
-  StatusOr<std::vector<std::byte>> run_network(Network network) {
+  StatusOr<std::vector<std::byte>> run_network(Network network, int units) {
     ASSIGN_OR_RETURN(const auto pipeline, Pipeline::make(device_, std::move(network), options_));
     note_driver();
     figures_.batch = pipeline->batch();
     std::vector<std::byte> records;
-    for (int unit = 0; unit < units_; unit++) {
+    for (int unit = 0; unit < units; unit++) {
       while (!pipeline->has_capacity()) RETURN_IF_ERROR(move_on(*pipeline, records));
       ASSIGN_OR_RETURN(const graph::StagedUnit staged, pipeline->stage());
       draw(pipeline->plan().ports[0].layout, staged, unit);

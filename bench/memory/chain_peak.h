@@ -29,7 +29,8 @@ struct MemoryFigures {
 };
 
 // Runs the pipelines of a case one after the other on a newly opened device, as a job does: the
-// preparation, the analyses, and the pictures. Each pipeline filters `units` units.
+// preparation, the analyses, and the pictures. Each pipeline filters `units` units, that of an
+// analysis at least 16.
 StatusOr<MemoryFigures> measure_memory(const std::string& device, const MemoryCase& subject, int units);
 
 }  // namespace weft::bench

@@ -217,7 +217,8 @@ int main(int argc, char** argv) {
   bench::Arguments arguments;
   bench::CommandLine line("Compares planned device memory with the peak.");
   line.add_option("--device", arguments.device, "Device");
-  line.add_option("--units", arguments.units, "Units that each pipeline filters")->check(bench::kPositive);
+  line.add_option("--units", arguments.units, "Units that each pipeline filters; 0: buffers are only made")
+      ->check(bench::kNotNegative);
   line.add_option("--only", arguments.only, "Only chains with this text in their names");
   line.add_option("--json", arguments.json, "File for the figures");
   line.read(argc, argv);
