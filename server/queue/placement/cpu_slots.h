@@ -24,7 +24,7 @@ class CpuSlots {
   static constexpr size_t kKindsKept = 256;
 
   // Sets the limit; 0: unknown, every job fits. `is_chosen`: the configuration names it. Without
-  // that, a device without a job starts one in any case, and a long wait ends without slots.
+  // that, some devices start jobs in any case (Placement), and a long wait ends without slots.
   void set_limit(int slots, bool is_chosen) {
     limit_ = slots;
     is_chosen_ = is_chosen;
@@ -44,9 +44,9 @@ class CpuSlots {
   void give_back(const std::string& key) { taken_.erase(key); }
   int taken() const;
 
-  // `is_idle`: the device has no job.
-  bool fits(int need, bool is_idle) const {
-    if (limit_ == 0 || (is_idle && !is_chosen_)) return true;
+  // `is_spared`: the device starts a job in any case, unless the limit is chosen.
+  bool fits(int need, bool is_spared) const {
+    if (limit_ == 0 || (is_spared && !is_chosen_)) return true;
     return taken_.empty() || taken() + need <= limit_;
   }
   // Returns a clause such as "it needs 9 of 16 CPU slots, jobs have 12 (cpu_slots)".

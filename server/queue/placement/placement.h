@@ -231,6 +231,8 @@ class Placement {
                       TimePoint now);
   Memory probe_counted(const std::string& id, const WaitingEntry& queued, const std::string& device,
                        TimePoint now);
+  // Returns whether a device starts a job in any case, unless the number of slots is chosen.
+  bool is_spared(const std::string& device) const;
   std::string counted_lack(const std::string& id, const WaitingEntry& queued) const;
   SharedKind share(const WorkKind& kind);
   int count_on(const std::string& device) const;

@@ -21,13 +21,20 @@ void Placement::learn_processors(const std::string& device, const v1::DeviceSamp
   if (is_clear) counted_.slots().learn(kind, sample.processors() / double(found->second.size()));
 }
 
+// Without a chosen number of slots, a device starts its first job in any case. On the CPU as a
+// device the number of jobs is the limit: a job that waits for its disk keeps no processor busy.
+bool Placement::is_spared(const std::string& device) const {
+  const auto slot = devices_.find(device);
+  return count_on(device) == 0 || (slot != devices_.end() && slot->second.shares_memory);
+}
+
 // After a long wait for chosen slots the job lets no other job start, as without memory. Without a
 // chosen number it starts then.
 Placement::Memory Placement::probe_counted(const std::string& id, const WaitingEntry& queued,
                                            const std::string& device, TimePoint now) {
   const CountedNeed need = queued.counted_need();
-  const bool is_idle = count_on(device) == 0, has_session = counted_.has_session(need, device);
-  if (has_session && counted_.has_slots(need, is_idle)) return Memory::kFits;
+  const bool has_session = counted_.has_session(need, device);
+  if (has_session && counted_.has_slots(need, is_spared(device))) return Memory::kFits;
   ShortOfCounted& waits = short_of_counted_.try_emplace(id, ShortOfCounted{now, ""}).first->second;
   waits.device = device;
   due_ = std::min(due_, now + kMemoryProbeInterval);
@@ -40,7 +47,7 @@ std::string Placement::counted_lack(const std::string& id, const WaitingEntry& q
   const auto waits = short_of_counted_.find(id);
   if (waits == short_of_counted_.end()) return "";
   const std::string& device = waits->second.device;
-  return counted_.lack(queued.counted_need(), device, count_on(device) == 0);
+  return counted_.lack(queued.counted_need(), device, is_spared(device));
 }
 
 }  // namespace weft::queue

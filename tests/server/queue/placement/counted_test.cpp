@@ -118,6 +118,14 @@ TEST_F(PlacementCounted, WithoutAChoiceNoDeviceIsIdleForWantOfSlotsAndNoJobWaits
   EXPECT_EQ(start_next(), "3 on cuda:0");
 }
 
+TEST_F(PlacementCounted, WithoutAChoiceTheCpuDeviceRunsItsNumberOfJobs) {
+  placement_.set_device(make_device("cpu", v1::DEVICE_KIND_CPU), true, "");
+  placement_.counted().slots().set_limit(2, false);
+  for (const char* const id : {"1", "2"}) wait(x265_job(id, 2));
+  EXPECT_EQ(start_next(), "1 on cpu");
+  EXPECT_EQ(start_next(), "2 on cpu") << "the first one may wait for its disk";
+}
+
 TEST_F(PlacementCounted, AJobThatNeedsChosenSlotsIsNotPassedForEver) {
   add_gpus(1);
   placement_.counted().slots().set_limit(8, true);

@@ -123,6 +123,11 @@ CuResult cuDeviceTotalMem_v2(size_t* bytes, CuDevice) {
   *bytes = size_t{8} << 30;
   return kCudaSuccess;
 }
+CuResult cuMemGetInfo_v2(size_t* free, size_t* total) {
+  *free = size_t{7} << 30;
+  *total = size_t{8} << 30;
+  return kCudaSuccess;
+}
 CuResult cuDeviceGetAttribute(int* value, CuDeviceAttribute attribute, CuDevice device) {
   *value = attribute_of(capabilities().at(size_t(device)), attribute);
   return kCudaSuccess;
