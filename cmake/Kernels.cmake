@@ -120,7 +120,7 @@ function(weft_kernel_objects library file id variant defines isas)
       target_compile_definitions(${objects} PRIVATE WEFT_CPU_KERNEL WEFT_CPU_VARIANT=${suffix} ${defines}
         $<$<BOOL:${WEFT_KERNEL_CHECKS}>:WEFT_KERNEL_CHECKS>)
       # Without AVX GCC notes of vectors of 32 bytes that GCC before 4.6 passed them otherwise.
-      target_compile_options(${objects} PRIVATE -Wall -Wextra -Wpedantic -Wno-psabi -Werror -fvisibility=hidden
+      target_compile_options(${objects} PRIVATE -Wall -Wextra -Wpedantic -Wno-psabi $<$<CXX_COMPILER_ID:GNU>:-Werror> -fvisibility=hidden
         -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-exceptions)
       # SHARED arrays are fastest in static thread-local storage, which libraries opened later do
       # not get.

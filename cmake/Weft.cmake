@@ -36,8 +36,10 @@ add_library(weft_flags INTERFACE)
 # -Wrestrict sees overlaps in std::string that are not there (GCC bug 105651, all of GCC 12).
 # -pthread in all of them, as some libraries ask for it: precompiled headers are for one set of
 # flags. GCC collects its garbage from 128 MB on, which takes an eighth of the time of large files.
-target_compile_options(weft_flags INTERFACE --param=ggc-min-expand=400 --param=ggc-min-heapsize=524288)
-target_compile_options(weft_flags INTERFACE -pthread -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Wunused-result -Wno-restrict)
+target_compile_options(weft_flags INTERFACE -pthread -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wunused-result)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(weft_flags INTERFACE -Werror -Wno-restrict --param=ggc-min-expand=400 --param=ggc-min-heapsize=524288)
+endif()
 target_include_directories(weft_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(weft_flags INTERFACE WEFT_VERSION="${PROJECT_VERSION}")
 if(WEFT_PCH)
@@ -52,7 +54,7 @@ if(WEFT_SANITIZE)
   # GCC's warning about uninitialised values is wrong too often in code with a sanitizer's checks in
   # it. -g1: a report names functions and lines, which is all it can show; with variables too a
   # build takes longer.
-  add_compile_options(-g1 -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -Wno-maybe-uninitialized)
+  add_compile_options(-g1 -fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=${WEFT_SANITIZE})
 endif()
 if(WEFT_SANITIZE MATCHES "thread")
@@ -117,7 +119,7 @@ endfunction()
 # other files. SKIP_UNITY_BUILD_INCLUSION leaves a file out.
 function(weft_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WEFT_UNITY} UNITY_BUILD_BATCH_SIZE 30)
-  if(WEFT_UNITY)
+  if(WEFT_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC takes a unity file's members for headers
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
