@@ -114,7 +114,8 @@ void parse_chain(std::string_view bytes) {
   if (options::parse_chain(bytes, job, *chain).ok()) {
     const std::string printed = options::print_chain(job, *chain);
     v1::VideoJob again;
-    if (!options::parse_chain(printed, again, *chain).ok()) __builtin_trap();  // a printed chain is a chain
+    // A printed chain is a chain.
+    if (!options::parse_chain(printed, again, *chain).ok()) __builtin_trap();
   }
 }
 
