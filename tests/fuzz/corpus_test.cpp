@@ -14,7 +14,8 @@ namespace {
 TEST(Corpus, EachInputIsParsed) {
   for (const Target& target : targets()) {
     int inputs = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(WEFT_CORPUS) / target.name)) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(WEFT_CORPUS) / target.name)) {
       SCOPED_TRACE(entry.path().string());
       std::ifstream file(entry.path(), std::ios::binary);
       target.parse(std::string(std::istreambuf_iterator<char>(file), {}));

@@ -14,10 +14,11 @@ const weft::fuzz::Target& chosen() {
   static const weft::fuzz::Target& target = [&]() -> const weft::fuzz::Target& {
     const char* const name = std::getenv("WEFT_FUZZ_TARGET");
     const auto targets = weft::fuzz::targets();
-    const auto found = std::ranges::find(targets, std::string_view(name == nullptr ? "" : name),
-                                         &weft::fuzz::Target::name);
+    const auto found =
+        std::ranges::find(targets, std::string_view(name == nullptr ? "" : name), &weft::fuzz::Target::name);
     if (found != targets.end()) return *found;
-    std::fprintf(stderr, "WEFT_FUZZ_TARGET (%s) is no target; use scripts/fuzz.\n", name == nullptr ? "" : name);
+    std::fprintf(stderr, "WEFT_FUZZ_TARGET (%s) is no target; use scripts/fuzz.\n",
+                 name == nullptr ? "" : name);
     std::exit(2);
   }();
   return target;
