@@ -22,8 +22,8 @@
 #   // optimise baseline: -O1              for processors without AVX2, instead of -O3
 #
 # CUDA: a fatbin with the code that WEFT_CUDA_ARCHITECTURES names (CudaTargets.cmake), when nvcc is
-# there, in lib/weft/cuda/<family>/. The file `stamp` in that folder names the sources of all of
-# them.
+# there, in lib/weft/cuda/<family>/. The files `stamp` and `targets` in that folder
+# name the sources of all of them, and the generations of GPUs.
 # Vulkan: optimised SPIR-V, checked by spirv-val. CPU: an object for each instruction set in
 # WEFT_CPU_ISAS. For a variant without code for the CPU, an object holds the launch properties (its
 # block, its Params).
@@ -87,10 +87,15 @@ function(weft_cuda_family library folder fatbins)
   if(NOT fatbins)
     return()
   endif()
-  set(stamp ${WEFT_CUDA_CODE_FOLDER}/${folder}/stamp)
+  set(built ${WEFT_CUDA_CODE_FOLDER}/${folder})
+  set(stamp ${built}/stamp)
+  set(targets ${PROJECT_BINARY_DIR}/kernels/include/cuda_targets)
+  list(JOIN WEFT_CUDA_TARGETS " " names)
+  file(CONFIGURE OUTPUT ${targets} CONTENT "${names}")
   add_custom_command(OUTPUT ${stamp}
+    COMMAND ${CMAKE_COMMAND} -E copy ${targets} ${built}/targets
     COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_BINARY_DIR}/kernels/include/kernel_stamp ${stamp}
-    DEPENDS ${fatbins} ${PROJECT_BINARY_DIR}/kernels/include/kernel_stamp.h VERBATIM)
+    DEPENDS ${fatbins} ${targets} ${PROJECT_BINARY_DIR}/kernels/include/kernel_stamp.h VERBATIM)
   add_custom_target(${library}_${folder}_cuda DEPENDS ${stamp})
   add_dependencies(${library} ${library}_${folder}_cuda)
 endfunction()
@@ -299,20 +304,11 @@ function(weft_kernels)
   foreach(module ${WEFT_KERNEL_MODULES})
     string(APPEND modules "\"${module}\", ")
   endforeach()
-  set(targets "")
-  list(LENGTH WEFT_CUDA_TARGETS count_of_targets)
-  foreach(target ${WEFT_CUDA_TARGETS})
-    string(APPEND targets "\"${target}\", ")
-  endforeach()
   weft_write_kernel_table(kernels "extern const std::span<const KernelImage> kEmbeddedKernels;
 const std::span<const KernelImage> kEmbeddedKernels = kTable;
 __attribute__((weak)) std::span<const std::string_view> module_table() {
   static constexpr std::string_view kModules[] = {${modules}};
   return kModules;
-}
-std::span<const std::string_view> cuda_targets() {
-  static constexpr std::array<std::string_view, ${count_of_targets}> kTargets = {${targets}};
-  return kTargets;
 }")
 endfunction()
 

@@ -32,7 +32,7 @@ install(FILES ${weft_deploy}/grafana/weft.json ${weft_deploy}/prometheus/weft.ru
 # --- weft-kernels-cuda
 if(WEFT_HAVE_CUDA)
   install(DIRECTORY ${WEFT_CUDA_CODE_FOLDER} DESTINATION ${weft_modules} COMPONENT weft-kernels-cuda
-    FILES_MATCHING PATTERN "*.fatbin" PATTERN "stamp" PATTERN "cuda/test" EXCLUDE)
+    FILES_MATCHING PATTERN "*.fatbin" PATTERN "stamp" PATTERN "targets" PATTERN "cuda/test" EXCLUDE)
 endif()
 
 # --- weft-cli

@@ -88,8 +88,6 @@ struct KernelImage {
 // thread-safe. The tables live as long as the program.
 std::span<const KernelImage> embedded_kernels();
 std::span<const std::string_view> kernel_modules();  // names of the families that are modules
-// Returns the targets of the CUDA code, as in WEFT_CUDA_ARCHITECTURES: "75-virtual", "86", "90a".
-std::span<const std::string_view> cuda_targets();
 // Returns a family's kernels, sorted by name. Returns an empty span if the family has no kernels or
 // its module cannot be opened.
 std::span<const KernelImage> kernels_of(std::string_view family);

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "kernels/lang/registry.h"
+#include "server/device/cuda/code.h"
 #include "tests/scenarios/scenario.h"
 
 namespace weft::scenarios {
@@ -19,7 +19,7 @@ using ::testing::StartsWith;
 class CudaDriverTest : public ScenarioTest {
  protected:
   void SetUp() override {
-    const auto targets = kernels::cuda_targets();
+    const auto targets = device::cuda::code_targets();
     if (std::ranges::find(targets, "75-virtual") == targets.end())
       GTEST_SKIP() << "this build has no PTX of 7.5";
   }

@@ -27,9 +27,8 @@ Status check_family(std::string_view family) {
   const auto stamp = contents_of(folder / "stamp");
   if (!stamp)
     return not_found(
-        "The CUDA code of the kernels of {} is not there ({}); install the package weft-kernels-cuda, or "
-        "build "
-        "with the CUDA toolkit.",
+        "The CUDA code of the kernels of {} is not there ({}); install the package "
+        "weft-kernels-cuda, or build with the CUDA toolkit.",
         family, folder.string());
   if (*stamp != kernels::kernel_stamp())
     return failed_precondition(
@@ -50,5 +49,10 @@ StatusOr<std::string> read_code(std::string_view kernel) {
 }
 
 Status check_code() { return check_family(kSelfTest); }
+
+std::vector<std::string> code_targets() {
+  std::ifstream file(code_folder() / kSelfTest / "targets");
+  return {std::istream_iterator<std::string>(file), {}};
+}
 
 }  // namespace weft::device::cuda

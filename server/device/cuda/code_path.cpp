@@ -39,18 +39,17 @@ std::string version_of(int capability) { return fmt::format("{}.{}", capability 
 
 }  // namespace
 
-std::optional<CodePath> choose_code(std::span<const std::string_view> targets, int capability,
-                                    bool only_ptx) {
+std::optional<CodePath> choose_code(std::span<const std::string> targets, int capability, bool only_ptx) {
   std::optional<CodePath> best;
   Target chosen;
-  for (const std::string_view text : targets) {
+  for (const std::string& text : targets) {
     const Target target = parse(text);
     if (!runs(target, capability) || (only_ptx && !target.is_ptx)) continue;
     const bool is_better = !best || (chosen.is_ptx && !target.is_ptx) ||
                            (chosen.is_ptx == target.is_ptx && target.capability > chosen.capability);
     if (!is_better) continue;
     chosen = target;
-    best = {std::string(text), capability == kWarpgroups && !only_ptx};
+    best = {text, capability == kWarpgroups && !only_ptx};
   }
   return best;
 }
@@ -68,8 +67,7 @@ std::string describe(const CodePath& code) {
   return fmt::format("machine code of {}{}", version, code.target.ends_with('a') ? "a" : "");
 }
 
-std::string why_no_code(std::span<const std::string_view> targets, int capability, bool only_ptx) {
-  if (targets.empty()) return "this build has no CUDA kernels; build with the CUDA toolkit for that.";
+std::string why_no_code(std::span<const std::string> targets, int capability, bool only_ptx) {
   return fmt::format("its compute capability is {} and this build has code of {}{}; {}.",
                      version_of(capability), fmt::join(targets, ", "),
                      only_ptx ? ", but the environment forces PTX" : "",

@@ -22,7 +22,7 @@ struct CodePath {
 // Returns the best of the targets that a GPU of `capability` (86 for 8.6) runs: machine code of the
 // newest generation with its major number and no larger minor number; else the newest PTX that is
 // not newer. `only_ptx` leaves out machine code. Returns nullopt if there is none.
-std::optional<CodePath> choose_code(std::span<const std::string_view> targets, int capability, bool only_ptx);
+std::optional<CodePath> choose_code(std::span<const std::string> targets, int capability, bool only_ptx);
 
 // Returns whether the environment forces the driver to compile PTX (CUDA_FORCE_PTX_JIT=1).
 bool is_ptx_forced();
@@ -31,6 +31,6 @@ bool is_ptx_forced();
 std::string describe(const CodePath& code);
 
 // Returns the sentence for a GPU that none of the targets fits.
-std::string why_no_code(std::span<const std::string_view> targets, int capability, bool only_ptx);
+std::string why_no_code(std::span<const std::string> targets, int capability, bool only_ptx);
 
 }  // namespace weft::device::cuda

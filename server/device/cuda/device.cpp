@@ -64,7 +64,7 @@ struct Described {
   int capability = 0;
 };
 
-StatusOr<Described> describe(const Api& api, int ordinal) {
+StatusOr<Described> describe(const Api& api, int ordinal, std::span<const std::string> targets) {
   CuDevice device = 0;
   char name[256] = {};
   CuUuid uuid{};
@@ -100,20 +100,20 @@ StatusOr<Described> describe(const Api& api, int ordinal) {
   // Resolution of events according to the driver's documentation.
   info.timestamp_resolution_ns = 500;
   limit_shared_memory(info);
-  if (const auto code = choose_code(kernels::cuda_targets(), described.capability, is_ptx_forced())) {
+  if (const auto code = choose_code(targets, described.capability, is_ptx_forced())) {
     info.code = describe(*code);
     info.has_warpgroups = code->has_warpgroups;
   }
   return described;
 }
 
-StatusOr<std::vector<Described>> describe_all() {
+StatusOr<std::vector<Described>> describe_all(std::span<const std::string> targets) {
   ASSIGN_OR_RETURN(const Api* api, load_api());
   int count = 0;
   RETURN_IF_ERROR(status_of(*api, api->device_count(&count), "cuDeviceGetCount"));
   std::vector<Described> devices;
   for (int i = 0; i < count; i++) {
-    ASSIGN_OR_RETURN(Described described, describe(*api, i));
+    ASSIGN_OR_RETURN(Described described, describe(*api, i, targets));
     devices.push_back(std::move(described));
   }
   return devices;
@@ -122,7 +122,8 @@ StatusOr<std::vector<Described>> describe_all() {
 }  // namespace
 
 Found find_devices() {
-  StatusOr<std::vector<Described>> devices = describe_all();
+  const std::vector<std::string> targets = code_targets();
+  StatusOr<std::vector<Described>> devices = describe_all(targets);
   if (!devices.ok()) return {{}, {message_of(devices.status())}};
   const Status there = check_code();
   Found found;
@@ -133,15 +134,14 @@ Found find_devices() {
     }
     found.notes.push_back(
         fmt::format("{} ({}) is not used through CUDA: {}", each.info.id, each.info.name,
-                    there.ok() ? why_no_code(kernels::cuda_targets(), each.capability, is_ptx_forced())
-                               : message_of(there)));
+                    there.ok() ? why_no_code(targets, each.capability, is_ptx_forced()) : message_of(there)));
   }
   return found;
 }
 
 StatusOr<std::unique_ptr<DeviceBackend>> open(const DeviceInfo& info, const OpenOptions&) {
   ASSIGN_OR_RETURN(const Api* api, load_api());
-  ASSIGN_OR_RETURN(const std::vector<Described> devices, describe_all());
+  ASSIGN_OR_RETURN(const std::vector<Described> devices, describe_all(code_targets()));
   for (size_t i = 0; i < devices.size(); i++) {
     if (devices[i].info.id != info.id) continue;
     CuDevice device = 0;
