@@ -238,7 +238,7 @@ TEST_F(QueuePositionTest, WhatOthersTakeIsNotGivenToJobs) {
   EXPECT_EQ(workers_.next().attempt.job_id, job.id());
 }
 
-// A GPU of which jobs may take 8 GB, and another program takes 1 GB.
+// A GPU with 8 GB for jobs. Another program takes 1 GB.
 class DeviceMemoryTest : public QueuePositionTest {
  protected:
   void SetUp() override {

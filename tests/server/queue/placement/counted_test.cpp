@@ -5,7 +5,7 @@
 
 #include "server/queue/placement/placement.h"
 #include "server/queue/placement/task_placement.h"
-#include "tests/server/queue/queue_fixture.h"
+#include "tests/server/queue/placement/placement_fixture.h"
 
 namespace weft::queue {
 namespace {
@@ -33,26 +33,10 @@ v1::Job nvenc_job(const std::string& id, const std::string& device = "") {
   return job;
 }
 
-class PlacementCounted : public testing::Test {
+class PlacementCounted : public PlacementTest {
  protected:
-  void wait(const v1::Job& job) {
-    jobs_[job.id()] = job;
-    placement_.set_waiting(job, now_);
-  }
-  // Starts the next job and returns "JOB on DEVICE", or an empty text.
-  std::string start_next() {
-    const auto next = placement_.next(now_);
-    if (!next) return "";
-    placement_.remove_waiting(next->job_id);
-    v1::Job& job = jobs_[next->job_id];
-    job.set_device(next->choice.device);
-    v1::JobAttempt& attempt = *job.add_attempts();
-    attempt.set_device(next->choice.device);
-    set_grant(next->memory, attempt);
-    placement_.occupy(next->choice.device, job, now_);
-    return next->job_id + " on " + next->choice.device;
-  }
-  void end(const std::string& id) { placement_.release(jobs_[id].device(), id, now_); }
+  PlacementCounted() : PlacementTest(4) {}
+
   // Reports the processors that the worker of a device keeps busy.
   void report(const std::string& device, double processors, int streams = 0) {
     v1::DeviceSample sample;
@@ -70,10 +54,6 @@ class PlacementCounted : public testing::Test {
     for (int i = 0; i < count; i++)
       placement_.set_device(make_device("cuda:" + std::to_string(i), v1::DEVICE_KIND_CUDA), true, "");
   }
-
-  Placement placement_{4};
-  TimePoint now_{std::chrono::hours(1)};
-  std::map<std::string, v1::Job> jobs_;
 };
 
 // One thread of sixteen is left for a stream's decoder as long as two encoders have 15.

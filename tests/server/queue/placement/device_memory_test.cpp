@@ -8,7 +8,7 @@
 #include "server/queue/placement/memory_check.h"
 #include "server/queue/placement/placement.h"
 #include "server/queue/placement/task_placement.h"
-#include "tests/server/queue/queue_fixture.h"
+#include "tests/server/queue/placement/placement_fixture.h"
 
 namespace weft::queue {
 namespace {
@@ -124,9 +124,9 @@ TEST(DeviceMemory, GrantsTheLargestBatchThatFitsAndSegmentsNextToTheUsualOne) {
 }
 
 // GPUs that run two jobs at once.
-class PlacementDeviceMemory : public testing::Test {
+class PlacementDeviceMemory : public PlacementTest {
  protected:
-  PlacementDeviceMemory() { placement_.set_device(make_gpu(), true, ""); }
+  PlacementDeviceMemory() : PlacementTest(2) { placement_.set_device(make_gpu(), true, ""); }
 
   void wait(const std::string& id, const DeviceNeed& need, const std::string& device = "") {
     v1::Job job;
@@ -134,24 +134,9 @@ class PlacementDeviceMemory : public testing::Test {
     *job.mutable_settings() = make_submission(id, 0, device).settings;
     job.mutable_estimate()->mutable_device_bytes()->Assign(need.bytes.begin(), need.bytes.end());
     job.mutable_estimate()->set_segment_device_bytes(need.segment_bytes);
-    jobs_[id] = job;
-    placement_.set_waiting(job, now_);
-  }
-  // Returns, for example, "1 on cuda:0", or an empty string if no job starts.
-  std::string start_next() {
-    const auto next = placement_.next(now_);
-    if (!next) return "";
-    placement_.remove_waiting(next->job_id);
-    v1::JobAttempt& attempt = *jobs_[next->job_id].add_attempts();
-    set_grant(next->memory, attempt);
-    placement_.occupy(next->choice.device, jobs_[next->job_id], now_);
-    return next->job_id + " on " + next->choice.device;
+    PlacementTest::wait(job);
   }
   const v1::JobAttempt& attempt(const std::string& id) { return *jobs_[id].attempts().rbegin(); }
-
-  Placement placement_{2};
-  TimePoint now_{std::chrono::hours(1)};
-  std::map<std::string, v1::Job> jobs_;
 };
 
 TEST_F(PlacementDeviceMemory, AJobThatDoesNotFitNowWaitsAndSaysSo) {
@@ -298,7 +283,7 @@ TEST_F(PlacementDeviceMemory, MemoryOfOtherProgramsHoldsNobodyElseUp) {
 // A task on another device needs its memory as well.
 TEST_F(PlacementDeviceMemory, FurtherTasksTakeMemoryOfTheirDevice) {
   v1::DeviceStatus second = make_gpu("cuda:1");
-  second.set_name("cuda:0");  // of one model
+  second.set_name("cuda:0");  // the same model
   placement_.set_device(second, true, "");
   wait("1", need_of({6, 3}, kGB));
   jobs_["1"].mutable_settings()->set_devices("all");

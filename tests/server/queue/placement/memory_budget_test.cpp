@@ -7,7 +7,7 @@
 
 #include "server/queue/placement/memory_check.h"
 #include "server/queue/placement/placement.h"
-#include "tests/server/queue/queue_fixture.h"
+#include "tests/server/queue/placement/placement_fixture.h"
 
 namespace weft::queue {
 namespace {
@@ -29,27 +29,12 @@ v1::Job job_taking(const std::string& id, int64_t shared, int64_t host = 1) {
 }
 
 // A CPU that runs three jobs at once, and 8 GB of memory.
-class PlacementMemory : public testing::Test {
+class PlacementMemory : public PlacementTest {
  protected:
-  PlacementMemory() {
+  PlacementMemory() : PlacementTest(3) {
     placement_.set_device(make_device("cpu"), true, "");
     placement_.memory().host().set_limit(8 * kGigabyte);
   }
-  void wait(const v1::Job& job) {
-    jobs_[job.id()] = job;
-    placement_.set_waiting(job, now_);
-  }
-  std::string start_next() {
-    const auto next = placement_.next(now_);
-    if (!next) return "";
-    placement_.remove_waiting(next->job_id);
-    placement_.occupy(next->choice.device, jobs_[next->job_id], now_);
-    return next->job_id;
-  }
-
-  Placement placement_{3};
-  TimePoint now_{std::chrono::hours(1)};
-  std::map<std::string, v1::Job> jobs_;
 };
 
 TEST(MemoryBudget, CountsWhatRunningJobsTake) {
@@ -74,8 +59,8 @@ TEST_F(PlacementMemory, AJobThatFindsNoMemoryWaitsAndSaysSo) {
   wait(job_taking("1", 49));
   wait(job_taking("2", 78));
   wait(job_taking("3", 31));
-  EXPECT_EQ(start_next(), "1");
-  EXPECT_EQ(start_next(), "3") << "it passes the one that does not fit";
+  EXPECT_EQ(start_next(), "1 on cpu");
+  EXPECT_EQ(start_next(), "3 on cpu") << "it passes the one that does not fit";
   EXPECT_EQ(start_next(), "");
   EXPECT_THAT(placement_.waiting_reason("2", now_),
               HasSubstr("Waits for host memory: it needs 7.8 GB of the machine's memory, 0 MB of 8 GB are "
@@ -85,23 +70,23 @@ TEST_F(PlacementMemory, AJobThatFindsNoMemoryWaitsAndSaysSo) {
   EXPECT_EQ(start_next(), "");
   EXPECT_THAT(placement_.waiting_reason("2", now_), HasSubstr("3.1 GB of 8 GB are free"));
   placement_.release("cpu", "1", now_);
-  EXPECT_EQ(start_next(), "2");
+  EXPECT_EQ(start_next(), "2 on cpu");
 }
 
 // Without a limit, a series of small jobs would always use the memory that a large job waits for.
 TEST_F(PlacementMemory, ALargeJobIsNotPassedForEver) {
   wait(job_taking("small 0", 40));
-  EXPECT_EQ(start_next(), "small 0");
+  EXPECT_EQ(start_next(), "small 0 on cpu");
   wait(job_taking("large", 60));
   int minute = 1;
   std::string started;
-  for (; minute < 20 && started != "large"; minute++) {
+  for (; minute < 20 && started != "large on cpu"; minute++) {
     wait(job_taking("small " + std::to_string(minute), 40));
     started = start_next();
     placement_.release("cpu", "small " + std::to_string(minute - 1), now_);
     now_ += minutes(1);
   }
-  EXPECT_EQ(started, "large");
+  EXPECT_EQ(started, "large on cpu");
   EXPECT_GE(minute, 6) << "it was passed as long as may be";
   EXPECT_LE(minute, 9);
   EXPECT_EQ(start_next(), "") << "its memory is taken";
@@ -115,12 +100,11 @@ TEST_F(PlacementMemory, SegmentsAtTheSameTimeTakeFreeMemory) {
   const auto next = placement_.next(now_);
   ASSERT_TRUE(next.has_value());
   EXPECT_EQ(next->memory.segments_at_once, 1 + 3) << "half of 6 GB";
-  jobs_["1"].add_attempts()->set_segments_at_once(next->memory.segments_at_once);
-  EXPECT_EQ(start_next(), "1");
+  EXPECT_EQ(start_next(), "1 on cpu");
   EXPECT_EQ(placement_.memory().host().taken(), 5 * kGigabyte);
   wait(job_taking("2", 30));
   EXPECT_EQ(placement_.next(now_)->memory.segments_at_once, 1) << "a job without a figure";
-  EXPECT_EQ(start_next(), "2");
+  EXPECT_EQ(start_next(), "2 on cpu");
   placement_.release("cpu", "1", now_);
   placement_.release("cpu", "2", now_);
   job.mutable_estimate()->set_segment_bytes(1);
@@ -133,10 +117,10 @@ TEST_F(PlacementMemory, SegmentsAtTheSameTimeTakeFreeMemory) {
 TEST_F(PlacementMemory, AJobThatCanNeverFitHoldsNobodyUp) {
   wait(job_taking("1", 90));
   wait(job_taking("2", 40));
-  EXPECT_EQ(start_next(), "2");
+  EXPECT_EQ(start_next(), "2 on cpu");
   now_ += std::chrono::hours(1);
   wait(job_taking("3", 40));
-  EXPECT_EQ(start_next(), "3");
+  EXPECT_EQ(start_next(), "3 on cpu");
   EXPECT_THAT(placement_.waiting_reason("1", now_), HasSubstr("it needs 9 GB"));
 }
 
@@ -147,7 +131,7 @@ TEST_F(PlacementMemory, ADeviceWithMemoryOfItsOwnTakesLess) {
   named.mutable_settings()->set_device("cpu");
   EXPECT_EQ(MemoryCheck(placement_).least_host_bytes(named), 9 * kGigabyte);
   wait(job_taking("1", 90, 5));
-  EXPECT_EQ(start_next(), "1") << "on the GPU";
+  EXPECT_EQ(start_next(), "1 on cuda:0");
   EXPECT_EQ(placement_.memory().host().taken(), 5 * kGigabyte / 10);
 }
 
