@@ -13,7 +13,7 @@
 namespace weft::bench {
 
 struct MemoryCase {
-  std::string what;  // such as "qtgmc, 1920x1080 10 bit"
+  std::string name;  // "qtgmc, 1920x1080 10 bit"
   worker::Chain chain{};
   std::optional<worker::TexturePlan> texture{};  // in place of the chain
   graph::PlanOptions options{};

@@ -101,7 +101,7 @@ StatusOr<worker::Chain> chain_of(std::string_view text, worker::ChainInput input
 
 StatusOr<MemoryCase> video_case(const VideoCase& subject) {
   MemoryCase made;
-  made.what = fmt::format("{}, {}x{} {} bit", subject.chain, subject.format.width, subject.format.height,
+  made.name = fmt::format("{}, {}x{} {} bit", subject.chain, subject.format.width, subject.format.height,
                           subject.format.bit_depth);
   worker::ChainInput input;
   input.format = graph::PortFormat::picture(subject.format);
@@ -115,7 +115,7 @@ StatusOr<MemoryCase> video_case(const VideoCase& subject) {
 StatusOr<MemoryCase> image_case(const ImageCase& subject) {
   constexpr int kImagesOfJob = 24;
   MemoryCase made;
-  made.what = fmt::format("{}, images of {}x{}", subject.chain, subject.width, subject.height);
+  made.name = fmt::format("{}, images of {}x{}", subject.chain, subject.width, subject.height);
   worker::ChainInput input;
   input.format = graph::PortFormat::image(subject.width, subject.height, graph::PixelType::kHalf);
   input.result_pixels = graph::PixelType::kHalf;
@@ -127,7 +127,7 @@ StatusOr<MemoryCase> image_case(const ImageCase& subject) {
 
 StatusOr<MemoryCase> texture_case(const TextureCase& subject) {
   MemoryCase made;
-  made.what = fmt::format("{} textures, BC7 of {}x{}", subject.name, subject.side, subject.side);
+  made.name = fmt::format("{} textures, BC7 of {}x{}", subject.name, subject.side, subject.side);
   v1::OpenStream open;
   v1::TextureStream& texture = *open.mutable_texture();
   texture.set_source(v1::BLOCK_FORMAT_BC7);
@@ -168,14 +168,14 @@ class Report {
   void add(const MemoryCase& subject, const MemoryFigures& figures) {
     const double ratio = double(figures.peak_bytes) / double(figures.planned_bytes);
     worst_ = std::max(worst_, std::abs(ratio - 1));
-    fmt::print("{:<46} {:>6} {:>12.1f} {:>12.1f} {:>7.1f}% {:>12}\n", subject.what, figures.batch,
+    fmt::print("{:<46} {:>6} {:>12.1f} {:>12.1f} {:>7.1f}% {:>12}\n", subject.name, figures.batch,
                megabytes(figures.planned_bytes), megabytes(figures.peak_bytes), 100 * ratio,
                figures.driver_bytes ? fmt::format("{:.1f}", megabytes(*figures.driver_bytes)) : "-");
     std::fflush(stdout);
     rows_.push_back(fmt::format(
         R"({{"what": "{}", "device": "{}", "figure": {:.1f}, "unit": "MB", "yardstick": {:.1f}, )"
         R"("yardstick_of": "the plan", "batch": {}{}}})",
-        subject.what, device_, megabytes(figures.peak_bytes), megabytes(figures.planned_bytes), figures.batch,
+        subject.name, device_, megabytes(figures.peak_bytes), megabytes(figures.planned_bytes), figures.batch,
         figures.driver_bytes ? fmt::format(R"(, "driver": {:.1f})", megabytes(*figures.driver_bytes)) : ""));
   }
 
@@ -200,9 +200,9 @@ StatusOr<bool> run(const Arguments& arguments) {
   ASSIGN_OR_RETURN(const std::vector<MemoryCase> cases, all_cases());
   Report report(arguments.device);
   for (const MemoryCase& each : cases) {
-    if (each.what.find(arguments.only) == std::string::npos) continue;
+    if (each.name.find(arguments.only) == std::string::npos) continue;
     const StatusOr<MemoryFigures> figures = measure_memory(arguments.device, each, arguments.units);
-    if (!figures.ok()) return with_context(figures.status(), each.what);
+    if (!figures.ok()) return with_context(figures.status(), each.name);
     report.add(each, *figures);
   }
   if (!arguments.json.empty()) report.write(arguments.json);

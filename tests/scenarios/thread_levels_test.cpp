@@ -126,7 +126,8 @@ TEST_F(ProcessorsTest, ThreadsOfJobsKeepToTheirProcessors) {
   int kept = 0;
   for (const auto& [thread, level] : new_threads(levels(), idle)) {
     const std::set<int> processors = processors_of(thread);
-    if (level < kSpareNice || processors.empty()) continue;  // of the device, or ended
+    // Threads of the device have a lower level, and ended ones have no processors.
+    if (level < kSpareNice || processors.empty()) continue;
     EXPECT_EQ(processors, std::set<int>{0}) << thread;
     kept++;
   }

@@ -135,7 +135,7 @@ class FfmpegEncoder final : public EncoderBase {
   EncoderPass pass_;                       // without statistics
   std::unique_ptr<PassFiles> pass_files_;  // null if there is one pass
   PassBits pass_bits_;
-  std::optional<EncoderSession> session_;  // of an encoder of the GPU
+  std::optional<EncoderSession> session_;  // empty for a software encoder
   bool opened_ = false;
   bool flushed_ = false;
 };

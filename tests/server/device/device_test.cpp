@@ -143,7 +143,7 @@ class MeteredDevice final : public DeviceBackend {
   std::optional<size_t> memory_used_by_all_bytes() const override { return used_by_all_; }
 
  private:
-  std::unique_ptr<DeviceBackend> null_ = open_backend(DeviceInfo(), {}).value();  // of kind kNull
+  std::unique_ptr<DeviceBackend> null_ = open_backend(DeviceInfo(), {}).value();  // kind kNull
   std::optional<size_t>& used_by_all_;
 };
 
